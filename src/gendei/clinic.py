@@ -1,0 +1,148 @@
+"""What a clinic is: the vocabulary of the whole system, as frozen values checked at birth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import NewType
+from zoneinfo import ZoneInfo
+
+from gendei.clock import require_aware
+
+ClinicId = NewType("ClinicId", str)
+Contact = NewType("Contact", str)
+"""Whom a conversation is with: a phone as "+5511999998888", or a provider's user id as "BR.1349"."""
+
+DAY_MINUTES = 24 * 60
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TimeRange:
+    """Part of a day in local wall-clock minutes after midnight, [start, end)."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end <= DAY_MINUTES:
+            raise ValueError(f"a time range must begin before it ends, within one day: {self}")
+
+    def __str__(self) -> str:
+        return "-".join(f"{minutes // 60:02d}:{minutes % 60:02d}" for minutes in (self.start, self.end))
+
+
+WeeklyHours = Mapping[int, tuple[TimeRange, ...]]
+"""Weekday (0 = Monday) to its ranges, sorted and disjoint; a weekday left out is closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOff:
+    """When a professional is away: [start, end), aware."""
+
+    start: datetime
+    end: datetime
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if require_aware(self.start) >= require_aware(self.end):
+            raise ValueError("time off must begin before it ends")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Something that can be booked. Money is integer centavos; None means "sob consulta"."""
+
+    id: str
+    name: str
+    duration_minutes: int
+    price_cents: int | None = None
+    deposit_cents: int = 0
+    description: str = ""
+    preparation: str = ""
+    aliases: tuple[str, ...] = ()
+    telemedicine: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Professional:
+    """Somebody who can be booked. `hours` None: the clinic's. `council_number` as printed, "CRM-SP 123456"."""
+
+    id: str
+    name: str
+    service_ids: tuple[str, ...]
+    hours: WeeklyHours | None = None
+    time_off: tuple[TimeOff, ...] = ()
+    council_number: str = ""
+    specialty: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BookingPolicy:
+    """The clinic's booking rules. `step_minutes` None: slots follow each other at duration + buffer."""
+
+    lead_minutes: int = 120
+    horizon_days: int = 60
+    buffer_minutes: int = 0
+    step_minutes: int | None = None
+    hold_minutes: int = 5
+    cancel_notice_minutes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One connected number. `external_id` is the provider's name for it (Meta: phone_number_id) and routes
+    webhooks; `sealed` holds the credentials, encrypted (see gendei.secrets)."""
+
+    provider: str
+    external_id: str
+    sealed: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Clinic:
+    """A clinic with everything that an ordinary turn needs to know of it."""
+
+    id: ClinicId
+    name: str
+    vertical: str
+    timezone: ZoneInfo
+    hours: WeeklyHours
+    services: tuple[Service, ...]
+    professionals: tuple[Professional, ...]
+    address: str = ""
+    phone: str = ""
+    closed: frozenset[date] = frozenset()
+    channels: tuple[Channel, ...] = ()
+    booking: BookingPolicy = BookingPolicy()
+    insurance: tuple[str, ...] = ()
+    payment_methods: tuple[str, ...] = ()
+    cancellation_policy: str = ""
+    notes: str = ""
+    overrides: Mapping[str, object] = field(default_factory=dict)
+    """Fields of the vertical that this clinic says otherwise."""
+
+    def service(self, service_id: str) -> Service | None:
+        return next((service for service in self.services if service.id == service_id), None)
+
+    def professional(self, professional_id: str) -> Professional | None:
+        return next((one for one in self.professionals if one.id == professional_id), None)
+
+    def professionals_for(self, service_id: str) -> tuple[Professional, ...]:
+        return tuple(one for one in self.professionals if service_id in one.service_ids)
+
+    def hours_of(self, professional: Professional) -> WeeklyHours:
+        return self.hours if professional.hours is None else professional.hours
+
+    def local(self, moment: datetime) -> datetime:
+        """`moment` in the clinic's zone."""
+        return require_aware(moment).astimezone(self.timezone)
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """A person the clinic knows. `contact` is who writes; `name` is who the appointment is for."""
+
+    id: str
+    name: str
+    contact: Contact
+    phone: str | None = None

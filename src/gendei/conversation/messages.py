@@ -1,0 +1,121 @@
+"""Messages as they come from and go to any provider (seed 1, extended with what Meta has today)."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from gendei.clinic import Contact
+from gendei.clock import require_aware
+from gendei.receptionist.replies import Reply
+
+
+class MessageRole(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+
+
+class MessageType(StrEnum):
+    TEXT = "text"
+    IMAGE = "image"
+    AUDIO = "audio"
+    VIDEO = "video"
+    DOCUMENT = "document"
+    STICKER = "sticker"
+    LOCATION = "location"
+    CONTACTS = "contacts"
+    INTERACTIVE = "interactive"
+    BUTTON = "button"
+    ORDER = "order"
+    REACTION = "reaction"
+    SYSTEM = "system"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingMessage:
+    """A parsed message of a patient.
+
+    id: the provider's, unique per provider. sender: the conversation's key. phone: "+" and digits, None when the
+    provider showed only a user id. timestamp: aware, the provider's own. button_payload: the id of a tapped
+    option. details: what a type has beyond the common fields (coordinates, cards, order lines, error code).
+    """
+
+    id: str
+    sender: Contact
+    timestamp: datetime
+    type: MessageType
+    phone: str | None = None
+    user_id: str | None = None
+    sender_name: str | None = None
+    text: str | None = None
+    media_id: str | None = None
+    media_url: str | None = None
+    mime_type: str | None = None
+    caption: str | None = None
+    button_payload: str | None = None
+    button_title: str | None = None
+    reply_to: str | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_aware(self.timestamp)
+
+    @property
+    def starts_turn(self) -> bool:
+        """Reactions, system notices and what a phone could not send are kept but never answered by themselves."""
+        return self.type not in {MessageType.REACTION, MessageType.SYSTEM}
+
+    @property
+    def content(self) -> str:
+        """The message as text for the agent and the history."""
+        if self.type is MessageType.TEXT:
+            return self.text or ""
+        if self.type in {MessageType.INTERACTIVE, MessageType.BUTTON}:
+            return self.button_title or self.button_payload or ""
+        return f"[{self.type}] {self.caption}" if self.caption else f"[{self.type}]"
+
+
+class DeliveryState(StrEnum):
+    """What a provider says became of a message; only ever moves forward (`failed` ends an unsent one)."""
+
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    PLAYED = "played"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusUpdate:
+    """A provider's word on one outgoing message. `reference` is our own outbox id where the provider echoes it
+    (Meta: biz_opaque_callback_data); `error` is "code title" for staff and operators."""
+
+    message_id: str
+    state: DeliveryState
+    timestamp: datetime
+    reference: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Everything that one webhook body holds for one connected number, in the body's order."""
+
+    external_id: str
+    messages: tuple[IncomingMessage, ...] = ()
+    statuses: tuple[StatusUpdate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMessage:
+    """A message to a patient. `to_phone` wins over `to_user_id` where both are known. `reference` is the outbox id,
+    which the provider echoes in its statuses where it can."""
+
+    to_phone: str | None
+    to_user_id: str | None
+    reply: Reply
+    reference: str
+    type: MessageType = MessageType.TEXT
+    media_url: str | None = None

@@ -1,0 +1,53 @@
+"""What a conversation needs of a channel, in our own types; adapters live in gendei.providers."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from gendei.clinic import Channel
+from gendei.conversation.messages import OutgoingMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The provider took the message; its fate comes by status. `message_id` is the provider's."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Transient:
+    """Certainly not sent; try again, not before `retry_after` seconds."""
+
+    reason: str
+    retry_after: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Permanent:
+    """Certainly not sent, and trying again cannot help. `reason` tells staff and operators why; `stop_channel`
+    says that every message of this number will fail until somebody acts (token, lock, payment)."""
+
+    reason: str
+    stop_channel: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nobody knows whether it was sent (time-out after the request left): wait for a status before sending again."""
+
+    reason: str
+
+
+Outcome = Accepted | Transient | Permanent | Unknown
+
+
+class Provider(Protocol):
+    """One kind of channel. Never raises for what the network or the provider does: it answers with an Outcome."""
+
+    async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome: ...
+
+    async def mark_read(self, channel: Channel, message_id: str, *, typing: bool) -> None:
+        """Show the patient that the message was read and, with `typing`, that an answer is coming. Best effort."""
+        ...
+
+    async def close(self) -> None: ...

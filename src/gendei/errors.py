@@ -1,0 +1,61 @@
+"""The error tree. Each docstring is the default message and tells its reader what to do."""
+
+from inspect import getdoc
+
+
+class GendeiError(Exception):
+    """Something in Gendei failed; the log line above names the place. Please report it."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or getdoc(type(self)) or type(self).__name__)
+
+
+class ConfigurationError(GendeiError):
+    """The configuration cannot be used. Correct the file and field that are named and start again."""
+
+    def __init__(self, source: str, where: str, problem: str, remedy: str) -> None:
+        """`source`: file or variable; `where`: "line 12, services[0].price_cents"; the rest are sentences."""
+        self.source, self.where, self.problem, self.remedy = source, where, problem, remedy
+        place = f"{source}: {where}" if where else source
+        super().__init__(f"{place}: {problem} {remedy}".strip())
+
+
+class StoreError(GendeiError):
+    """The document store failed. Check GENDEI_DATABASE and that the store can be reached."""
+
+
+class StoreUnavailable(StoreError):
+    """The document store cannot be reached or written now. Nothing was changed; the caller may try again."""
+
+
+class Conflict(StoreError):
+    """Another writer was first: a precondition of the commit did not hold. Nothing was changed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path}: another writer was first; nothing of the commit was applied")
+
+
+class TooContended(StoreError):
+    """A transaction lost to other writers until its time ran out. Nothing was changed; try again."""
+
+
+class DocumentTooLarge(StoreError):
+    """A document would exceed 1 MiB, the most that Firestore takes. Nothing was changed."""
+
+
+class UnguardedRead(StoreError):
+    """A transaction read a document that it did not write, so its decision was not protected. Fix the caller."""
+
+
+class NaiveTime(GendeiError):
+    """A datetime without a zone was given. Attach the clinic's zone before it enters the domain."""
+
+
+class NotFound(GendeiError):
+    """There is no such thing for this clinic and this patient."""
+
+
+class SecretUnreadable(GendeiError):
+    """A stored credential cannot be decrypted. Set GENDEI_SECRET_KEY to the key that it was stored with,
+    or import the clinic again with `gendei clinics import`."""

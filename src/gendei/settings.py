@@ -1,0 +1,42 @@
+"""The only reader of the environment."""
+
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from gendei.errors import ConfigurationError
+
+
+class Settings(BaseSettings):
+    """Every variable is described in `.env.example`; `Settings.load()` reports a bad one by name."""
+
+    model_config = SettingsConfigDict(env_prefix="GENDEI_", env_file=".env", extra="ignore", frozen=True)
+
+    database: str = "sqlite:///gendei.db"
+    secret_key: SecretStr | None = None
+    model: Literal["guided", "api"] = "guided"
+    api_model: str | None = None
+    openai_api_key: Annotated[SecretStr | None, Field(validation_alias=AliasChoices("OPENAI_API_KEY"))] = None
+    openai_base_url: Annotated[str | None, Field(validation_alias=AliasChoices("OPENAI_BASE_URL"))] = None
+    meta_app_secret: SecretStr | None = None
+    meta_verify_token: SecretStr | None = None
+    graph_url: str = "https://graph.facebook.com"
+    graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
+    quiet_seconds: Annotated[float, Field(ge=0, le=60)] = 2.0
+    now: AwareDatetime | None = None
+    prompts_dir: str | None = None
+    verticals_dir: str | None = None
+    trace: bool = False
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @classmethod
+    def load(cls, **overrides: object) -> "Settings":
+        """The environment (and `.env`), with `overrides` on top. Raises ConfigurationError naming the variable."""
+        try:
+            return cls(**overrides)  # type: ignore[arg-type]  # pydantic checks the values
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            variable = "_".join(str(part) for part in first["loc"])
+            name = variable if variable.isupper() else f"GENDEI_{variable.upper()}"
+            raise ConfigurationError(name, "", f"{first['msg']}.", "See .env.example.") from None
