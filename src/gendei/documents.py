@@ -108,7 +108,7 @@ class Documents(Protocol):
     async def query(self, query: Query) -> list[Snapshot]: ...
 
     async def commit(self, writes: Sequence[Write]) -> None:
-        """Apply all writes or none, durably. Raise Conflict when a precondition fails, DocumentTooLarge at the limit."""
+        """Apply all writes or none, durably. Raise Conflict when a precondition fails, DocumentTooLarge at 1 MiB."""
         ...
 
     def watch(self, query: Query) -> AbstractAsyncContextManager[AsyncIterator[list[Snapshot]]]:
