@@ -1,5 +1,6 @@
 """What a clinic is: the vocabulary of the whole system, as frozen values checked at birth."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -13,6 +14,8 @@ Contact = NewType("Contact", str)
 """Whom a conversation is with: a phone as "+5511999998888", or a provider's user id as "BR.1349"."""
 
 DAY_MINUTES = 24 * 60
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""Weekdays as files and documents name them, in the order of `date.weekday()`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -25,6 +28,15 @@ class TimeRange:
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end <= DAY_MINUTES:
             raise ValueError(f"a time range must begin before it ends, within one day: {self}")
+
+    @classmethod
+    def parse(cls, text: str) -> "TimeRange":
+        """The range that is written "08:00-12:00" (what `str` gives); ValueError for anything else."""
+        match = re.fullmatch(r"(\d\d):([0-5]\d)-(\d\d):([0-5]\d)", text, re.ASCII)
+        if match is None:
+            raise ValueError("a time range is written 08:00-12:00")
+        start_hour, start_minute, end_hour, end_minute = map(int, match.groups())
+        return cls(start_hour * 60 + start_minute, end_hour * 60 + end_minute)
 
     def __str__(self) -> str:
         return "-".join(f"{minutes // 60:02d}:{minutes % 60:02d}" for minutes in (self.start, self.end))
@@ -91,11 +103,12 @@ class BookingPolicy:
 @dataclass(frozen=True, slots=True)
 class Channel:
     """One connected number. `external_id` is the provider's name for it (Meta: phone_number_id) and routes
-    webhooks; `sealed` holds the credentials, encrypted (see gendei.secrets)."""
+    webhooks; `sealed` holds the credentials, encrypted for this clinic and number only: `SecretBox.open_channel`."""
 
     provider: str
     external_id: str
     sealed: Mapping[str, str] = field(default_factory=dict, repr=False)
+    clinic_id: ClinicId = ClinicId("")
 
 
 @dataclass(frozen=True, slots=True)

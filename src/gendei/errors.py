@@ -1,5 +1,6 @@
 """The error tree. Each docstring is the default message and tells its reader what to do."""
 
+from collections.abc import Sequence
 from inspect import getdoc
 
 
@@ -18,6 +19,25 @@ class ConfigurationError(GendeiError):
         self.source, self.where, self.problem, self.remedy = source, where, problem, remedy
         place = f"{source}: {where}" if where else source
         super().__init__(f"{place}: {problem} {remedy}".strip())
+
+    @property
+    def problems(self) -> "tuple[ConfigurationError, ...]":
+        """Every problem that this error reports, each as an error of its own."""
+        return (self,)
+
+
+class ConfigurationErrors(ConfigurationError):
+    """Several things in the configuration cannot be used. Correct every file and field that is named, one a line."""
+
+    def __init__(self, problems: "Sequence[ConfigurationError]") -> None:
+        first = problems[0]
+        super().__init__(first.source, first.where, first.problem, first.remedy)
+        self._problems = tuple(problems)
+        self.args = ("\n".join(str(problem) for problem in problems),)
+
+    @property
+    def problems(self) -> tuple[ConfigurationError, ...]:
+        return self._problems
 
 
 class StoreError(GendeiError):

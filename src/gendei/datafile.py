@@ -1,0 +1,311 @@
+"""Data files (YAML, and Markdown with YAML front matter) as checked models.
+
+Whatever is wrong with a file becomes a ConfigurationError that names the file, the line, the field and what to
+write. Values never stand in these errors where they came from the environment, so no credential is shown.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+from rapidfuzz import process
+
+from gendei.errors import ConfigurationError, ConfigurationErrors
+
+M = TypeVar("M", bound=BaseModel)
+Location = tuple[str | int, ...]
+"""Where a value stands in its file: ("services", 0, "price_cents")."""
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<front>.*?\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
+_YAML = "tag:yaml.org,2002:"
+_DEEPEST = 40
+
+_SENTENCES = {
+    "int_type": ("must be a whole number.", "Write digits only, without quotes."),
+    "float_type": ("must be a number.", "Write it without quotes."),
+    "string_type": ("must be text.", "Put it in quotes."),
+    "string_too_short": ("must not be empty.", "Write a value or leave the field out."),
+    "bool_type": ("must be true or false.", "Write true or false, without quotes."),
+    "list_type": ("must be a list.", 'Write it as ["...", "..."].'),
+    "dict_type": ("must be a group of fields.", "Write it as {field: value}."),
+    "model_type": ("must be a group of fields.", "Write it as {field: value}."),
+}
+"""pydantic's error types that operators meet most, in our words: (problem, remedy)."""
+
+
+class StrictModel(BaseModel):
+    """A part of a data file: no unknown fields, no converted types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def refusal(problem: str, remedy: str) -> PydanticCustomError:
+    """What a validator of a StrictModel raises; never put the value itself into the sentences."""
+    return PydanticCustomError("refusal", "{problem} {remedy}", {"problem": problem, "remedy": remedy})
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The remedy for an unknown name: the nearest known one, or all of them."""
+    match = process.extractOne(name, sorted(known), score_cutoff=70)
+    if match:
+        return f'Did you mean "{match[0]}"?'
+    return f"Known: {', '.join(sorted(known))}." if known else "There are none to choose from."
+
+
+@dataclass(slots=True)
+class Problems:
+    """Gathers configuration errors so that the operator sees all of them at once."""
+
+    found: list[ConfigurationError] = field(default_factory=list)
+
+    @contextmanager
+    def gather(self) -> Iterator[None]:
+        """Keep a ConfigurationError of the block for later instead of raising it."""
+        try:
+            yield
+        except ConfigurationError as error:
+            self.found.extend(error.problems)
+
+    def raise_any(self) -> None:
+        """Raise what was found: one problem as itself, several as ConfigurationErrors."""
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            raise ConfigurationErrors(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file as it was read.
+
+    data: plain values (str, int, float, bool, None, list, dict, date, datetime).
+    body, body_line: what follows the front matter of a Markdown file, and the line on which it begins.
+    lines: the 1-based line of every value. variables: which values came from the environment, and from what.
+    """
+
+    source: str
+    data: dict[str, Any]
+    lines: Mapping[Location, int]
+    variables: Mapping[Location, str]
+    body: str = ""
+    body_line: int = 0
+
+    def into(self, model: type[M]) -> M:
+        """The whole file as `model`; raises every problem that pydantic found."""
+        return self.part(model, self.data, ())
+
+    def part(self, model: type[M], data: object, at: Location) -> M:
+        """`data`, which stands at `at` in this file, as `model`; raises every problem that pydantic found."""
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            details = error.errors(include_input=False, include_url=False)
+            raise_many([self._translate(model, detail, at) for detail in details])
+
+    def error(self, at: Location, problem: str, remedy: str) -> ConfigurationError:
+        """An error about the value at `at`, or about the nearest thing around it that the file has."""
+        known = next(at[:size] for size in range(len(at), -1, -1) if at[:size] in self.lines)
+        return self.line_error(self.lines[known], problem, remedy, field=_dotted(at))
+
+    def line_error(self, line: int, problem: str, remedy: str, field: str = "") -> ConfigurationError:
+        """An error about a line of the file, and a field when it has a name."""
+        return ConfigurationError(self.source, f"line {line}, {field}" if field else f"line {line}", problem, remedy)
+
+    def shown(self, at: Location, value: str) -> str:
+        """`value` in quotes for an error message, or the variable's name where it came from the environment."""
+        variable = self.variables.get(at)
+        return f"the value of ${{{variable}}}" if variable else f'"{value}"'
+
+    def _translate(self, model: type[BaseModel], detail: ErrorDetails, at: Location) -> ConfigurationError:
+        inner, kind, context = detail["loc"], detail["type"], detail.get("ctx", {})
+        if kind == "extra_forbidden":
+            problem, remedy = "there is no such field.", nearest(str(inner[-1]), _field_names(model, inner[:-1]))
+        elif kind == "missing":
+            problem, remedy = "is missing.", "Add it."
+        elif kind == "refusal":
+            problem, remedy = context["problem"], context["remedy"]
+        else:
+            problem, remedy = _SENTENCES.get(kind, (f"{detail['msg']}.", "Correct the value."))
+        return self.error(at + inner, problem, remedy)
+
+
+def raise_many(problems: list[ConfigurationError]) -> NoReturn:
+    """Raise one problem as itself, several as ConfigurationErrors."""
+    raise problems[0] if len(problems) == 1 else ConfigurationErrors(problems)
+
+
+def read_yaml(path: Path, environment: Mapping[str, str] | None = None) -> DataFile:
+    """Read a YAML file whose root is a mapping.
+
+    environment: what "${NAME}" in a text value stands for; None leaves such text alone. Raises ConfigurationError
+    for what cannot be read, repeated keys, and values that YAML reads otherwise than they look.
+    """
+    return _parse(str(path), _text(path), environment)
+
+
+def read_markdown(path: Path) -> DataFile:
+    """Read a Markdown file that opens with YAML front matter between two lines of "---"."""
+    text = _text(path)
+    match = _FRONT_MATTER.match(text)
+    if match is None:
+        remedy = 'Begin the file with a line "---", the fields, and another line "---".'
+        raise ConfigurationError(str(path), "line 1", "the file has no front matter.", remedy)
+    parsed = _parse(str(path), "\n" + match["front"], None)
+    body = text[match.end() :]
+    body_line = text.count("\n", 0, match.end()) + 1
+    return DataFile(parsed.source, parsed.data, parsed.lines, parsed.variables, body, body_line)
+
+
+def data_dir(name: str, explicit: str | Path | None = None) -> Path:
+    """The folder of data files called `name` ("prompts", "verticals", "clinics").
+
+    `explicit` (from the settings) wins; then the installed wheel's own copy; then the checkout's folder. Raises
+    ConfigurationError when there is none.
+    """
+    package = Path(__file__).parent
+    candidates = [Path(explicit)] if explicit else [package / "_data" / name, package.parents[1] / name]
+    for folder in candidates:
+        if folder.is_dir():
+            return folder
+    variable = f"GENDEI_{name.upper()}_DIR"
+    raise ConfigurationError(str(candidates[-1]), "", "is not a folder.", f"Give the folder of {name} in {variable}.")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ConfigurationError(str(path), "", f"cannot be read: {reason}.", "Check the path.") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(str(path), "", "is not UTF-8 text.", "Save the file as UTF-8.") from None
+
+
+def _parse(source: str, text: str, environment: Mapping[str, str] | None) -> DataFile:
+    loader = yaml.SafeLoader(text)
+    try:
+        root = loader.get_single_node()
+        if not isinstance(root, yaml.MappingNode):
+            raise ConfigurationError(
+                source, "line 1", "the file must hold fields.", "Write it as `field: value` lines."
+            )
+        reader = _Reader(source, loader, environment)
+        data = reader.mapping(root, ())
+    except yaml.MarkedYAMLError as error:
+        raise _unreadable(source, error) from None
+    except yaml.YAMLError:
+        raise ConfigurationError(source, "", "holds characters that YAML refuses.", "Remove them.") from None
+    finally:
+        loader.dispose()
+    reader.problems.raise_any()
+    return DataFile(source, data, reader.lines, reader.variables)
+
+
+def _unreadable(source: str, error: yaml.MarkedYAMLError) -> ConfigurationError:
+    mark = error.problem_mark or error.context_mark
+    where = f"line {mark.line + 1}" if mark else ""
+    remedy = 'Check indentation, brackets and quotes; text with ${...}, ": " or "#" needs quotes.'
+    return ConfigurationError(source, where, f"is not YAML: {error.problem}.", remedy)
+
+
+class _Reader:
+    """Turns YAML nodes into values, noting the line of each and gathering what is wrong."""
+
+    def __init__(self, source: str, loader: yaml.SafeLoader, environment: Mapping[str, str] | None) -> None:
+        self.lines: dict[Location, int] = {}
+        self.variables: dict[Location, str] = {}
+        self.problems = Problems()
+        self._source, self._loader, self._environment = source, loader, environment
+
+    def mapping(self, node: yaml.MappingNode, at: Location) -> dict[str, Any]:
+        self.lines[at] = node.start_mark.line + 1
+        values: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            line, key = key_node.start_mark.line + 1, key_node.value
+            if not isinstance(key_node, yaml.ScalarNode):
+                self._refuse(line, at, "a field name must be plain text.", "Write `name: value`.")
+            elif key in values:
+                self._refuse(
+                    line, (*at, key), "is written twice.", f"Keep one; the first is on line {self._line(at, key)}."
+                )
+            else:
+                self.lines[*at, key] = line
+                values[key] = self._value(value_node, (*at, key))
+        return values
+
+    def _value(self, node: yaml.Node, at: Location) -> Any:
+        self.lines[at] = node.start_mark.line + 1
+        if len(at) > _DEEPEST:
+            raise ConfigurationError(self._source, f"line {self.lines[at]}", "is nested too deeply.", "Flatten it.")
+        if isinstance(node, yaml.MappingNode) and node.tag == f"{_YAML}map":
+            return self.mapping(node, at)
+        if isinstance(node, yaml.SequenceNode) and node.tag == f"{_YAML}seq":
+            return [self._value(item, (*at, index)) for index, item in enumerate(node.value)]
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, at)
+        return self._refuse(self.lines[at], at, f"the tag {node.tag} is not used here.", "Remove the tag.")
+
+    def _scalar(self, node: yaml.ScalarNode, at: Location) -> Any:
+        line, written, kind = self.lines[at], node.value, node.tag.removeprefix(_YAML)
+        if kind == "str":
+            return self._expand(written, at)
+        if kind in {"int", "float"} and ":" in written:
+            return self._refuse(line, at, "YAML reads this time as a number.", f'Put it in quotes: "{written}".')
+        if kind == "int" and re.match(r"[-+]?0\d", written):
+            return self._refuse(line, at, "a number that begins with 0 is read in base 8.", "Put it in quotes.")
+        if kind == "bool" and written.lower() not in {"true", "false"}:
+            return self._refuse(
+                line, at, f"YAML reads {written} as true or false.", "Write true or false, or put it in quotes."
+            )
+        try:
+            return self._loader.construct_object(node)
+        except ValueError:
+            return self._refuse(line, at, f"is not a valid {kind}.", "Correct it or put it in quotes.")
+
+    def _expand(self, text: str, at: Location) -> str:
+        environment = self._environment
+        if environment is None:
+            return text
+        for name in _VARIABLE.findall(text):
+            self.variables[at] = name
+            if not environment.get(name):
+                self._refuse(self.lines[at], at, f"the variable {name} is not set.", f"Set {name} and start again.")
+        return _VARIABLE.sub(lambda match: environment.get(match[1], ""), text)
+
+    def _refuse(self, line: int, at: Location, problem: str, remedy: str) -> None:
+        where = f"line {line}, {_dotted(at)}" if at else f"line {line}"
+        self.problems.found.append(ConfigurationError(self._source, where, problem, remedy))
+
+
+def _dotted(at: Location) -> str:
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in at)
+    return path.removeprefix(".")
+
+
+def _field_names(model: type[BaseModel], at: Location) -> set[str]:
+    """The field names that are known at `at` inside `model`."""
+    models = {model}
+    for part in at:
+        inside = {
+            found
+            for one in models
+            for name, info in one.model_fields.items()
+            if name == part
+            for found in _models_in(info.annotation)
+        }
+        models = inside or models
+    return {name for one in models for name in one.model_fields}
+
+
+def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)

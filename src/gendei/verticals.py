@@ -1,0 +1,165 @@
+"""Verticals: the words and customs of medicine, dentistry, psychology and so on, from `verticals/*.yaml`."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from gendei.clinic import Clinic
+from gendei.datafile import DataFile, Problems, StrictModel, read_yaml
+from gendei.errors import ConfigurationError
+
+Gender = Literal["f", "m"]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+_FORMS = {
+    "the_{}": ("a", "o"),
+    "the_{}s": ("as", "os"),
+    "{article}_{}": ("uma", "um"),
+    "another_{}": ("outra", "outro"),
+    "no_{}": ("nenhuma", "nenhum"),
+    "of_the_{}": ("da", "do"),
+    "of_the_{}s": ("das", "dos"),
+    "in_the_{}": ("na", "no"),
+    "to_the_{}": ("à", "ao"),
+    "by_the_{}": ("pela", "pelo"),
+    "your_{}": ("sua", "seu"),
+    "your_{}s": ("suas", "seus"),
+    "this_{}": ("esta", "este"),
+    "new_{}": ("nova", "novo"),
+}
+"""What stands before a noun, for each gender (f, m); names that end in "s" take the noun's plural."""
+
+_ARTICLES = {"appointment": "an", "client": "a", "professional": "a"}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A Portuguese noun with all that is needed to write sentences around it."""
+
+    singular: str
+    plural: str
+    gender: Gender
+
+    @property
+    def ending(self) -> str:
+        """The last letter of a word that agrees with it: "a" in "marcada", "o" in "marcado"."""
+        return "a" if self.gender == "f" else "o"
+
+    def forms(self, name: str) -> Iterator[tuple[str, str]]:
+        """Pairs of placeholder and text, for the placeholder base `name` ("appointment")."""
+        for singular_key, plural_key in ((name, f"{name}s"), (f"{name}_term", f"{name}_terms")):
+            yield singular_key, self.singular
+            yield plural_key, self.plural
+        yield f"{name}_ending", self.ending
+        for pattern, (feminine, masculine) in _FORMS.items():
+            noun = self.plural if pattern.endswith("s") else self.singular
+            before = feminine if self.gender == "f" else masculine
+            yield pattern.format(name, article=_ARTICLES[name]), f"{before} {noun}"
+
+
+@dataclass(frozen=True, slots=True)
+class Vertical:
+    """The customs of one kind of clinic. `council` is "" where there is none. `service_words` gives other words
+    that patients use for a service: {"profilaxia": ("limpeza",)}."""
+
+    slug: str
+    name: str
+    appointment: Term
+    client: Term
+    professional: Term
+    council: str
+    convenio: bool
+    deposit: bool
+    telemedicine: bool
+    arrive_minutes_early: int
+    what_to_bring: tuple[str, ...]
+    service_words: Mapping[str, tuple[str, ...]]
+
+    def words(self) -> dict[str, str]:
+        """Every placeholder of TERM_FORMS with its text: {the_appointment} is "a consulta", {The_appointment}
+        "A consulta", {an_appointment} "uma consulta", {appointment_ending} the "a" of "marcada"."""
+        terms = {"appointment": self.appointment, "client": self.client, "professional": self.professional}
+        words = {key: text for name, term in terms.items() for key, text in term.forms(name)}
+        return words | {_capital(key): _capital(text) for key, text in words.items()}
+
+    def for_clinic(self, clinic: Clinic) -> "Vertical":
+        """This vertical as `clinic` has it; raises ConfigurationError when an override is not valid."""
+        if not clinic.overrides:
+            return self
+        source = f"clinic {clinic.id}"
+        return self.with_overrides(clinic.overrides, DataFile(source, {}, {(): 1}, {}))
+
+    def with_overrides(self, overrides: Mapping[str, object], file: DataFile) -> "Vertical":
+        """This vertical with whole fields replaced; problems are reported at `overrides` in `file`."""
+        fields = {name: value for name, value in asdict(self).items() if name != "slug"}
+        fields["what_to_bring"] = list(self.what_to_bring)
+        fields["service_words"] = {word: list(others) for word, others in self.service_words.items()}
+        return file.part(_VerticalFile, {**fields, **overrides}, ("overrides",)).vertical(self.slug)
+
+
+class _TermFields(StrictModel):
+    singular: Text
+    plural: Text
+    gender: Gender
+
+    def term(self) -> Term:
+        return Term(self.singular, self.plural, self.gender)
+
+
+class _VerticalFile(StrictModel):
+    name: Text
+    appointment: _TermFields
+    client: _TermFields
+    professional: _TermFields
+    council: str = ""
+    convenio: bool
+    deposit: bool
+    telemedicine: bool
+    arrive_minutes_early: Annotated[int, Field(ge=0, le=180)]
+    what_to_bring: list[Text]
+    service_words: dict[str, list[Text]] = {}
+
+    def vertical(self, slug: str) -> Vertical:
+        return Vertical(
+            slug=slug,
+            name=self.name,
+            appointment=self.appointment.term(),
+            client=self.client.term(),
+            professional=self.professional.term(),
+            council=self.council,
+            convenio=self.convenio,
+            deposit=self.deposit,
+            telemedicine=self.telemedicine,
+            arrive_minutes_early=self.arrive_minutes_early,
+            what_to_bring=tuple(self.what_to_bring),
+            service_words={word: tuple(others) for word, others in self.service_words.items()},
+        )
+
+
+def load_verticals(folder: Path) -> dict[str, Vertical]:
+    """Every `*.yaml` of `folder` by its name ("med"); raises ConfigurationError with all that is wrong."""
+    problems, verticals = Problems(), {}
+    for path in sorted(folder.glob("*.yaml")):
+        with problems.gather():
+            verticals[path.stem] = read_yaml(path).into(_VerticalFile).vertical(path.stem)
+    problems.raise_any()
+    if not verticals:
+        raise ConfigurationError(str(folder), "", "holds no vertical.", "Give the folder in GENDEI_VERTICALS_DIR.")
+    return verticals
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _term_forms() -> Iterator[str]:
+    for name in _ARTICLES:
+        for key, _ in Term("x", "x", "f").forms(name):
+            yield from (key, _capital(key))
+
+
+TERM_FORMS: Collection[str] = frozenset(_term_forms())
+"""The placeholders that `Vertical.words` fills, in prompts and phrases alike."""
