@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, get_args
+from typing import Annotated, Any, NoReturn, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 from rapidfuzz import process
 
@@ -21,6 +21,9 @@ from gendei.errors import ConfigurationError, ConfigurationErrors
 M = TypeVar("M", bound=BaseModel)
 Location = tuple[str | int, ...]
 """Where a value stands in its file: ("services", 0, "price_cents")."""
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""Text that is not empty, without the space around it."""
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<front>.*?\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -163,6 +166,11 @@ def read_markdown(path: Path) -> DataFile:
     return DataFile(parsed.source, parsed.data, parsed.lines, parsed.variables, body, body_line)
 
 
+def read_plain(path: Path) -> DataFile:
+    """Read a text file that has a body and no fields."""
+    return DataFile(str(path), {}, {(): 1}, {}, _text(path), 1)
+
+
 def data_dir(name: str, explicit: str | Path | None = None) -> Path:
     """The folder of data files called `name` ("prompts", "verticals", "clinics").
 
@@ -232,9 +240,8 @@ class _Reader:
             if not isinstance(key_node, yaml.ScalarNode):
                 self._refuse(line, at, "a field name must be plain text.", "Write `name: value`.")
             elif key in values:
-                self._refuse(
-                    line, (*at, key), "is written twice.", f"Keep one; the first is on line {self._line(at, key)}."
-                )
+                first = self.lines[*at, key]
+                self._refuse(line, (*at, key), "is written twice.", f"Keep one; the first is on line {first}.")
             else:
                 self.lines[*at, key] = line
                 values[key] = self._value(value_node, (*at, key))

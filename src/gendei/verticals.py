@@ -5,14 +5,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from gendei.clinic import Clinic
-from gendei.datafile import DataFile, Problems, StrictModel, read_yaml
+from gendei.datafile import DataFile, Problems, StrictModel, Text, read_yaml
 from gendei.errors import ConfigurationError
 
 Gender = Literal["f", "m"]
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 _FORMS = {
     "the_{}": ("a", "o"),
@@ -120,7 +119,7 @@ class _VerticalFile(StrictModel):
     telemedicine: bool
     arrive_minutes_early: Annotated[int, Field(ge=0, le=180)]
     what_to_bring: list[Text]
-    service_words: dict[str, list[Text]] = {}
+    service_words: Annotated[dict[str, list[Text]], Field(default_factory=dict)]
 
     def vertical(self, slug: str) -> Vertical:
         return Vertical(

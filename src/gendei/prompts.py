@@ -1,0 +1,210 @@
+"""Prompts (`prompts/*.md`) and phrases (`prompts/phrases.yaml`): everything that is said, as checked data.
+
+Both may hold `{placeholders}`; a brace itself is written twice. A placeholder, tool, agent or field that does not
+exist stops the start with the file and the line.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain, read_yaml
+from gendei.errors import ConfigurationError
+
+AGENTS = ("triage", "greeter", "sales_closer", "product_info", "payment", "support")
+"""The agents that must have a prompt (seed 1); `triage` is where a conversation begins."""
+
+FACTS = frozenset(
+    {
+        "booking_draft",
+        "arrive_early",
+        "cancellation_policy",
+        "clinic_address",
+        "clinic_name",
+        "insurance",
+        "notes",
+        "now",
+        "operating_hours",
+        "patient_appointments",
+        "patient_name",
+        "payment_methods",
+        "professionals",
+        "services",
+        "vertical_name",
+        "what_to_bring",
+    }
+)
+"""The placeholders that a prompt may hold besides the vertical's words; `{rules}` is filled at load.
+`professionals` is the list of them here, and the word in phrases: `{professional_terms}` is the word in both."""
+
+_RULES_FILE = "_rules.md"
+_PHRASES_FILE = "phrases.yaml"
+_BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}|[{}]")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPrompt:
+    """What one agent is: its model, what it may call, whom it may hand over to, and its instructions."""
+
+    name: str
+    description: str
+    model: str
+    temperature: float
+    tools: tuple[str, ...]
+    handoffs: tuple[str, ...]
+    text: str
+
+    def render(self, values: Mapping[str, str]) -> str:
+        """The instructions with every placeholder filled, once: braces inside a value stay as they are.
+
+        `values` needs FACTS and `Vertical.words()`, facts winning; raises KeyError for a missing one.
+        """
+        return _fill(self.text, values)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSet:
+    """All agents by name."""
+
+    agents: Mapping[str, AgentPrompt]
+
+    def __getitem__(self, name: str) -> AgentPrompt:
+        return self.agents[name]
+
+    def __iter__(self) -> Iterator[AgentPrompt]:
+        return iter(self.agents.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """What our own code says to patients. `texts`: the variants of each phrase. `examples`: what each placeholder
+    that the code fills may look like."""
+
+    texts: Mapping[str, tuple[str, ...]]
+    examples: Mapping[str, str]
+
+    def say(self, key: str, /, variant: int = 0, **values: str) -> str:
+        """The phrase `key` with its placeholders filled; `variant` chooses among its wordings, round and round.
+
+        Values that the phrase does not use are ignored. Raises KeyError for an unknown phrase or a missing value.
+        """
+        variants = self.texts[key]
+        return _fill(variants[variant % len(variants)], values)
+
+
+class _FrontMatter(StrictModel):
+    description: Text
+    model: Text
+    temperature: Annotated[float, Field(ge=0, le=2)]
+    tools: list[str]
+    handoffs: list[str]
+
+
+class _PhraseFile(StrictModel):
+    values: dict[str, Text]
+    phrases: dict[
+        str,
+        Annotated[
+            list[Text], BeforeValidator(lambda text: [text] if isinstance(text, str) else text), Field(min_length=1)
+        ],
+    ]
+
+
+def load_prompts(folder: Path, known_tools: Collection[str], term_forms: Collection[str]) -> PromptSet:
+    """Every prompt of `folder`, with the shared rules in place; files that begin with "_" are no agents.
+
+    term_forms: the placeholders that the vertical fills (verticals.TERM_FORMS). Raises ConfigurationError with all
+    that is wrong: an agent that is missing, an unknown tool, hand-off, placeholder or field.
+    """
+    problems = Problems()
+    placeholders = FACTS | frozenset(term_forms)
+    rules = _read_rules(folder / _RULES_FILE, placeholders, problems)
+    names = sorted(path.stem for path in folder.glob("*.md") if not path.stem.startswith("_"))
+    for missing in sorted(set(AGENTS) - set(names)):
+        path = str(folder / f"{missing}.md")
+        problems.found.append(ConfigurationError(path, "", "this agent has no prompt.", "Write the file."))
+    agents = {}
+    for name in names:
+        with problems.gather():
+            file = read_markdown(folder / f"{name}.md")
+            header = file.into(_FrontMatter)
+            problems.found.extend(_unknown_names(file, "tools", header.tools, known_tools))
+            problems.found.extend(_unknown_names(file, "handoffs", header.handoffs, set(names) - {name}))
+            problems.found.extend(_body_faults(file, placeholders | {"rules"}))
+            text = file.body.strip().replace("{rules}", rules)
+            lists = {"tools": tuple(header.tools), "handoffs": tuple(header.handoffs)}
+            agents[name] = AgentPrompt(name, header.description, header.model, header.temperature, text=text, **lists)
+    problems.raise_any()
+    return PromptSet(agents)
+
+
+def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
+    """The phrases of `folder`. Raises ConfigurationError for a placeholder that neither `values` nor the vertical
+    has, for a value that no phrase uses, and for a value that is called like one of the vertical's words."""
+    file = read_yaml(folder / _PHRASES_FILE)
+    content = file.into(_PhraseFile)
+    problems = Problems()
+    used: set[str] = set()
+    known = set(content.values) | set(term_forms)
+    for key, variants in content.phrases.items():
+        for text in variants:
+            for _, problem, remedy in _faults(text, known):
+                problems.found.append(file.error(("phrases", key), problem, remedy))
+            used.update(match[1] for match in _BRACES.finditer(text) if match[1])
+    for name in content.values:
+        if name in term_forms:
+            problem = "is one of the vertical's words already."
+            problems.found.append(file.error(("values", name), problem, "Choose another name."))
+        elif name not in used:
+            problems.found.append(file.error(("values", name), "no phrase uses this value.", "Remove it."))
+    problems.raise_any()
+    return Phrases({key: tuple(variants) for key, variants in content.phrases.items()}, content.values)
+
+
+def _read_rules(path: Path, placeholders: Collection[str], problems: Problems) -> str:
+    try:
+        file = read_plain(path)
+    except ConfigurationError as error:
+        problems.found.append(error)
+        return ""
+    problems.found.extend(_body_faults(file, placeholders))
+    return file.body.strip()
+
+
+def _unknown_names(
+    file: DataFile, field: str, names: list[str], known: Collection[str]
+) -> Iterator[ConfigurationError]:
+    for index, name in enumerate(names):
+        if name not in known:
+            yield file.error((field, index), f'there is no "{name}" for it.', nearest(name, known))
+        elif name in names[:index]:
+            yield file.error((field, index), f'"{name}" is listed twice.', "Remove one.")
+
+
+def _body_faults(file: DataFile, placeholders: Collection[str]) -> Iterator[ConfigurationError]:
+    if not file.body.strip():
+        yield file.line_error(file.body_line, "the text is empty.", "Write it below the front matter.")
+    for offset, problem, remedy in _faults(file.body, placeholders):
+        yield file.line_error(file.body_line + file.body.count("\n", 0, offset), problem, remedy)
+
+
+def _faults(text: str, placeholders: Collection[str]) -> Iterator[tuple[int, str, str]]:
+    """Where `text` has a brace that is no known placeholder: (offset, problem, remedy)."""
+    for match in _BRACES.finditer(text):
+        name = match[1]
+        if name and name not in placeholders:
+            yield match.start(), f"there is no placeholder {{{name}}}.", nearest(name, placeholders)
+        elif len(match[0]) == 1:
+            yield (
+                match.start(),
+                f'a "{match[0]}" stands alone.',
+                "Write {name} with letters and _, or double the brace.",
+            )
+
+
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    return _BRACES.sub(lambda match: values[match[1]] if match[1] else match[0][0], text)
