@@ -1,0 +1,37 @@
+"""Everything that operators write as data, checked at once: what `gendei check` reports."""
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from gendei.clinic_file import load_clinics
+from gendei.datafile import Problems
+from gendei.errors import ConfigurationError
+from gendei.prompts import load_phrases, load_prompts
+from gendei.secrets import SecretBox, new_key
+from gendei.verticals import TERM_FORMS, Vertical, load_verticals
+
+
+def check_data(
+    prompts: Path,
+    verticals: Path,
+    clinics: Sequence[Path],
+    environment: Mapping[str, str],
+    known_tools: Collection[str],
+) -> tuple[ConfigurationError, ...]:
+    """Every problem of the prompts, phrases, verticals and clinic files; empty when all is well.
+
+    prompts, verticals: folders. clinics: files. environment: what "${NAME}" in a clinic file stands for. No key is
+    needed and nothing is stored. Clinic files are left out while the verticals cannot be read.
+    """
+    problems = Problems()
+    loaded: dict[str, Vertical] = {}
+    with problems.gather():
+        load_prompts(prompts, known_tools, TERM_FORMS)
+    with problems.gather():
+        load_phrases(prompts, TERM_FORMS)
+    with problems.gather():
+        loaded = load_verticals(verticals)
+    if loaded:
+        with problems.gather():
+            load_clinics(clinics, environment, loaded, SecretBox(new_key()))
+    return tuple(problems.found)

@@ -1,0 +1,353 @@
+"""A clinic as its YAML file has it, checked and turned into a `Clinic` with its credentials sealed."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
+
+from gendei.clinic import (
+    WEEKDAYS,
+    BookingPolicy,
+    Channel,
+    Clinic,
+    ClinicId,
+    Professional,
+    Service,
+    TimeOff,
+    TimeRange,
+    WeeklyHours,
+)
+from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_yaml, refusal
+from gendei.errors import ConfigurationError
+from gendei.secrets import SecretBox, channel_purpose
+from gendei.verticals import Vertical
+
+RESERVED_IDS = frozenset({"any"})
+"""Ids that mean something else where a professional is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelKind:
+    """What a provider needs of a clinic: the field that names the number, its form, and the credentials."""
+
+    external_id: str
+    form: re.Pattern[str]
+    form_in_words: str
+    secrets: tuple[str, ...]
+
+
+CHANNEL_KINDS: Mapping[str, ChannelKind] = {
+    "meta": ChannelKind("phone_number_id", re.compile(r"[0-9]{5,20}"), "5 to 20 digits", ("access_token",)),
+}
+"""By the `provider` of the clinic file."""
+
+
+def _slug(value: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]{1,40}", value):
+        raise refusal("must be a short id.", "Use a-z, 0-9 and -, at most 40 characters.")
+    return value
+
+
+def _cents(value: object) -> object:
+    if isinstance(value, float):
+        raise refusal("money is whole centavos.", "R$ 250,00 is written 25000.")
+    return value
+
+
+def _time_range(value: object) -> TimeRange:
+    try:
+        return TimeRange.parse(str(value))
+    except ValueError:
+        raise refusal("must be a time range within one day.", 'Write it as "08:00-12:00", in quotes.') from None
+
+
+def _in_order(ranges: list[TimeRange]) -> list[TimeRange]:
+    if any(later.start < earlier.end for earlier, later in pairwise(ranges)):
+        raise refusal("the ranges overlap or are out of order.", "Write them from early to late, each once.")
+    return ranges
+
+
+def _day(value: object) -> date:
+    try:
+        return value if type(value) is date else date.fromisoformat(str(value))
+    except ValueError:
+        raise refusal("must be a date.", 'Write it as "2026-12-25".') from None
+
+
+def _moment(value: object) -> date | datetime:
+    """A date, or a naive datetime in the clinic's zone (made aware in `_time_off`)."""
+    try:
+        text = str(value)
+        moment = date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or (isinstance(moment, datetime) and moment.tzinfo):
+        raise refusal("must be a date or a local time.", 'Write "2026-12-25" or "2026-12-25 14:00".')
+    return moment
+
+
+def _zone(value: object) -> ZoneInfo:
+    try:
+        return ZoneInfo(str(value))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise refusal("there is no such time zone.", nearest(str(value), available_timezones())) from None
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
+Cents = Annotated[int, BeforeValidator(_cents), Field(ge=0, le=100_000_000)]
+Day = Annotated[date, PlainValidator(_day)]
+Moment = Annotated[date | datetime, PlainValidator(_moment)]
+Ranges = Annotated[list[Annotated[TimeRange, PlainValidator(_time_range)]], AfterValidator(_in_order)]
+DayHours = Annotated[Ranges, Field(default_factory=list)]
+Texts = Annotated[list[Text], Field(default_factory=list)]
+
+
+class _Hours(StrictModel):
+    mon: DayHours
+    tue: DayHours
+    wed: DayHours
+    thu: DayHours
+    fri: DayHours
+    sat: DayHours
+    sun: DayHours
+
+    def weekly(self) -> WeeklyHours:
+        days = enumerate(getattr(self, name) for name in WEEKDAYS)
+        return {weekday: tuple(ranges) for weekday, ranges in days if ranges}
+
+
+class _Service(StrictModel):
+    id: Slug
+    name: Text
+    duration_minutes: Annotated[int, Field(ge=5, le=720)]
+    price_cents: Cents | None = None
+    deposit_cents: Cents = 0
+    description: str = ""
+    preparation: str = ""
+    aliases: Texts
+    telemedicine: bool = False
+
+    @model_validator(mode="after")
+    def _deposit_within_price(self) -> "_Service":
+        if self.price_cents is not None and self.deposit_cents > self.price_cents:
+            raise refusal("the deposit is more than the price.", "Lower deposit_cents or raise price_cents.")
+        return self
+
+
+class _TimeOff(StrictModel):
+    start: Moment
+    end: Moment
+    reason: str = ""
+
+    def in_zone(self, zone: ZoneInfo) -> TimeOff:
+        """A date as `start` is its first moment; as `end` it is included. ValueError when it ends before it starts."""
+        return TimeOff(_aware(self.start, zone, timedelta()), _aware(self.end, zone, timedelta(days=1)), self.reason)
+
+
+class _Professional(StrictModel):
+    id: Slug
+    name: Text
+    services: Annotated[list[str], Field(min_length=1)]
+    hours: _Hours | None = None
+    time_off: Annotated[list[_TimeOff], Field(default_factory=list)]
+    council: str = ""
+    specialty: str = ""
+    aliases: Texts
+
+
+class _Booking(StrictModel):
+    lead_minutes: Annotated[int, Field(ge=0, le=43_200)] = 120
+    horizon_days: Annotated[int, Field(ge=1, le=365)] = 60
+    buffer_minutes: Annotated[int, Field(ge=0, le=240)] = 0
+    step_minutes: Annotated[int, Field(ge=5, le=240)] | None = None
+    hold_minutes: Annotated[int, Field(ge=1, le=60)] = 5
+    cancel_notice_minutes: Annotated[int, Field(ge=0, le=43_200)] = 0
+
+
+class _ClinicFile(StrictModel):
+    id: Slug
+    name: Text
+    vertical: Text
+    timezone: Annotated[ZoneInfo, PlainValidator(_zone)]
+    address: str = ""
+    phone: str = ""
+    hours: _Hours
+    closed: Annotated[list[Day], Field(default_factory=list)]
+    channels: Annotated[list[dict[str, str]], Field(default_factory=list)]
+    services: Annotated[list[_Service], Field(min_length=1)]
+    professionals: Annotated[list[_Professional], Field(min_length=1)]
+    booking: _Booking = _Booking()
+    insurance: Texts
+    payment_methods: Texts
+    cancellation_policy: str = ""
+    notes: str = ""
+    overrides: Annotated[dict[str, Any], Field(default_factory=dict)]
+
+
+def load_clinic(
+    path: Path, environment: Mapping[str, str], verticals: Mapping[str, Vertical], box: SecretBox
+) -> Clinic:
+    """The clinic that `path` describes, its credentials sealed with `box`.
+
+    environment: what "${NAME}" stands for. Raises ConfigurationError with all that is wrong.
+    """
+    file = read_yaml(path, environment)
+    content = file.into(_ClinicFile)
+    problems = Problems()
+    problems.found.extend(_id_problems(file, content))
+    problems.found.extend(_assignment_problems(file, content))
+    problems.found.extend(_channel_problems(file, content))
+    with problems.gather():
+        _check_vertical(file, content, verticals)
+    with problems.gather():
+        professionals = tuple(_professional(file, index, content) for index in range(len(content.professionals)))
+    problems.raise_any()
+    return _clinic(content, professionals, box)
+
+
+def load_clinics(
+    paths: Sequence[Path], environment: Mapping[str, str], verticals: Mapping[str, Vertical], box: SecretBox
+) -> tuple[Clinic, ...]:
+    """The clinics of several files, in order. Raises ConfigurationError with all that is wrong in any of them, and
+    where two have the same id or the same number."""
+    problems = Problems()
+    clinics: dict[Path, Clinic] = {}
+    owners: dict[tuple[str, ...], Path] = {}
+    for path in paths:
+        with problems.gather():
+            clinics[path] = load_clinic(path, environment, verticals, box)
+            claims = [("id", clinics[path].id)] + [
+                (channel.provider, channel.external_id) for channel in clinics[path].channels
+            ]
+            for claim in claims:
+                other = owners.setdefault(claim, path)
+                if other != path:
+                    where = "id" if claim[0] == "id" else "channels"
+                    problem = f"{claim[0]} {claim[1]} belongs to {other} already."
+                    raise ConfigurationError(str(path), where, problem, "Give each clinic its own.")
+    problems.raise_any()
+    return tuple(clinics.values())
+
+
+def _id_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
+    for group, entries in (("services", content.services), ("professionals", content.professionals)):
+        ids = [entry.id for entry in entries]
+        for index, one in enumerate(ids):
+            if one in ids[:index]:
+                yield file.error((group, index, "id"), "another one has this id.", "Give each its own.")
+            if one in RESERVED_IDS:
+                yield file.error((group, index, "id"), "this id has a meaning of its own.", "Choose another.")
+
+
+def _assignment_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
+    known = {service.id for service in content.services}
+    for index, professional in enumerate(content.professionals):
+        if not (professional.hours or content.hours).weekly():
+            remedy = "Give hours to the clinic or to the professional."
+            yield file.error(("professionals", index), "never works.", remedy)
+        for position, service_id in enumerate(professional.services):
+            at = ("professionals", index, "services", position)
+            if service_id not in known:
+                yield file.error(at, f"there is no service {file.shown(at, service_id)}.", nearest(service_id, known))
+            elif service_id in professional.services[:position]:
+                yield file.error(at, "this service is listed twice.", "Remove one.")
+    offered = {service_id for professional in content.professionals for service_id in professional.services}
+    for index, service in enumerate(content.services):
+        if service.id not in offered:
+            remedy = f'Add "{service.id}" to the services of who performs it.'
+            yield file.error(("services", index), f'no professional performs "{service.id}".', remedy)
+
+
+def _channel_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
+    numbers: set[tuple[str, str]] = set()
+    for index, fields in enumerate(content.channels):
+        at = ("channels", index)
+        kind = CHANNEL_KINDS.get(fields.get("provider", ""))
+        if kind is None:
+            remedy = nearest(fields.get("provider", ""), CHANNEL_KINDS)
+            yield file.error((*at, "provider"), "there is no such provider.", remedy)
+            continue
+        needed = {"provider", kind.external_id, *kind.secrets}
+        for name in sorted(needed - {name for name, value in fields.items() if value.strip()}):
+            yield file.error((*at, name), "is missing.", "Add it.")
+        for name in sorted(fields.keys() - needed):
+            yield file.error((*at, name), "there is no such field.", nearest(name, needed))
+        number = (fields["provider"], fields.get(kind.external_id, ""))
+        if number[1] and not kind.form.fullmatch(number[1]):
+            yield file.error((*at, kind.external_id), f"must be {kind.form_in_words}.", "Copy it from the provider.")
+        if number in numbers:
+            yield file.error((*at, kind.external_id), "another channel has this number.", "Remove one.")
+        numbers.add(number)
+
+
+def _check_vertical(file: DataFile, content: _ClinicFile, verticals: Mapping[str, Vertical]) -> None:
+    vertical = verticals.get(content.vertical)
+    if vertical is None:
+        shown, remedy = file.shown(("vertical",), content.vertical), nearest(content.vertical, verticals)
+        raise file.error(("vertical",), f"there is no vertical {shown}.", remedy)
+    vertical.with_overrides(content.overrides, file)
+
+
+def _aware(moment: date | datetime, zone: ZoneInfo, whole_day: timedelta) -> datetime:
+    """A datetime in `zone`; a date becomes its midnight, `whole_day` later."""
+    local = moment if isinstance(moment, datetime) else datetime.combine(moment + whole_day, time())
+    return local.replace(tzinfo=zone)
+
+
+def _professional(file: DataFile, index: int, content: _ClinicFile) -> Professional:
+    one, absences = content.professionals[index], []
+    for position, absence in enumerate(one.time_off):
+        try:
+            absences.append(absence.in_zone(content.timezone))
+        except ValueError:
+            at = ("professionals", index, "time_off", position)
+            raise file.error(at, "ends before it starts.", "Correct start and end.") from None
+    return Professional(
+        id=one.id,
+        name=one.name,
+        service_ids=tuple(one.services),
+        hours=one.hours.weekly() if one.hours else None,
+        time_off=tuple(absences),
+        council_number=one.council,
+        specialty=one.specialty,
+        aliases=tuple(one.aliases),
+    )
+
+
+def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: SecretBox) -> Clinic:
+    services = tuple(
+        Service(**{**service.model_dump(), "aliases": tuple(service.aliases)}) for service in content.services
+    )
+    return Clinic(
+        id=ClinicId(content.id),
+        name=content.name,
+        vertical=content.vertical,
+        timezone=content.timezone,
+        hours=content.hours.weekly(),
+        services=services,
+        professionals=professionals,
+        address=content.address,
+        phone=content.phone,
+        closed=frozenset(content.closed),
+        channels=tuple(_channel(ClinicId(content.id), fields, box) for fields in content.channels),
+        booking=BookingPolicy(**content.booking.model_dump()),
+        insurance=tuple(content.insurance),
+        payment_methods=tuple(content.payment_methods),
+        cancellation_policy=content.cancellation_policy,
+        notes=content.notes,
+        overrides=content.overrides,
+    )
+
+
+def _channel(clinic_id: ClinicId, fields: Mapping[str, str], box: SecretBox) -> Channel:
+    provider = fields["provider"]
+    kind = CHANNEL_KINDS[provider]
+    number = fields[kind.external_id]
+    sealed = {name: box.seal(fields[name], channel_purpose(clinic_id, provider, number, name)) for name in kind.secrets}
+    return Channel(provider, number, sealed, clinic_id)

@@ -1,0 +1,160 @@
+"""The clinics that a deployment serves: kept in the store, held in the process, followed as they change."""
+
+import asyncio
+import logging
+from contextlib import suppress
+from datetime import timedelta
+from types import TracebackType
+
+from gendei.clinic import Clinic, ClinicId
+from gendei.clinic_documents import COLLECTION, clinic_data, clinic_from, clinic_path, part_paths, parts_data
+from gendei.clock import Clock, system_clock
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, transact
+from gendei.errors import ConfigurationError, StoreError
+
+MISS_PAUSE = timedelta(seconds=3)
+"""How long an unknown clinic or number is believed to be unknown before the store is asked again."""
+_RETRY_SECONDS = 1.0
+_TORN_READS = 5
+
+_log = logging.getLogger(__name__)
+
+
+class Directory:
+    """Clinics by id and by connected number, from memory.
+
+    Use it as `async with Directory(documents) as directory`, or call `start` and `close`. While it is open it
+    follows the store, so that what another process imports is seen within a moment.
+    """
+
+    def __init__(self, documents: Documents, clock: Clock = system_clock) -> None:
+        self._documents, self._clock = documents, clock
+        self._clinics: dict[ClinicId, tuple[int, Clinic]] = {}
+        self._numbers: dict[tuple[str, str], ClinicId] = {}
+        self._loading = asyncio.Lock()
+        self._loaded_at = clock()
+        self._follower: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Load every clinic and follow changes. Raises StoreUnavailable when the store cannot be read."""
+        await self.refresh()
+        self._follower = asyncio.create_task(self._follow(), name="directory")
+
+    async def close(self) -> None:
+        """Stop following; what was loaded stays readable."""
+        if self._follower is not None:
+            self._follower.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._follower
+            self._follower = None
+
+    async def __aenter__(self) -> "Directory":
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def get(self, clinic_id: ClinicId) -> Clinic | None:
+        """The clinic, or None when there is none. May raise StoreUnavailable for a clinic not yet known."""
+        if clinic_id not in self._clinics:
+            await self._look_again()
+        _, clinic = self._clinics.get(clinic_id, (0, None))
+        return clinic
+
+    async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
+        """The clinic that owns a connected number ("meta", "106540352242922"), or None."""
+        if (provider, external_id) not in self._numbers:
+            await self._look_again()
+        clinic_id = self._numbers.get((provider, external_id))
+        return None if clinic_id is None else self._clinics[clinic_id][1]
+
+    def all(self) -> tuple[Clinic, ...]:
+        """Every clinic, by id."""
+        return tuple(self._clinics[clinic_id][1] for clinic_id in sorted(self._clinics))
+
+    async def import_clinic(self, clinic: Clinic) -> int:
+        """Store `clinic` whole, in one commit, in place of what stood under its id; returns its revision (1, 2, ...).
+
+        Professionals and services that it no longer has are deleted; patients and appointments are not touched.
+        Raises ConfigurationError when another clinic owns one of its numbers.
+        """
+        await self.refresh()
+        for index, channel in enumerate(clinic.channels):
+            owner = self._numbers.get((channel.provider, channel.external_id), clinic.id)
+            if owner != clinic.id:
+                problem = f"the number {channel.external_id} belongs to the clinic {owner} already."
+                remedy = "Use this clinic's own number, or take it out of the other clinic first."
+                raise ConfigurationError(f"clinic {clinic.id}", f"channels[{index}]", problem, remedy)
+
+        async def attempt(transaction: Transaction) -> int:
+            path = clinic_path(clinic.id)
+            stored = (await transaction.get(path)).data or {}
+            revision = int(stored.get("revision", 0)) + 1
+            parts = dict(parts_data(clinic, revision))
+            for gone in set(part_paths(path, stored)) - parts.keys():
+                transaction.delete(gone)
+            for part_path, data in parts.items():
+                transaction.put(part_path, data)
+            transaction.put(path, clinic_data(clinic, revision))
+            return revision
+
+        revision = await transact(self._documents, attempt)
+        await self.refresh()
+        return revision
+
+    async def refresh(self) -> None:
+        """Read again every clinic whose revision changed, and forget those that are gone."""
+        async with self._loading:
+            snapshots = await self._documents.query(Query(COLLECTION))
+            self._loaded_at = self._clock()
+            clinics: dict[ClinicId, tuple[int, Clinic]] = {}
+            for snapshot in snapshots:
+                clinic_id = ClinicId(snapshot.id)
+                known = self._clinics.get(clinic_id)
+                if known is not None and snapshot.data is not None and known[0] == snapshot.data.get("revision"):
+                    clinics[clinic_id] = known
+                elif (loaded := await self._load(snapshot) or known) is not None:
+                    clinics[clinic_id] = loaded
+            self._clinics = clinics
+            self._numbers = {
+                (channel.provider, channel.external_id): clinic.id
+                for _, clinic in clinics.values()
+                for channel in clinic.channels
+            }
+
+    async def _load(self, snapshot: Snapshot) -> tuple[int, Clinic] | None:
+        """The clinic at one revision, read again while an import is under way; None when it cannot be read."""
+        for _ in range(_TORN_READS):
+            data = snapshot.data
+            if data is None:
+                return None
+            parts = await self._documents.get_many(list(part_paths(snapshot.path, data)))
+            if all(part.data is not None and part.data.get("revision") == data.get("revision") for part in parts):
+                return self._read(snapshot.id, data, parts)
+            snapshot = await self._documents.get(snapshot.path)
+        _log.error("clinic %s: its professionals and services are of another revision; import it again", snapshot.id)
+        return None
+
+    def _read(self, clinic_id: str, data: Data, parts: list[Snapshot]) -> tuple[int, Clinic] | None:
+        try:
+            return data["revision"], clinic_from(ClinicId(clinic_id), data, [part.data or {} for part in parts])
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            _log.error("clinic %s: its document cannot be read (%s); import it again", clinic_id, type(error).__name__)
+            return None
+
+    async def _look_again(self) -> None:
+        if self._clock() - self._loaded_at >= MISS_PAUSE:
+            await self.refresh()
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                async with self._documents.watch(Query(COLLECTION)) as changes:
+                    async for _ in changes:
+                        await self.refresh()
+            except StoreError as error:
+                _log.warning("following the clinics failed (%s); trying again", type(error).__name__)
+            await asyncio.sleep(_RETRY_SECONDS)
