@@ -1,0 +1,91 @@
+"""The HTTP surface: webhooks, health and, later, pages and the JSON API."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+
+from fastapi import FastAPI
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from gendei.clock import Clock, system_clock
+from gendei.web.meta_webhook import Accept, MetaWebhook
+from gendei.web.metrics import WebhookMetrics
+from gendei.web.problems import install_problems
+from gendei.web.security import SecurityHeaders
+
+logger = logging.getLogger(__name__)
+READY_SECONDS = 5
+"""How long /readyz waits for the store before it says no."""
+
+
+@asynccontextmanager
+async def no_lifespan() -> AsyncIterator[None]:
+    yield
+
+
+@dataclass(frozen=True, slots=True)
+class WebParts:
+    """What the HTTP surface needs of the rest.
+
+    accept: `Inbox.accept`. ready: whether the store can be reached; it may raise. lifespan: entered when the
+    server starts and left when it stops. registry: what /metrics shows.
+    """
+
+    accept: Accept
+    meta_app_secret: bytes | None
+    meta_verify_token: str | None
+    ready: Callable[[], Awaitable[bool]]
+    lifespan: Callable[[], AbstractAsyncContextManager[None]] = no_lifespan
+    clock: Clock = system_clock
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+
+
+def create_app(parts: WebParts) -> FastAPI:
+    """The ASGI application. It shows no documentation of itself to strangers."""
+    app = FastAPI(
+        title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lambda _app: parts.lifespan()
+    )
+    webhook = MetaWebhook(
+        parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, WebhookMetrics(parts.registry)
+    )
+    app.router.routes += [
+        Route("/webhooks/meta", webhook, methods=["GET", "POST"]),  # first: routes are tried in order
+        Route("/healthz", _alive),
+        Route("/readyz", _readiness(parts.ready)),
+        Route("/metrics", _metrics(parts.registry)),
+    ]
+    app.add_middleware(SecurityHeaders)
+    install_problems(app)
+    return app
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+async def _alive(_request: Request) -> Response:
+    return PlainTextResponse("ok")
+
+
+def _readiness(ready: Callable[[], Awaitable[bool]]) -> Endpoint:
+    async def readiness(_request: Request) -> Response:
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                reachable = await ready()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the store does not answer
+            logger.warning("not ready: %s", type(error).__name__)
+            reachable = False
+        return PlainTextResponse("ready") if reachable else PlainTextResponse("store unreachable", status_code=503)
+
+    return readiness
+
+
+def _metrics(registry: CollectorRegistry) -> Endpoint:
+    async def metrics(_request: Request) -> Response:
+        return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    return metrics

@@ -1,0 +1,67 @@
+"""Errors as answers: problem+json (RFC 9457) under /api, plain text elsewhere. Never an exception's message."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from gendei.errors import NotFound, StoreUnavailable, TooContended
+
+API = "/api/"
+
+
+def install_problems(app: FastAPI) -> None:
+    """Answer HTTP errors, invalid requests, the domain's own errors and everything unforeseen."""
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(NotFound, _status(HTTPStatus.NOT_FOUND))
+    app.add_exception_handler(StoreUnavailable, _status(HTTPStatus.SERVICE_UNAVAILABLE))
+    app.add_exception_handler(TooContended, _status(HTTPStatus.SERVICE_UNAVAILABLE))
+    app.add_exception_handler(Exception, _status(HTTPStatus.INTERNAL_SERVER_ERROR))
+
+
+def problem(
+    request: Request,
+    status: int,
+    detail: str = "",
+    *,
+    headers: Mapping[str, str] | None = None,
+    errors: list[dict[str, object]] | None = None,
+) -> Response:
+    """One error. `errors`: what is wrong where, for an invalid request; given under /api only."""
+    title = HTTPStatus(status).phrase
+    if not request.url.path.startswith(API):
+        return PlainTextResponse(detail or title, status_code=status, headers=headers)
+    body: dict[str, object] = {"type": "about:blank", "title": title, "status": status}
+    if detail and detail != title:
+        body["detail"] = detail
+    if errors:
+        body["errors"] = errors
+    return JSONResponse(body, status_code=status, headers=headers, media_type="application/problem+json")
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    return problem(request, error.status_code, str(error.detail), headers=error.headers)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    """Names the fields and what is wrong with them, without the values."""
+    if not isinstance(error, RequestValidationError):
+        raise error
+    wrong: list[dict[str, object]] = [
+        {"where": ".".join(str(step) for step in one["loc"]), "problem": one["msg"]} for one in error.errors()
+    ]
+    return problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, errors=wrong)
+
+
+def _status(status: HTTPStatus) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def answer(request: Request, _error: Exception) -> Response:
+        return problem(request, status)
+
+    return answer
