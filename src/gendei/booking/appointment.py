@@ -1,0 +1,167 @@
+"""An appointment, its states, and the moves between them."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.wallclock import Interval, epoch_minute
+from gendei.clinic import ClinicId, Contact
+from gendei.clock import require_aware
+from gendei.documents import Data
+
+
+class AppointmentStatus(StrEnum):
+    PENDING = "pending"
+    AWAITING_CONFIRMATION = "awaiting_confirmation"
+    CONFIRMED = "confirmed"
+    CONFIRMED_PRESENCE = "confirmed_presence"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    NO_SHOW = "no_show"
+
+    @property
+    def live(self) -> bool:
+        """Still to come: it can be moved, and it is what a patient means by "my appointment"."""
+        return bool(LEGAL_MOVES[self])
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether the professional's time is taken. Only cancelling and not showing up give it back."""
+        return self not in {AppointmentStatus.CANCELLED, AppointmentStatus.NO_SHOW}
+
+
+_S = AppointmentStatus
+LEGAL_MOVES = {
+    _S.PENDING: {_S.AWAITING_CONFIRMATION, _S.CONFIRMED, _S.CANCELLED},
+    _S.AWAITING_CONFIRMATION: {_S.CONFIRMED, _S.CANCELLED, _S.NO_SHOW},
+    _S.CONFIRMED: {_S.CONFIRMED_PRESENCE, _S.CANCELLED, _S.NO_SHOW},
+    _S.CONFIRMED_PRESENCE: {_S.COMPLETED, _S.NO_SHOW},
+    _S.COMPLETED: set[AppointmentStatus](),
+    _S.CANCELLED: set[AppointmentStatus](),
+    _S.NO_SHOW: set[AppointmentStatus](),
+}
+"""Status to what it may become; the three last ones are final."""
+
+
+class IllegalMove(BookingRefused):
+    """The appointment's status does not allow the change. Nothing was changed."""
+
+    def __init__(self, before: AppointmentStatus, after: AppointmentStatus) -> None:
+        self.before, self.after = before, after
+        super().__init__(Refusal.ILLEGAL_MOVE)
+
+
+class StatusChange(NamedTuple):
+    """One line of the history. `by`: "patient", "staff" or a staff member's name."""
+
+    status: AppointmentStatus
+    at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Appointment:
+    """One visit of one patient. Times are aware, in the clinic's zone; money is integer centavos, `price_cents` None
+    means "sob consulta". `contact` booked it, `patient_name` is who comes. `channel`: where the booking came from.
+    """
+
+    id: str
+    clinic_id: ClinicId
+    service_id: str
+    service_name: str
+    professional_id: str
+    professional_name: str
+    patient_id: str
+    patient_name: str
+    contact: Contact
+    patient_phone: str | None
+    start: datetime
+    end: datetime
+    status: AppointmentStatus
+    price_cents: int | None
+    deposit_cents: int
+    created_at: datetime
+    updated_at: datetime
+    channel: str
+    cancel_reason: str = ""
+    history: tuple[StatusChange, ...] = ()
+
+    def __post_init__(self) -> None:
+        if require_aware(self.start) >= require_aware(self.end):
+            raise ValueError("an appointment must begin before it ends")
+
+    @property
+    def interval(self) -> Interval:
+        """[start, end) in epoch minutes, as the agenda holds it."""
+        return epoch_minute(self.start), epoch_minute(self.end)
+
+    def with_status(self, status: AppointmentStatus, at: datetime, by: str, cancel_reason: str = "") -> "Appointment":
+        """The appointment after a legal move; raises IllegalMove for any other."""
+        if status not in LEGAL_MOVES[self.status]:
+            raise IllegalMove(self.status, status)
+        return replace(
+            self,
+            status=status,
+            updated_at=at,
+            cancel_reason=cancel_reason or self.cancel_reason,
+            history=(*self.history, StatusChange(status, at, by)),
+        )
+
+    def to_document(self) -> Data:
+        return {
+            "id": self.id,
+            "clinicId": self.clinic_id,
+            "serviceId": self.service_id,
+            "serviceName": self.service_name,
+            "professionalId": self.professional_id,
+            "professionalName": self.professional_name,
+            "patientId": self.patient_id,
+            "patientName": self.patient_name,
+            "contact": self.contact,
+            "patientPhone": self.patient_phone,
+            "start": self.start,
+            "end": self.end,
+            "status": self.status.value,
+            "priceCents": self.price_cents,
+            "depositCents": self.deposit_cents,
+            "createdAt": self.created_at,
+            "updatedAt": self.updated_at,
+            "channel": self.channel,
+            "cancelReason": self.cancel_reason,
+            "history": [{"status": one.status.value, "at": one.at, "by": one.by} for one in self.history],
+        }
+
+
+def from_document(data: Data, zone: ZoneInfo) -> Appointment:
+    """What `to_document` stored, with every time in the clinic's `zone`."""
+
+    def local(moment: datetime) -> datetime:
+        return require_aware(moment).astimezone(zone)
+
+    return Appointment(
+        id=data["id"],
+        clinic_id=ClinicId(data["clinicId"]),
+        service_id=data["serviceId"],
+        service_name=data["serviceName"],
+        professional_id=data["professionalId"],
+        professional_name=data["professionalName"],
+        patient_id=data["patientId"],
+        patient_name=data["patientName"],
+        contact=Contact(data["contact"]),
+        patient_phone=data["patientPhone"],
+        start=local(data["start"]),
+        end=local(data["end"]),
+        status=AppointmentStatus(data["status"]),
+        price_cents=data["priceCents"],
+        deposit_cents=data["depositCents"],
+        created_at=local(data["createdAt"]),
+        updated_at=local(data["updatedAt"]),
+        channel=data["channel"],
+        cancel_reason=data["cancelReason"],
+        history=tuple(
+            StatusChange(AppointmentStatus(one["status"]), local(one["at"]), one["by"]) for one in data["history"]
+        ),
+    )

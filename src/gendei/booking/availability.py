@@ -1,0 +1,272 @@
+"""Which times are free: pure functions on values.
+
+The rules: a professional's own hours are taken as given, the clinic's hold for who has none, and the clinic's
+closed dates close for everybody. Starts follow each other by the step from the beginning of each range (a lunch
+break starts a new one), and an appointment fits wholly inside one range. Durations, steps, buffers and lead time
+are real minutes: where the clocks change, a start that the wall clock skips is not offered, one that it shows twice
+is offered the first time only, and no slot comes sooner than a step after the one before it.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from functools import partial
+from itertools import compress, islice, repeat
+from typing import cast
+from zoneinfo import ZoneInfo
+
+from gendei.booking.refusals import Refusal
+from gendei.booking.slots import NoSlots, Slot
+from gendei.booking.wallclock import (
+    Interval,
+    Span,
+    at_minute,
+    epoch_minute,
+    epoch_minute_after,
+    first_time,
+    intervals,
+    spans,
+    touching,
+    wall_midnight,
+)
+from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange, WeeklyHours
+
+Busy = Mapping[str, Sequence[Interval]]
+"""Professional id to what is taken or held, without buffers, in any order."""
+
+_DAY = timedelta(days=1)
+_MINUTES = [timedelta(minutes=minute) for minute in range(DAY_MINUTES + 1)]
+# What Slot(*fields) does, without leaving C: thousands of slots are made in one search.
+_slot = cast("Callable[[tuple[str, datetime, datetime]], Slot]", partial(tuple.__new__, Slot))
+
+
+def free_slots(
+    clinic: Clinic,
+    service: Service,
+    professionals: Iterable[Professional],
+    busy: Busy,
+    days: tuple[date, date],
+    now: datetime,
+    *,
+    limit: int | None = None,
+) -> dict[str, list[Slot]]:
+    """Every free slot of each professional on the local days from the first to the last of `days`, in order of start.
+
+    now: aware; lead time and horizon count from it. limit: no more than so many of each professional.
+    The professionals are taken to do the service. Start and end are aware, in the clinic's zone.
+    """
+    today = clinic.local(now).date()
+    first, last = max(days[0], today), min(days[1], today + timedelta(days=clinic.booking.horizon_days))
+    if first > last:
+        return {one.id: [] for one in professionals}
+    earliest = epoch_minute_after(now) + clinic.booking.lead_minutes
+    grids = _Grids(clinic, service, first, last)
+    found = {}
+    for one in professionals:
+        grid = grids.of(one)
+        free = _without(grid, service, one, busy.get(one.id, ()), clinic.booking.buffer_minutes)
+        begin = bisect_left(grid.minutes, earliest)
+        free[:begin] = bytes(begin)
+        columns = zip(repeat(one.id), grid.starts, grid.ends)  # repeat has no end
+        found[one.id] = list(islice(map(_slot, compress(columns, free)), limit))
+    return found
+
+
+def why_none(
+    clinic: Clinic, service: Service, professionals: Sequence[Professional], busy: Busy, day: date, now: datetime
+) -> NoSlots:
+    """The reason why `free_slots` has nothing for the professionals on `day`. Without professionals: NOT_OFFERED."""
+    if not professionals:
+        return NoSlots.NOT_OFFERED
+    if outside := out_of_reach(clinic, day, now):
+        return outside
+    if not any(_hours(clinic, one, day) for one in professionals):
+        return NoSlots.PROFESSIONAL_OFF if _opens(clinic, day) else NoSlots.CLOSED
+    present = epoch_minute_after(now)
+    grids = _Grids(clinic, service, day, day)
+    on_duty: set[int] = set()
+    free: set[int] = set()
+    for one in professionals:
+        grid = grids.of(one)
+        on_duty.update(compress(grid.minutes, _without(grid, service, one, (), 0)))
+        free.update(
+            compress(grid.minutes, _without(grid, service, one, busy.get(one.id, ()), clinic.booking.buffer_minutes))
+        )
+    if not on_duty:
+        return NoSlots.PROFESSIONAL_OFF
+    if max(on_duty) < present:
+        return NoSlots.PAST
+    return NoSlots.TOO_SOON if any(minute >= present for minute in free) else NoSlots.FULL
+
+
+def out_of_reach(clinic: Clinic, day: date, now: datetime) -> NoSlots | None:
+    """PAST or TOO_FAR for a local day that no slot can be on; None for today to the horizon's last day."""
+    today = clinic.local(now).date()
+    if day < today:
+        return NoSlots.PAST
+    return NoSlots.TOO_FAR if (day - today).days > clinic.booking.horizon_days else None
+
+
+def refusal(
+    clinic: Clinic,
+    service: Service,
+    professional: Professional,
+    busy: Sequence[Interval],
+    start: datetime,
+    now: datetime,
+    *,
+    any_minute: bool = False,
+) -> Refusal | None:
+    """Why an appointment cannot begin at `start` (aware), or None when it can.
+
+    any_minute: allow starts between the slots, as staff may; every other rule holds for staff too.
+    """
+    begin = epoch_minute(start)
+    asked = begin, begin + service.duration_minutes
+    if start < now:
+        return Refusal.PAST
+    if not_worked := _why_not_worked(clinic, professional, asked, start, now):
+        return not_worked
+    if start.second or start.microsecond or not (any_minute or _on_grid(clinic, service, professional, start)):
+        return Refusal.OFF_GRID
+    if begin < epoch_minute_after(now) + clinic.booking.lead_minutes:
+        return Refusal.TOO_SOON
+    buffer = clinic.booking.buffer_minutes
+    taken = any(_overlap(asked, (other[0] - buffer, other[1] + buffer)) for other in busy)
+    return Refusal.TAKEN if taken else None
+
+
+def _why_not_worked(
+    clinic: Clinic, professional: Professional, asked: Interval, start: datetime, now: datetime
+) -> Refusal | None:
+    day = clinic.local(start).date()
+    if outside := out_of_reach(clinic, day, now):
+        return Refusal(outside)
+    ranges = _hours(clinic, professional, day)
+    if not ranges:
+        return Refusal.PROFESSIONAL_OFF if _opens(clinic, day) else Refusal.CLOSED
+    if any(_overlap(asked, away) for away in _time_off(professional)):
+        return Refusal.PROFESSIONAL_OFF
+    periods, midnight = spans(clinic.timezone, day, day), wall_midnight(day)
+    opened = (one for part in ranges for one in intervals(periods, midnight + part.start, midnight + part.end))
+    return None if any(_within(asked, one) for one in opened) else Refusal.OUTSIDE_HOURS
+
+
+def _on_grid(clinic: Clinic, service: Service, professional: Professional, start: datetime) -> bool:
+    day = clinic.local(start).date()
+    return epoch_minute(start) in _Grids(clinic, service, day, day).of(professional).minutes
+
+
+def _overlap(one: Interval, other: Interval) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _within(inner: Interval, outer: Interval) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """The starts that weekly hours give over some days, as parallel columns in order."""
+
+    minutes: list[int] = field(default_factory=list)
+    starts: list[datetime] = field(default_factory=list)
+    ends: list[datetime] = field(default_factory=list)
+
+
+class _Grids:
+    """One grid for each pattern of weekly hours: professionals with the same hours share its datetimes."""
+
+    def __init__(self, clinic: Clinic, service: Service, first: date, last: date) -> None:
+        policy = clinic.booking
+        self._clinic = clinic
+        self._duration = service.duration_minutes
+        self._step = policy.step_minutes or service.duration_minutes + policy.buffer_minutes
+        self._days = [first + _DAY * number for number in range((last - first).days + 1)]
+        self._spans = spans(clinic.timezone, first, last)
+        self._known: dict[tuple[tuple[int, tuple[TimeRange, ...]], ...], _Grid] = {}
+
+    def of(self, professional: Professional) -> _Grid:
+        hours = self._clinic.hours_of(professional)
+        pattern = tuple(sorted((weekday, tuple(ranges)) for weekday, ranges in hours.items()))
+        if pattern not in self._known:
+            self._known[pattern] = self._build(hours)
+        return self._known[pattern]
+
+    def _build(self, hours: WeeklyHours) -> _Grid:
+        grid = _Grid()
+        for day in self._days:
+            ranges = hours.get(day.weekday(), ())
+            if ranges and day not in self._clinic.closed:
+                midnight = wall_midnight(day)
+                periods = touching(self._spans, midnight, midnight + DAY_MINUTES)
+                add = self._add if _is_even(periods, midnight) else self._add_uneven
+                for part in ranges:
+                    add(grid, day, part, periods)
+        return grid
+
+    def _add(self, grid: _Grid, day: date, part: TimeRange, periods: Sequence[Span]) -> None:
+        """The starts of one range on a day without a change of the clocks."""
+        offsets = range(part.start, part.end - self._duration + 1, self._step)
+        midnight = _midnight(day, self._clinic.timezone)
+        base = wall_midnight(day) - periods[0].offset
+        duration = self._duration
+        grid.minutes.extend([base + minute for minute in offsets])
+        grid.starts.extend([midnight + _MINUTES[minute] for minute in offsets])
+        grid.ends.extend([midnight + _MINUTES[minute + duration] for minute in offsets])
+
+    def _add_uneven(self, grid: _Grid, day: date, part: TimeRange, periods: Sequence[Span]) -> None:
+        """The same where wall-clock arithmetic cannot be trusted."""
+        midnight, zone = wall_midnight(day), self._clinic.timezone
+        opened = intervals(periods, midnight + part.start, midnight + part.end)
+        not_before = None
+        for minute in range(part.start, part.end, self._step):
+            begin = first_time(periods, midnight + minute)
+            if begin is None or (not_before is not None and begin < not_before):
+                continue
+            end = begin + self._duration
+            if any(_within((begin, end), one) for one in opened):
+                grid.minutes.append(begin)
+                grid.starts.append(at_minute(begin, zone))
+                grid.ends.append(at_minute(end, zone))
+                not_before = begin + self._step
+
+
+def _without(
+    grid: _Grid, service: Service, professional: Professional, busy: Sequence[Interval], buffer: int
+) -> bytearray:
+    """One byte for each start of the grid: 1 when neither time off nor anything busy is in its way."""
+    minutes, duration = grid.minutes, service.duration_minutes
+    free = bytearray(b"\x01") * len(minutes)
+    for blocks, margin in ((busy, buffer), (_time_off(professional), 0)):
+        for start, end in blocks:
+            begin = bisect_right(minutes, start - margin - duration)
+            finish = bisect_left(minutes, end + margin)
+            if begin < finish:
+                free[begin:finish] = bytes(finish - begin)
+    return free
+
+
+def _is_even(periods: Sequence[Span], midnight: int) -> bool:
+    """Whether the wall clock shows every minute of the day exactly once."""
+    if len(periods) != 1:
+        return False
+    only = periods[0]
+    return only.start <= midnight - only.offset and midnight + DAY_MINUTES - only.offset <= only.end
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, time.min, zone)
+
+
+def _time_off(professional: Professional) -> list[Interval]:
+    return [(epoch_minute(one.start), epoch_minute_after(one.end)) for one in professional.time_off]
+
+
+def _opens(clinic: Clinic, day: date) -> bool:
+    return day not in clinic.closed and bool(clinic.hours.get(day.weekday()))
+
+
+def _hours(clinic: Clinic, professional: Professional, day: date) -> tuple[TimeRange, ...]:
+    return () if day in clinic.closed else tuple(clinic.hours_of(professional).get(day.weekday(), ()))
