@@ -7,7 +7,11 @@ from typing import Any
 
 from gendei.clinic import Contact
 from gendei.clock import require_aware
+from gendei.documents import Data
 from gendei.receptionist.replies import Reply
+
+MAX_STORED_CHARACTERS = 65_536
+"""Of any one field: far above what WhatsApp lets a patient write, and far below a document's limit."""
 
 
 class MessageRole(StrEnum):
@@ -75,6 +79,36 @@ class IncomingMessage:
         if self.type in {MessageType.INTERACTIVE, MessageType.BUTTON}:
             return self.button_title or self.button_payload or ""
         return f"[{self.type}] {self.caption}" if self.caption else f"[{self.type}]"
+
+    def to_document(self) -> Data:
+        """For the store; what is None is left out."""
+        document: Data = {"id": self.id, "sender": self.sender, "timestamp": self.timestamp, "type": str(self.type)}
+        for attribute, name in _OPTIONAL_FIELDS:
+            if value := getattr(self, attribute):
+                document[name] = value[:MAX_STORED_CHARACTERS] if isinstance(value, str) else value
+        return document
+
+    @classmethod
+    def from_document(cls, data: Data) -> "IncomingMessage":
+        """Raises KeyError, ValueError or NaiveTime where the document is not a message."""
+        optional = {attribute: data[name] for attribute, name in _OPTIONAL_FIELDS if name in data}
+        return cls(data["id"], Contact(data["sender"]), data["timestamp"], MessageType(data["type"]), **optional)
+
+
+_OPTIONAL_FIELDS = (
+    ("phone", "phone"),
+    ("user_id", "userId"),
+    ("sender_name", "senderName"),
+    ("text", "text"),
+    ("media_id", "mediaId"),
+    ("media_url", "mediaUrl"),
+    ("mime_type", "mimeType"),
+    ("caption", "caption"),
+    ("button_payload", "buttonPayload"),
+    ("button_title", "buttonTitle"),
+    ("reply_to", "replyTo"),
+    ("details", "details"),
+)
 
 
 class DeliveryState(StrEnum):

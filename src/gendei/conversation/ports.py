@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from gendei.clinic import Channel
+from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.conversation.messages import OutgoingMessage
 
 
@@ -51,3 +51,13 @@ class Provider(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Clinics(Protocol):
+    """The clinics as this process knows them; a lookup that misses may ask the store and raise StoreUnavailable."""
+
+    async def get(self, clinic_id: ClinicId) -> Clinic | None: ...
+
+    async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
+        """The clinic that a connected number belongs to."""
+        ...

@@ -1,0 +1,241 @@
+"""The conversation document: what a turn loads and rewrites as a whole."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from gendei.clinic import ClinicId, Contact
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.messages import IncomingMessage, MessageRole
+from gendei.documents import Data, Snapshot
+
+WINDOW_MESSAGES = 50
+"""Kept in the document itself (seed 1); the rest is in the full history."""
+WINDOW_CHARACTERS = 4096
+"""A message is cut to this in the window: 50 of them in 4-byte characters stay under 1 MiB."""
+AGENT_MESSAGES = 20
+"""What the receptionist is shown of the past (seed 1: get_messages_for_agent)."""
+FIRST_AGENT = "triage"
+
+
+class FailureReason(StrEnum):
+    """Why something went wrong for the patient, as staff pages name it."""
+
+    TURN_FAILED = "turn_failed"
+    PARKED = "parked"
+    SEND_FAILED = "send_failed"
+    DELIVERY_FAILED = "delivery_failed"
+    WINDOW_CLOSED = "window_closed"
+    CHANNEL_MISSING = "channel_missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`detail` is technical and safe to show: a type, a place, a provider's code; never a patient's words."""
+
+    reason: FailureReason
+    detail: str
+    at: datetime
+
+    def to_document(self) -> Data:
+        return {"reason": str(self.reason), "detail": self.detail, "at": self.at}
+
+    @classmethod
+    def from_document(cls, data: Data) -> "Failure":
+        return cls(FailureReason(data["reason"]), data["detail"], data["at"])
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A patient's message with the moment it reached us and its id in the store."""
+
+    id: str
+    message: IncomingMessage
+    received_at: datetime
+    provider: str
+    external_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One contact of one clinic. `messages` is the window of seed 1: the last 50 as {"role", "content",
+    "timestamp"}, the timestamp an ISO text. `next_seq` numbers what is sent. `unread` counts patients' messages
+    that no person has seen; `waiting_for_person`: the bot asked for one and nobody came yet."""
+
+    clinic_id: ClinicId
+    contact: Contact
+    created_at: datetime
+    updated_at: datetime
+    phone: str | None = None
+    user_id: str | None = None
+    user_name: str | None = None
+    patient_id: str | None = None
+    provider: str = ""
+    external_id: str = ""
+    messages: tuple[Data, ...] = ()
+    current_agent: str = FIRST_AGENT
+    agent_state: dict[str, Any] = field(default_factory=dict)
+    thread_id: str | None = None
+    is_human_takeover: bool = False
+    taken_over_at: datetime | None = None
+    taken_over_by: str | None = None
+    takeover_reason: str | None = None
+    last_message_at: datetime | None = None
+    last_inbound_at: datetime | None = None
+    next_seq: int = 1
+    unread: int = 0
+    waiting_for_person: bool = False
+    last_failure: Failure | None = None
+
+    @property
+    def key(self) -> ConversationKey:
+        return ConversationKey(self.clinic_id, self.contact)
+
+    @property
+    def history(self) -> tuple[Mapping[str, str], ...]:
+        """The newest messages as the receptionist takes them, oldest first."""
+        return tuple({"role": one["role"], "content": one["content"]} for one in self.messages[-AGENT_MESSAGES:])
+
+    def received(self, arrivals: Sequence[Arrival]) -> "Conversation":
+        """With the patient's messages appended, and what they tell about who writes. The service window counts from
+        the provider's timestamp, but never from a moment that is still to come."""
+        last = arrivals[-1]
+        opened = [min(one.message.timestamp, one.received_at) for one in arrivals if one.message.starts_turn]
+        if self.last_inbound_at is not None:
+            opened.append(self.last_inbound_at)
+        said = self
+        for one in arrivals:
+            said = said.said(MessageRole.USER, one.message.content, one.received_at)
+        return replace(
+            said,
+            phone=_last_of((one.message.phone for one in arrivals), self.phone),
+            user_id=_last_of((one.message.user_id for one in arrivals), self.user_id),
+            user_name=_last_of((one.message.sender_name for one in arrivals), self.user_name),
+            provider=last.provider,
+            external_id=last.external_id,
+            last_inbound_at=max(opened, default=None),
+            unread=self.unread + len(arrivals),
+        )
+
+    def said(self, role: MessageRole, content: str, now: datetime) -> "Conversation":
+        """With one message appended to the window."""
+        message = {"role": str(role), "content": content[:WINDOW_CHARACTERS], "timestamp": now.isoformat()}
+        window = (*self.messages, message)[-WINDOW_MESSAGES:]
+        return replace(self, messages=window, last_message_at=now, updated_at=now)
+
+    def answered(self, agent: str, state: dict[str, Any], patient_id: str | None, now: datetime) -> "Conversation":
+        """After a turn of the bot that went well."""
+        return replace(
+            self,
+            current_agent=agent,
+            agent_state=state,
+            patient_id=patient_id or self.patient_id,
+            last_failure=None,
+            updated_at=now,
+        )
+
+    def taken_over(self, reason: str, now: datetime, by: str | None = None) -> "Conversation":
+        """Owned by a person from now on; without `by`, the bot asked and somebody still has to come."""
+        return replace(
+            self,
+            is_human_takeover=True,
+            taken_over_at=self.taken_over_at or now,
+            taken_over_by=by or self.taken_over_by,
+            takeover_reason=self.takeover_reason if self.is_human_takeover else reason,
+            waiting_for_person=by is None,
+            updated_at=now,
+        )
+
+    def handed_back(self, now: datetime) -> "Conversation":
+        """The bot's again, from its beginning: a half-finished booking is stale after a person stepped in."""
+        return replace(
+            self,
+            is_human_takeover=False,
+            taken_over_at=None,
+            taken_over_by=None,
+            takeover_reason=None,
+            waiting_for_person=False,
+            current_agent=FIRST_AGENT,
+            agent_state={},
+            updated_at=now,
+        )
+
+    def seen(self) -> "Conversation":
+        """A person has read it up to its end."""
+        return replace(self, unread=0)
+
+    def failed(self, failure: Failure) -> "Conversation":
+        return replace(self, last_failure=failure, updated_at=failure.at)
+
+    def to_document(self) -> Data:
+        return {
+            "clinicId": self.clinic_id,
+            "userPhone": self.contact,
+            "userName": self.user_name,
+            "patientId": self.patient_id,
+            "messages": list(self.messages),
+            "currentAgent": self.current_agent,
+            "agentState": self.agent_state,
+            "threadId": self.thread_id,
+            "isHumanTakeover": self.is_human_takeover,
+            "takenOverAt": self.taken_over_at,
+            "takenOverBy": self.taken_over_by,
+            "takeoverReason": self.takeover_reason,
+            "createdAt": self.created_at,
+            "updatedAt": self.updated_at,
+            "lastMessageAt": self.last_message_at,
+            "phone": self.phone,
+            "userId": self.user_id,
+            "channel": {"provider": self.provider, "externalId": self.external_id},
+            "lastInboundAt": self.last_inbound_at,
+            "nextSeq": self.next_seq,
+            "unread": self.unread,
+            "waitingForPerson": self.waiting_for_person,
+            "lastFailure": self.last_failure.to_document() if self.last_failure else None,
+        }
+
+    @classmethod
+    def from_document(cls, data: Data) -> "Conversation":
+        channel, failure = data["channel"], data["lastFailure"]
+        return cls(
+            clinic_id=ClinicId(data["clinicId"]),
+            contact=Contact(data["userPhone"]),
+            created_at=data["createdAt"],
+            updated_at=data["updatedAt"],
+            phone=data["phone"],
+            user_id=data["userId"],
+            user_name=data["userName"],
+            patient_id=data["patientId"],
+            provider=channel["provider"],
+            external_id=channel["externalId"],
+            messages=tuple(data["messages"]),
+            current_agent=data["currentAgent"],
+            agent_state=data["agentState"],
+            thread_id=data["threadId"],
+            is_human_takeover=data["isHumanTakeover"],
+            taken_over_at=data["takenOverAt"],
+            taken_over_by=data["takenOverBy"],
+            takeover_reason=data["takeoverReason"],
+            last_message_at=data["lastMessageAt"],
+            last_inbound_at=data["lastInboundAt"],
+            next_seq=data["nextSeq"],
+            unread=data["unread"],
+            waiting_for_person=data["waitingForPerson"],
+            last_failure=Failure.from_document(failure) if failure else None,
+        )
+
+    @classmethod
+    def read(cls, snapshot: Snapshot, key: ConversationKey, now: datetime) -> "Conversation":
+        """The stored conversation, or a new one that begins `now`."""
+        if snapshot.data is not None:
+            return cls.from_document(snapshot.data)
+        return cls(clinic_id=key.clinic_id, contact=key.contact, created_at=now, updated_at=now)
+
+
+def _last_of(values: Iterable[str | None], otherwise: str | None) -> str | None:
+    known = otherwise
+    for value in values:
+        known = value or known
+    return known

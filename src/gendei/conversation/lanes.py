@@ -1,0 +1,149 @@
+"""At most one task a conversation, a bounded number at once, and clinics served in turn."""
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+
+from gendei.clinic import ClinicId
+from gendei.conversation.keys import ConversationKey
+
+log = logging.getLogger(__name__)
+PAUSE_AFTER_ERROR = 1.0
+
+
+class FairQueue:
+    """Conversations that are ready to run. Clinics take turns, and none has more than `per_clinic` running, so that
+    a clinic with a thousand patients writing delays the others by one turn at most."""
+
+    def __init__(self, per_clinic: int) -> None:
+        self._per_clinic = per_clinic
+        self._queued: dict[ClinicId, deque[ConversationKey]] = {}
+        self._clinics: deque[ClinicId] = deque()
+        self._members: set[ConversationKey] = set()
+        self._busy: Counter[ClinicId] = Counter()
+
+    def __contains__(self, key: ConversationKey) -> bool:
+        return key in self._members
+
+    def push(self, key: ConversationKey) -> None:
+        if key in self._members:
+            return
+        self._members.add(key)
+        if key.clinic_id not in self._queued:
+            self._queued[key.clinic_id] = deque()
+            self._clinics.append(key.clinic_id)
+        self._queued[key.clinic_id].append(key)
+
+    def pop(self) -> ConversationKey | None:
+        """The next conversation, counted as running until `done`; None when nothing may start now."""
+        for _ in range(len(self._clinics)):
+            clinic_id = self._clinics.popleft()
+            if self._busy[clinic_id] >= self._per_clinic:
+                self._clinics.append(clinic_id)
+                continue
+            queue = self._queued[clinic_id]
+            key = queue.popleft()
+            if queue:
+                self._clinics.append(clinic_id)
+            else:
+                del self._queued[clinic_id]
+            self._members.discard(key)
+            self._busy[clinic_id] += 1
+            return key
+        return None
+
+    def done(self, key: ConversationKey) -> None:
+        self._busy[key.clinic_id] -= 1
+        if not self._busy[key.clinic_id]:
+            del self._busy[key.clinic_id]
+
+    def clear(self) -> None:
+        self._queued.clear()
+        self._clinics.clear()
+        self._members.clear()
+
+
+class Lanes:
+    """Runs `run(key)` for planned conversations, one task a conversation. `run` returns the seconds after which it
+    wants to run again, or None; what is planned during a run starts after it."""
+
+    def __init__(
+        self, run: Callable[[ConversationKey], Awaitable[float | None]], *, at_once: int = 64, per_clinic: int = 16
+    ) -> None:
+        self._run = run
+        self._at_once = at_once
+        self._ready = FairQueue(per_clinic)
+        self._timers: dict[ConversationKey, asyncio.TimerHandle] = {}
+        self._running: dict[ConversationKey, asyncio.Task[None]] = {}
+        self._after: dict[ConversationKey, float] = {}
+        self._open = True
+
+    def knows(self, key: ConversationKey) -> bool:
+        """Whether it is planned, ready or running."""
+        return key in self._running or key in self._timers or key in self._ready
+
+    def plan(self, key: ConversationKey, delay: float = 0) -> None:
+        """Run `key` in `delay` seconds instead of when it was planned for; at once where it is ready already."""
+        if not self._open or key in self._ready:
+            return
+        loop = asyncio.get_running_loop()
+        if key in self._running:
+            self._after[key] = loop.time() + delay
+            return
+        if timer := self._timers.pop(key, None):
+            timer.cancel()
+        if delay > 0:
+            self._timers[key] = loop.call_later(delay, self._due, key)
+        else:
+            self._due(key)
+
+    async def idle(self) -> bool:
+        """Return once nothing runs, whatever is planned for later; whether that was so from the start."""
+        was_idle = not self._running
+        while self._running:
+            await asyncio.wait(list(self._running.values()))
+        return was_idle
+
+    async def stop(self, grace: float) -> None:
+        """Start nothing more; wait up to `grace` seconds for what runs, then cancel it."""
+        self._open = False
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        self._ready.clear()
+        if running := list(self._running.values()):
+            _, late = await asyncio.wait(running, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def _due(self, key: ConversationKey) -> None:
+        self._timers.pop(key, None)
+        self._ready.push(key)
+        self._dispatch()
+
+    def _dispatch(self) -> None:
+        while self._open and len(self._running) < self._at_once and (key := self._ready.pop()) is not None:
+            self._running[key] = asyncio.create_task(self._work(key))
+
+    async def _work(self, key: ConversationKey) -> None:
+        pause: float | None = None
+        try:
+            pause = await self._run(key)
+        except Exception as error:  # noqa: BLE001 - one conversation's failure must not stop the others
+            log.error("a conversation of clinic %s failed: %s", key.clinic_id, type(error).__name__)
+            pause = PAUSE_AFTER_ERROR
+        finally:
+            del self._running[key]
+            self._ready.done(key)
+            self._plan_again(key, pause)
+            self._dispatch()
+
+    def _plan_again(self, key: ConversationKey, pause: float | None) -> None:
+        asked = self._after.pop(key, None)
+        delays = [] if asked is None else [max(0.0, asked - asyncio.get_running_loop().time())]
+        if pause is not None:
+            delays.append(pause)
+        if delays:
+            self.plan(key, min(delays))

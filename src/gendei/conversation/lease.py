@@ -1,0 +1,135 @@
+"""One turn at a time per conversation, across processes.
+
+The lease is a document: creating it is the claim, and every commit of the turn deletes or rewrites it under the
+precondition that it is still as this owner read it. A stale owner's commit is therefore refused whole.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from gendei.clock import Clock
+from gendei.conversation.keys import ConversationKey
+from gendei.documents import Data, Documents, Snapshot, Write, create, delete, put
+from gendei.errors import Conflict, GendeiError, StoreError, StoreUnavailable
+
+log = logging.getLogger(__name__)
+LEASE_TTL = timedelta(seconds=10)
+RENEW_SECONDS = 3.0
+
+
+class LeaseLost(GendeiError):
+    """Another process owns this conversation's turn now; what was prepared here is dropped."""
+
+
+class Lease:
+    """A held lease. `deaths` counts the owners in a row that let it expire, which is how a message that
+    kills its process is recognised. `token` rises with every owner."""
+
+    def __init__(self, leases: "Leases", key: ConversationKey, token: int, deaths: int) -> None:
+        self.key = key
+        self.token = token
+        self.deaths = deaths
+        self.released = False
+        self._leases = leases
+        self._read: Snapshot | None = None
+
+    async def confirm(self, *paths: str) -> list[Snapshot]:
+        """Read `paths` together with the lease; raise LeaseLost unless it is still ours."""
+        *found, read = await self._leases.documents.get_many([*paths, self.key.lease_path])
+        if read.data is None or (read.data["owner"], read.data["token"]) != (self._leases.owner, self.token):
+            raise LeaseLost
+        self._read = read
+        return found
+
+    def release_write(self) -> Write:
+        """Ends the lease within the turn's own commit, which fails if the lease is not ours any more. Needs a
+        `confirm` before it; the caller sets `released` when the commit went through."""
+        if self._read is None:
+            raise ValueError("confirm the lease before it is released")
+        return delete(self.key.lease_path, unchanged_since=self._read)
+
+    async def release(self) -> None:
+        """Give it back, unless a commit already did; best effort, since it expires by itself."""
+        if self.released:
+            return
+        with suppress(LeaseLost, StoreError):
+            await self.confirm()
+            await self._leases.documents.commit([self.release_write()])
+        self.released = True
+
+    async def renew(self) -> None:
+        """Push the expiry ahead; raise LeaseLost when it is another's."""
+        await self.confirm()
+        document = self._leases.document(self.token, self.deaths)
+        try:
+            await self._leases.documents.commit([put(self.key.lease_path, document, unchanged_since=self._read)])
+        except Conflict as conflict:
+            raise LeaseLost from conflict
+        await self.confirm()
+
+    @asynccontextmanager
+    async def kept_alive(self) -> AsyncIterator[None]:
+        """Renew it in the background while the body runs."""
+        renewing = asyncio.create_task(self._keep_renewing())
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            with suppress(asyncio.CancelledError):
+                await renewing
+
+    async def _keep_renewing(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            try:
+                await self.renew()
+            except StoreUnavailable:
+                continue
+            except LeaseLost:
+                log.warning("a turn of clinic %s outlived its lease", self.key.clinic_id)
+                return
+
+
+class Leases:
+    """Hands out leases for one process; `owner` names the process."""
+
+    def __init__(self, documents: Documents, clock: Clock, *, owner: str | None = None) -> None:
+        self.documents = documents
+        self.owner = owner or uuid4().hex
+        self._clock = clock
+        self._last_token = 0
+
+    def document(self, token: int, deaths: int) -> Data:
+        return {"owner": self.owner, "token": token, "deaths": deaths, "expiresAt": self._clock() + LEASE_TTL}
+
+    async def acquire(self, key: ConversationKey) -> Lease | None:
+        """The lease, or None while somebody else holds it. The ordinary case is a single create."""
+        token = self._next_token(0)
+        try:
+            await self.documents.commit([create(key.lease_path, self.document(token, 0))])
+        except Conflict:
+            return await self._inherit(key)
+        return Lease(self, key, token, 0)
+
+    async def _inherit(self, key: ConversationKey) -> Lease | None:
+        found = await self.documents.get(key.lease_path)
+        if found.data is None or self._is_live(found.data["expiresAt"]):
+            return None
+        token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + 1
+        try:
+            await self.documents.commit([put(key.lease_path, self.document(token, deaths), unchanged_since=found)])
+        except Conflict:
+            return None
+        return Lease(self, key, token, deaths)
+
+    def _is_live(self, expires_at: datetime) -> bool:
+        return expires_at > self._clock()
+
+    def _next_token(self, previous: int) -> int:
+        """Later than every token before it: by the clock across processes, by counting within this one."""
+        self._last_token = max(self._last_token + 1, previous + 1, int(self._clock().timestamp() * 1_000_000))
+        return self._last_token

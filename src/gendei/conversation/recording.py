@@ -1,0 +1,89 @@
+"""What a turn leaves behind: pure functions from a conversation and an outcome to the writes of one commit."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
+from gendei.conversation.history import Author, Event, arrival_writes, event_write
+from gendei.conversation.inbox import done_writes, park_writes, read_entry
+from gendei.conversation.outbox_entry import enqueue
+from gendei.documents import Snapshot, Write
+from gendei.errors import NaiveTime
+from gendei.receptionist.contract import TurnOutcome
+from gendei.receptionist.replies import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The inbox entries of a turn, read as arrivals, and what the receptionist made of them; None where a person
+    owned the conversation and it was not asked."""
+
+    entries: Sequence[Snapshot]
+    arrivals: Sequence[Arrival]
+    outcome: TurnOutcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    conversation: Conversation
+    writes: list[Write]
+
+
+def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Recorded | None:
+    """The turn applied to `conversation` as it stands at the commit, which may differ from what the receptionist
+    saw: where a person took over meanwhile, the patient's messages stay and the bot's replies do not. None where
+    it was given back to the bot, which has not been asked yet."""
+    outcome = turn.outcome
+    if outcome is None and not conversation.is_human_takeover:
+        return None
+    heard = conversation.received(turn.arrivals)
+    writes = [*arrival_writes(conversation.key, turn.arrivals), *done_writes(turn.entries)]
+    if outcome is None:
+        return Recorded(heard, writes)
+    if conversation.is_human_takeover:
+        if outcome.steps:
+            writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, steps=outcome.steps))
+        return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
+    answered = _answered(heard, outcome, now)
+    return Recorded(answered.conversation, writes + answered.writes)
+
+
+def _answered(heard: Conversation, outcome: TurnOutcome, now: datetime) -> Recorded:
+    conversation, writes = enqueue(
+        heard.answered(outcome.agent, outcome.state, outcome.patient_id, now),
+        outcome.replies,
+        author=Author.BOT,
+        now=now,
+        despite_takeover=outcome.takeover_reason is not None,
+        steps=outcome.steps,
+    )
+    if outcome.failure is not None:
+        conversation = conversation.failed(Failure(FailureReason.TURN_FAILED, outcome.failure, now))
+        writes.append(event_write(heard.key, Event.TURN_FAILED, now, detail=outcome.failure))
+    if outcome.takeover_reason is not None:
+        conversation = conversation.taken_over(outcome.takeover_reason, now)
+        writes.append(event_write(heard.key, Event.TAKEN_OVER, now, detail=outcome.takeover_reason))
+    return Recorded(conversation, writes)
+
+
+def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apology: Reply, now: datetime) -> Recorded:
+    """Messages that failed too often: what can be read of them is kept for staff, and the patient gets `apology`
+    unless a person owns the conversation."""
+    arrivals: list[Arrival] = []
+    for entry in entries:
+        with suppress(KeyError, ValueError, TypeError, NaiveTime):
+            arrivals.append(read_entry(entry))
+    reason = f"failed {len(entries)} messages repeatedly"
+    writes = [
+        *arrival_writes(conversation.key, arrivals),
+        *park_writes(entries, reason),
+        event_write(conversation.key, Event.MESSAGES_PARKED, now, detail=reason),
+    ]
+    heard = conversation.received(arrivals) if arrivals else conversation
+    said = heard.failed(Failure(FailureReason.PARKED, reason, now))
+    if said.is_human_takeover or not said.provider:
+        return Recorded(said, writes)
+    said, sending = enqueue(said, [apology], author=Author.BOT, now=now)
+    return Recorded(said, writes + sending)

@@ -1,0 +1,87 @@
+"""What providers tell of sent messages: applied durably, each only forward."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from gendei.clock import Clock
+from gendei.conversation.conversations import Conversation, Failure, FailureReason
+from gendei.conversation.keys import OUTBOX, ConversationKey
+from gendei.conversation.messages import DeliveryState, StatusUpdate
+from gendei.conversation.outbox_entry import OutboxEntry
+from gendei.documents import Documents, Query, Transaction, document_id, transact
+
+
+class Statuses:
+    """`on_settled` is told which conversations may send their next message."""
+
+    def __init__(self, documents: Documents, clock: Clock, on_settled: Callable[[ConversationKey], None]) -> None:
+        self._documents = documents
+        self._clock = clock
+        self._on_settled = on_settled
+
+    async def apply(self, provider: str, external_id: str, updates: Sequence[StatusUpdate]) -> None:
+        """Apply what this number's webhook reports; a message that we do not know, or that another number sent,
+        is ignored. Raises StoreUnavailable or TooContended: the provider shall deliver again."""
+        by_entry: dict[str, list[StatusUpdate]] = {}
+        for update in updates:
+            if path := await self._find(provider, external_id, update):
+                by_entry.setdefault(path, []).append(update)
+        for settled in await asyncio.gather(
+            *(self._apply(path, provider, external_id, ours) for path, ours in by_entry.items())
+        ):
+            if settled is not None:
+                self._on_settled(settled)
+
+    async def _find(self, provider: str, external_id: str, update: StatusUpdate) -> str | None:
+        if update.reference:
+            return f"{OUTBOX}/{document_id(update.reference)}"
+        sent = Query(OUTBOX, where=(("providerMessageId", "==", update.message_id), ("externalId", "==", external_id)))
+        found = await self._documents.query(sent)
+        return next((one.path for one in found if (one.data or {})["provider"] == provider), None)
+
+    async def _apply(
+        self, path: str, provider: str, external_id: str, updates: Sequence[StatusUpdate]
+    ) -> ConversationKey | None:
+        """The conversation, when its next message may go now."""
+
+        async def attempt(transaction: Transaction) -> ConversationKey | None:
+            snapshot = await transaction.get(path)
+            if snapshot.data is None:
+                return None
+            before = entry = OutboxEntry.from_document(snapshot.id, snapshot.data)
+            if (entry.provider, entry.external_id) != (provider, external_id):
+                return None
+            for update in updates:
+                entry = entry.reported(update, self._clock())
+            if entry is before:
+                return None
+            await self._write(transaction, entry)
+            return entry.key if before.is_open else None
+
+        return await transact(self._documents, attempt)
+
+    async def _write(self, transaction: Transaction, entry: OutboxEntry) -> None:
+        transaction.put(entry.path, entry.to_document())
+        await show_in_history(transaction, entry)
+        if entry.delivery_state is DeliveryState.FAILED:
+            await fail_conversation(transaction, entry, FailureReason.DELIVERY_FAILED, self._clock)
+
+
+async def show_in_history(transaction: Transaction, entry: OutboxEntry) -> None:
+    """Bring the message of the history up to what its outbox entry knows."""
+    message = await transaction.get(entry.history_path)
+    if message.data is None:
+        transaction.delete(entry.history_path)
+        return
+    told = {"deliveryState": entry.shown_state, "providerMessageId": entry.provider_message_id, "error": entry.error}
+    transaction.put(entry.history_path, message.data | told)
+
+
+async def fail_conversation(transaction: Transaction, entry: OutboxEntry, reason: FailureReason, clock: Clock) -> None:
+    """Tell staff, where they look first, that a message did not reach the patient."""
+    found = await transaction.get(entry.key.path)
+    if found.data is None:
+        transaction.delete(entry.key.path)
+        return
+    failure = Failure(reason, entry.error or "", clock())
+    transaction.put(entry.key.path, Conversation.from_document(found.data).failed(failure).to_document())

@@ -1,0 +1,153 @@
+"""Brings what waits in the inbox to its turn: quiet window, lease, turn, and again while more is waiting."""
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from gendei.clock import Clock
+from gendei.conversation.expiry import purge_expired
+from gendei.conversation.inbox import EntryStatus
+from gendei.conversation.keys import INBOX, ConversationKey
+from gendei.conversation.lanes import Lanes
+from gendei.conversation.lease import LeaseLost, Leases
+from gendei.conversation.turn import TurnRunner, describe
+from gendei.documents import Documents, Query
+from gendei.errors import StoreError
+
+log = logging.getLogger(__name__)
+QUIET_WINDOWS_AT_MOST = 5
+SWEEP_PAGE = 200
+SWEEP_PAGES = 10
+FIRST_BACKOFF = 1.0
+LONGEST_BACKOFF = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPace:
+    """Times in seconds, and how many turns run at once, in all and of one clinic. `quiet`: a turn starts when the
+    patient wrote nothing for so long, but at the latest five times that after the first message."""
+
+    quiet: float = 2.0
+    sweep: float = 5.0
+    purge: float = 3600.0
+    held_elsewhere: float = 0.5
+    grace: float = 20.0
+    at_once: int = 64
+    per_clinic: int = 16
+
+
+def quiet_left(quiet: float, since_first: float, since_last: float) -> float:
+    """Seconds until a turn may start: `quiet` after the last message, at most five times that after the first."""
+    return max(0.0, min(quiet - since_last, QUIET_WINDOWS_AT_MOST * quiet - since_first))
+
+
+class Worker:
+    """Use it as a context manager. Leaving it finishes the turns that run; what has not begun stays in the inbox."""
+
+    def __init__(
+        self, documents: Documents, turns: TurnRunner, leases: Leases, clock: Clock, pace: WorkerPace | None = None
+    ) -> None:
+        self._documents = documents
+        self._turns = turns
+        self._leases = leases
+        self._clock = clock
+        self._pace = pace or WorkerPace()
+        self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
+        self._first_arrival: dict[ConversationKey, float] = {}
+        self._failures: dict[ConversationKey, int] = {}
+        self._housekeeping: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        self._housekeeping = [
+            asyncio.create_task(self._sweep_forever()),
+            asyncio.create_task(self._purge_forever()),
+        ]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in self._housekeeping:
+            task.cancel()
+        await asyncio.gather(*self._housekeeping, return_exceptions=True)
+        await self._lanes.stop(self._pace.grace)
+        await self._turns.close()
+
+    def notify(self, key: ConversationKey) -> None:
+        """A message for `key` just arrived: its turn starts after the quiet window."""
+        now = asyncio.get_running_loop().time()
+        first = self._first_arrival.setdefault(key, now)
+        self._lanes.plan(key, quiet_left(self._pace.quiet, now - first, 0))
+
+    async def idle(self) -> bool:
+        """Wait until no turn runs; whether that was so from the start."""
+        return await self._lanes.idle()
+
+    async def sweep(self) -> None:
+        """Plan what waits in the store and is not known here: the orphans of processes that died."""
+        start: tuple[object, ...] | None = None
+        now = self._clock()
+        waited: dict[ConversationKey, tuple[float, float]] = {}
+        for _ in range(SWEEP_PAGES):
+            page = await self._documents.query(
+                Query(
+                    INBOX,
+                    where=(("status", "==", str(EntryStatus.WAITING)),),
+                    order_by=(("receivedAt", False),),
+                    limit=SWEEP_PAGE,
+                    start_after=start,
+                )
+            )
+            for entry in page:
+                data = entry.data or {}
+                age = (now - data["receivedAt"]).total_seconds()
+                key = ConversationKey.parse(data["conversation"])
+                waited[key] = (waited.get(key, (age, age))[0], age)
+            if len(page) < SWEEP_PAGE:
+                break
+            start = ((page[-1].data or {})["receivedAt"], page[-1].path)
+        for key, (first, last) in waited.items():
+            if not self._lanes.knows(key):
+                self._lanes.plan(key, quiet_left(self._pace.quiet, first, last))
+
+    async def _work(self, key: ConversationKey) -> float | None:
+        """One turn; the seconds after which to come again, None when nothing is left to do."""
+        self._first_arrival.pop(key, None)
+        try:
+            pause = await self._turn(key)
+        except LeaseLost:
+            log.info("another process answers a conversation of clinic %s", key.clinic_id)
+            return self._pace.held_elsewhere
+        except Exception as error:  # noqa: BLE001 - the messages still wait; the next try may succeed
+            failures = self._failures[key] = self._failures.get(key, 0) + 1
+            log.error("a turn of clinic %s could not be recorded: %s", key.clinic_id, describe(error))
+            return min(FIRST_BACKOFF * 2.0 ** (failures - 1), LONGEST_BACKOFF)
+        self._failures.pop(key, None)
+        return pause
+
+    async def _turn(self, key: ConversationKey) -> float | None:
+        lease = await self._leases.acquire(key)
+        if lease is None:
+            return self._pace.held_elsewhere
+        try:
+            more = await self._turns.run(key, lease)
+        finally:
+            await lease.release()
+        return 0 if more else None
+
+    async def _sweep_forever(self) -> None:
+        while True:
+            try:
+                await self.sweep()
+            except StoreError as error:
+                log.warning("the inbox could not be looked through: %s", type(error).__name__)
+            await asyncio.sleep(self._pace.sweep)
+
+    async def _purge_forever(self) -> None:
+        while True:
+            with suppress(StoreError):
+                await purge_expired(self._documents, self._clock())
+            await asyncio.sleep(self._pace.purge)
