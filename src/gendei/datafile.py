@@ -197,21 +197,17 @@ def _text(path: Path) -> str:
 
 
 def _parse(source: str, text: str, environment: Mapping[str, str] | None) -> DataFile:
-    loader = yaml.SafeLoader(text)
     try:
+        loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
-            raise ConfigurationError(
-                source, "line 1", "the file must hold fields.", "Write it as `field: value` lines."
-            )
+            raise ConfigurationError(source, "line 1", "the file must hold fields.", "Write lines of `field: value`.")
         reader = _Reader(source, loader, environment)
         data = reader.mapping(root, ())
     except yaml.MarkedYAMLError as error:
         raise _unreadable(source, error) from None
     except yaml.YAMLError:
         raise ConfigurationError(source, "", "holds characters that YAML refuses.", "Remove them.") from None
-    finally:
-        loader.dispose()
     reader.problems.raise_any()
     return DataFile(source, data, reader.lines, reader.variables)
 

@@ -44,7 +44,7 @@ class SecretBox:
         """The text that was sealed for `purpose`; SecretUnreadable for another key, purpose or a damaged text."""
         try:
             sealed_for, _, text = self._fernet.decrypt(sealed).decode().partition(_END_OF_PURPOSE)
-        except InvalidToken:
+        except (InvalidToken, ValueError):
             raise SecretUnreadable from None
         if sealed_for != purpose:
             raise SecretUnreadable
