@@ -11,9 +11,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from itertools import compress, islice, repeat
-from typing import cast
+from typing import NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from gendei.booking.refusals import Refusal
@@ -38,7 +37,7 @@ Busy = Mapping[str, Sequence[Interval]]
 _DAY = timedelta(days=1)
 _MINUTES = [timedelta(minutes=minute) for minute in range(DAY_MINUTES + 1)]
 # What Slot(*fields) does, without leaving C: thousands of slots are made in one search.
-_slot = cast("Callable[[tuple[str, datetime, datetime]], Slot]", partial(tuple.__new__, Slot))
+_new = cast("Callable[[type[Slot], tuple[str, datetime, datetime]], Slot]", tuple.__new__)
 
 
 def free_slots(
@@ -68,8 +67,8 @@ def free_slots(
         free = _without(grid, service, one, busy.get(one.id, ()), clinic.booking.buffer_minutes)
         begin = bisect_left(grid.minutes, earliest)
         free[:begin] = bytes(begin)
-        columns = zip(repeat(one.id), grid.starts, grid.ends)  # repeat has no end
-        found[one.id] = list(islice(map(_slot, compress(columns, free)), limit))
+        columns = zip(repeat(one.id), grid.starts, grid.ends)  # not strict: repeat has no end
+        found[one.id] = list(islice(map(_new, repeat(Slot), compress(columns, free)), limit))
     return found
 
 
@@ -175,6 +174,26 @@ class _Grid:
     ends: list[datetime] = field(default_factory=list)
 
 
+class _Day(NamedTuple):
+    """A local day, its midnight as an aware time, as an epoch minute and as a wall minute. Even: every minute of the
+    wall clock comes exactly once, so that wall-clock arithmetic is right."""
+
+    weekday: int
+    midnight: datetime
+    begin: int
+    wall: int
+    periods: list[Span]
+    even: bool
+
+    @classmethod
+    def of(cls, day: date, zone: ZoneInfo, periods: Sequence[Span]) -> "_Day":
+        wall, midnight = wall_midnight(day), datetime.combine(day, time.min, zone)
+        here = touching(periods, wall, wall + DAY_MINUTES)
+        begin = wall - here[0].offset if here else wall
+        even = len(here) == 1 and here[0].start <= begin and begin + DAY_MINUTES <= here[0].end
+        return cls(day.weekday(), midnight, begin, wall, here, even)
+
+
 class _Grids:
     """One grid for each pattern of weekly hours: professionals with the same hours share its datetimes."""
 
@@ -183,8 +202,9 @@ class _Grids:
         self._clinic = clinic
         self._duration = service.duration_minutes
         self._step = policy.step_minutes or service.duration_minutes + policy.buffer_minutes
-        self._days = [first + _DAY * number for number in range((last - first).days + 1)]
-        self._spans = spans(clinic.timezone, first, last)
+        days = [first + _DAY * number for number in range((last - first).days + 1)]
+        periods = spans(clinic.timezone, first, last)
+        self._days = [_Day.of(day, clinic.timezone, periods) for day in days if day not in clinic.closed]
         self._known: dict[tuple[tuple[int, tuple[TimeRange, ...]], ...], _Grid] = {}
 
     def of(self, professional: Professional) -> _Grid:
@@ -196,41 +216,42 @@ class _Grids:
 
     def _build(self, hours: WeeklyHours) -> _Grid:
         grid = _Grid()
+        offsets = {
+            weekday: [
+                minute for part in ranges for minute in range(part.start, part.end - self._duration + 1, self._step)
+            ]
+            for weekday, ranges in hours.items()
+        }
+        begins = {weekday: [_MINUTES[minute] for minute in minutes] for weekday, minutes in offsets.items()}
+        ends = {
+            weekday: [_MINUTES[minute + self._duration] for minute in minutes] for weekday, minutes in offsets.items()
+        }
         for day in self._days:
-            ranges = hours.get(day.weekday(), ())
-            if ranges and day not in self._clinic.closed:
-                midnight = wall_midnight(day)
-                periods = touching(self._spans, midnight, midnight + DAY_MINUTES)
-                add = self._add if _is_even(periods, midnight) else self._add_uneven
-                for part in ranges:
-                    add(grid, day, part, periods)
+            if day.weekday not in offsets:
+                continue
+            if not day.even:
+                self._add_uneven(grid, day, hours[day.weekday])
+                continue
+            grid.minutes.extend(map(day.begin.__add__, offsets[day.weekday]))
+            grid.starts.extend(map(day.midnight.__add__, begins[day.weekday]))
+            grid.ends.extend(map(day.midnight.__add__, ends[day.weekday]))
         return grid
 
-    def _add(self, grid: _Grid, day: date, part: TimeRange, periods: Sequence[Span]) -> None:
-        """The starts of one range on a day without a change of the clocks."""
-        offsets = range(part.start, part.end - self._duration + 1, self._step)
-        midnight = _midnight(day, self._clinic.timezone)
-        base = wall_midnight(day) - periods[0].offset
-        duration = self._duration
-        grid.minutes.extend([base + minute for minute in offsets])
-        grid.starts.extend([midnight + _MINUTES[minute] for minute in offsets])
-        grid.ends.extend([midnight + _MINUTES[minute + duration] for minute in offsets])
-
-    def _add_uneven(self, grid: _Grid, day: date, part: TimeRange, periods: Sequence[Span]) -> None:
-        """The same where wall-clock arithmetic cannot be trusted."""
-        midnight, zone = wall_midnight(day), self._clinic.timezone
-        opened = intervals(periods, midnight + part.start, midnight + part.end)
-        not_before = None
-        for minute in range(part.start, part.end, self._step):
-            begin = first_time(periods, midnight + minute)
-            if begin is None or (not_before is not None and begin < not_before):
-                continue
-            end = begin + self._duration
-            if any(_within((begin, end), one) for one in opened):
-                grid.minutes.append(begin)
-                grid.starts.append(at_minute(begin, zone))
-                grid.ends.append(at_minute(end, zone))
-                not_before = begin + self._step
+    def _add_uneven(self, grid: _Grid, day: _Day, ranges: Iterable[TimeRange]) -> None:
+        """The starts of a day on which wall-clock arithmetic cannot be trusted."""
+        for part in ranges:
+            opened = intervals(day.periods, day.wall + part.start, day.wall + part.end)
+            not_before = None
+            for minute in range(part.start, part.end, self._step):
+                begin = first_time(day.periods, day.wall + minute)
+                if begin is None or (not_before is not None and begin < not_before):
+                    continue
+                end = begin + self._duration
+                if any(_within((begin, end), one) for one in opened):
+                    grid.minutes.append(begin)
+                    grid.starts.append(at_minute(begin, self._clinic.timezone))
+                    grid.ends.append(at_minute(end, self._clinic.timezone))
+                    not_before = begin + self._step
 
 
 def _without(
@@ -241,23 +262,11 @@ def _without(
     free = bytearray(b"\x01") * len(minutes)
     for blocks, margin in ((busy, buffer), (_time_off(professional), 0)):
         for start, end in blocks:
-            begin = bisect_right(minutes, start - margin - duration)
-            finish = bisect_left(minutes, end + margin)
-            if begin < finish:
-                free[begin:finish] = bytes(finish - begin)
+            number, stop = bisect_right(minutes, start - margin - duration), end + margin
+            while number < len(minutes) and minutes[number] < stop:
+                free[number] = 0
+                number += 1
     return free
-
-
-def _is_even(periods: Sequence[Span], midnight: int) -> bool:
-    """Whether the wall clock shows every minute of the day exactly once."""
-    if len(periods) != 1:
-        return False
-    only = periods[0]
-    return only.start <= midnight - only.offset and midnight + DAY_MINUTES - only.offset <= only.end
-
-
-def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    return datetime.combine(day, time.min, zone)
 
 
 def _time_off(professional: Professional) -> list[Interval]:
