@@ -1,17 +1,23 @@
 """The store port: JSON documents at slash-separated paths, optimistic commits, queries and watches.
 
 A path alternates collection and id ("gendei_clinics/boa-vida/services/consulta"), as in Firestore.
-Values are None, bool, int, float, str, list, dict and aware datetimes. An engine is anything that
-passes `tests/contracts/test_documents.py`.
+
+Values are None, bool, int (64 bits), finite float, str, list, dict with str keys, and aware datetimes, at most
+20 levels deep; anything else, and text with lone surrogates, raises UnstorableValue, a naive datetime NaiveTime.
+Enum members come back as their plain values, tuples as lists, and datetimes in UTC to the microsecond.
+
+An engine is anything that passes `tests/contracts/test_documents.py`.
 """
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 from gendei.errors import Conflict, TooContended, UnguardedRead
 
@@ -76,6 +82,11 @@ def _guarded(path: str, data: Data | None, read: Snapshot | None) -> Write:
 
 
 Operator = Literal["==", "<", "<=", ">", ">="]
+Ordering = tuple[tuple[str, bool], ...]
+"""(field, descending), the weightiest first."""
+
+_FIELD = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +94,80 @@ class Query:
     """Documents of one collection, or of every collection of that name (`group=True`).
 
     collection: a collection path, or with `group` only its last name.
-    where: (field, operator, value); fields may be dotted; a range matches values of the same type only.
-    order_by: (field, descending); documents that lack the field are left out; ties fall in path order.
-    start_after: the values of the order_by fields, then the path, of the last document seen.
+    where: (field, operator, value); fields may be dotted, values are no lists or dicts; a range matches values of
+    the same type only (and True is no 1, but 1 is 1.0).
+    order_by: (field, descending); documents that lack the field are left out; ties fall in path order (segment by
+    segment), in the direction of the last field. None comes before everything else.
+    start_after: the values of the `ordering` fields, then the path, of the last document seen: see `after`.
+    Raises ValueError where the query itself is malformed.
     """
 
     collection: str
     where: tuple[tuple[str, Operator, Any], ...] = ()
-    order_by: tuple[tuple[str, bool], ...] = ()
+    order_by: Ordering = ()
     limit: int | None = None
     start_after: tuple[Any, ...] | None = None
     group: bool = False
+
+    def __post_init__(self) -> None:
+        segments = self.collection.split("/")
+        if not _NAME.fullmatch(segments[-1]) or len(segments) % 2 == 0 or (self.group and len(segments) > 1):
+            raise ValueError(f"not a collection{' name' if self.group else ' path'}: {self.collection!r}")
+        for name in (*(name for name, _, _ in self.where), *(name for name, _ in self.order_by)):
+            if not _FIELD.fullmatch(name):
+                raise ValueError(f"not a field: {name!r}")
+        for name, _, value in self.where:
+            if isinstance(value, list | tuple | dict):
+                raise ValueError(f"{name}: a query compares single values, not {type(value).__name__}")
+        if self.limit is not None and self.limit < 1:
+            raise ValueError(f"a limit is at least 1: {self.limit}")
+        if self.start_after is not None and len(self.start_after) != len(self.ordering) + 1:
+            raise ValueError("start_after takes the value of each ordering field, then the path")
+
+    @property
+    def ordering(self) -> Ordering:
+        """`order_by`, or where that is empty the field of the first range, rising (as Firestore has it)."""
+        if self.order_by:
+            return self.order_by
+        return next((((name, False),) for name, operator, _ in self.where if operator != "=="), ())
+
+    @property
+    def collection_group(self) -> str:
+        """The last name of the collection's path."""
+        return self.collection.rpartition("/")[2]
+
+    def after(self, last: Snapshot) -> "Query":
+        """The same query from behind `last`, a document that it gave: the next page."""
+        values = (field_of(last.data or {}, name) for name, _ in self.ordering)
+        return replace(self, start_after=(*values, last.path))
+
+
+def field_of(data: Data, name: str) -> Any:
+    """The value of a dotted field; None where there is none."""
+    value: Any = data
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A composite index over every collection named `collection`: equality fields first, then the order."""
+
+    collection: str
+    fields: Ordering
+
+
+INDEXES: tuple[Index, ...] = (
+    Index("gendei_inbox", (("conversation", False), ("status", False), ("receivedAt", False))),
+    Index("gendei_inbox", (("status", False), ("receivedAt", False))),
+    Index("gendei_outbox", (("conversation", False), ("open", False), ("seq", False))),
+    Index("gendei_outbox", (("open", False), ("dueAt", False))),
+    Index("gendei_outbox", (("providerMessageId", False),)),
+    Index("appointments", (("contact", False), ("start", False))),
+    Index("messages", (("timestamp", True),)),
+)
+"""What both engines keep; a query of another shape is right too, but reads its whole collection in SQLite."""
 
 
 class Documents(Protocol):
@@ -120,7 +194,7 @@ class Documents(Protocol):
 
 @dataclass(slots=True)
 class Transaction:
-    """The reads and writes of one attempt of `transact`."""
+    """The reads and writes of one attempt of `transact`. Reads show the store as it was, without the own writes."""
 
     _store: Documents
     _reads: dict[str, Snapshot] = field(default_factory=dict)
@@ -136,20 +210,30 @@ class Transaction:
         return [self._reads[path] for path in paths]
 
     def create(self, path: str, data: Data) -> None:
+        """Write a document that must not exist. Raise Conflict where this transaction has read that it does."""
+        if path in self._reads and self._reads[path].exists:
+            raise Conflict(path)
         self._writes[path] = create(path, data)
 
     def put(self, path: str, data: Data) -> None:
         """Replace a document; it is guarded when this transaction read it, and blind otherwise."""
-        self._writes[path] = put(path, data, unchanged_since=self._reads.get(path))
+        self._writes[path] = put(path, data)
 
     def delete(self, path: str) -> None:
-        self._writes[path] = delete(path, unchanged_since=self._reads.get(path))
+        """Remove a document; guarded as in `put`."""
+        self._writes[path] = delete(path)
+
+    def has_read(self, path: str) -> bool:
+        return path in self._reads
 
     def writes(self) -> list[Write]:
         """The commit of this attempt. Raise UnguardedRead where a decision could rest on a stale document."""
         if self._writes and (unguarded := self._reads.keys() - self._writes.keys()):
             raise UnguardedRead(f"read but not written in the same transaction: {sorted(unguarded)}")
-        return list(self._writes.values())
+        return [
+            write if write.must_be_absent else _guarded(path, write.data, self._reads.get(path))
+            for path, write in self._writes.items()
+        ]
 
 
 async def transact(
@@ -157,23 +241,55 @@ async def transact(
 ) -> T:
     """Run `attempt` on fresh reads and commit what it wrote, again while another writer wins.
 
-    Whatever `attempt` reads through its Transaction it must also write (or write nothing at all): the
-    preconditions of the commit are what protects the decision. Raises TooContended after `patience_seconds`,
-    and whatever `attempt` raises.
+    Whatever `attempt` reads through its Transaction it must also write (or write nothing at all; else UnguardedRead):
+    the preconditions of the commit are what protects the decision. Raises Conflict at once when `attempt` creates a
+    document that it has not read and that is there already (a lost claim, which no repetition wins), TooContended
+    after `patience_seconds`, and whatever `attempt` raises.
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience_seconds
+    turn: asyncio.Lock | None = None
     pause = 0.002
-    while True:
-        transaction = Transaction(store)
-        result = await attempt(transaction)
-        writes = transaction.writes()
-        try:
-            if writes:
-                await store.commit(writes)
-            return result
-        except Conflict as conflict:
-            if loop.time() > deadline:
-                raise TooContended(f"{conflict.path}: lost to other writers for {patience_seconds:g} s") from conflict
-        await asyncio.sleep(random.uniform(0, pause))
-        pause = min(pause * 2, 0.25)
+    try:
+        while True:
+            transaction = Transaction(store)
+            result = await attempt(transaction)
+            writes = transaction.writes()
+            try:
+                if writes:
+                    await store.commit(writes)
+                return result
+            except Conflict as conflict:
+                if not transaction.has_read(conflict.path):
+                    raise
+                if loop.time() > deadline:
+                    raise TooContended(_lost(conflict.path, patience_seconds)) from conflict
+                path = conflict.path
+            if turn is None:
+                turn = await _turn(store, path, deadline, patience_seconds)
+            else:
+                await asyncio.sleep(random.uniform(0, pause))
+                pause = min(pause * 2, 0.25)
+    finally:
+        if turn is not None:
+            turn.release()
+
+
+_turns: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+"""Transactions of this process that lost once over a document, in a line: only the head of it tries again. It saves
+their defeats by each other; what keeps them correct is the commit's preconditions alone."""
+
+
+async def _turn(store: Documents, path: str, deadline: float, patience_seconds: float) -> asyncio.Lock:
+    """The acquired lock of the line for `path`."""
+    lock = _turns.setdefault((id(store), path), asyncio.Lock())
+    try:
+        async with asyncio.timeout_at(deadline):
+            await lock.acquire()
+    except TimeoutError as late:
+        raise TooContended(_lost(path, patience_seconds)) from late
+    return lock
+
+
+def _lost(path: str, patience_seconds: float) -> str:
+    return f"{path}: lost to other writers for {patience_seconds:g} s"

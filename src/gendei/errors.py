@@ -64,6 +64,10 @@ class DocumentTooLarge(StoreError):
     """A document would exceed 1 MiB, the most that Firestore takes. Nothing was changed."""
 
 
+class UnstorableValue(StoreError):
+    """A document holds something that no store takes (see gendei.documents). Nothing was changed; fix the caller."""
+
+
 class UnguardedRead(StoreError):
     """A transaction read a document that it did not write, so its decision was not protected. Fix the caller."""
 

@@ -1,0 +1,180 @@
+"""Documents in one SQLite file: the embedded default, and in memory the store of tests.
+
+Commits go to one writer thread. Reads by key and short queries run on a connection of the event loop's own thread:
+in write-ahead mode a reader never waits for the writer, and a read takes less time than a change of threads would.
+What turns out to take longer is broken off and done again by a reading thread.
+"""
+
+import asyncio
+import itertools
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from time import perf_counter
+from typing import TypeVar
+
+from gendei.documents import Query, Snapshot, Write
+from gendei.errors import StoreUnavailable
+from gendei.store.encoding import decode, encode
+from gendei.store.sqlite_query import select
+from gendei.store.sqlite_schema import connect
+from gendei.store.sqlite_writer import Change, Commit, Key, Writer
+from gendei.store.watches import Watch
+
+T = TypeVar("T")
+_LOOP_SECONDS = 0.002
+"""How long a read may hold the event loop."""
+_STEPS_BETWEEN_LOOKS = 500
+"""Steps of SQLite's machine between two looks at the clock: some microseconds."""
+_GET = "SELECT version, data FROM documents WHERE collection = ? AND id = ?"
+_memory_names = itertools.count(1)
+
+
+class SqliteDocuments:
+    """The `Documents` of one file, for one event loop; several processes may use the file. Make it with `open`."""
+
+    def __init__(self, target: str, busy_seconds: float) -> None:
+        self._writer = Writer(target, busy_seconds=busy_seconds, notice=self._notice)
+        self._inline = connect(target, busy_seconds=0)
+        self._patient = connect(target, busy_seconds=busy_seconds)
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="gendei-reader")
+        self._watches: set[Watch] = set()
+        self._loop = asyncio.get_running_loop()
+        self._read_until = 0.0
+        self._closed = False
+        self._inline.set_progress_handler(self._too_long, _STEPS_BETWEEN_LOOKS)
+
+    @classmethod
+    async def open(cls, path: str, *, busy_seconds: float = 5) -> "SqliteDocuments":
+        """Open the file at `path`, made where it is missing, or an own database in memory for ":memory:".
+
+        `busy_seconds`: how long a commit waits for other processes' before StoreUnavailable. Raises
+        StoreUnavailable where the file cannot be opened, StoreError where it is of another format.
+        """
+        target = f"file:/gendei-{next(_memory_names)}?vfs=memdb" if path == ":memory:" else path
+        try:
+            store = cls(target, busy_seconds)
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"the database {path} cannot be opened: {error}") from error
+        try:
+            await store._writer.start()
+        except BaseException:
+            store._close_readers()
+            raise
+        return store
+
+    @property
+    def groups_written(self) -> int:
+        """How many SQLite commits have been made: fewer than the commits asked for, when those came in bursts."""
+        return self._writer.groups
+
+    async def get(self, path: str) -> Snapshot:
+        key = locate(path)
+        return await self._read(lambda connection: _fetch(connection, path, key))
+
+    async def get_many(self, paths: Sequence[str]) -> list[Snapshot]:
+        if len(paths) == 1:
+            return [await self.get(paths[0])]
+        keys = [(path, locate(path)) for path in paths]
+
+        def fetch_all(connection: sqlite3.Connection) -> list[Snapshot]:
+            connection.execute("BEGIN")  # one moment for all of them
+            try:
+                return [_fetch(connection, path, key) for path, key in keys]
+            finally:
+                connection.execute("COMMIT")
+
+        return await self._read(fetch_all)
+
+    async def query(self, query: Query) -> list[Snapshot]:
+        sql, parameters = select(query)
+        rows = await self._read(lambda connection: connection.execute(sql, parameters).fetchall())
+        return [Snapshot(f"{collection}/{name}", decode(data), version) for collection, name, version, data in rows]
+
+    async def commit(self, writes: Sequence[Write]) -> None:
+        self._require_open()
+        changes = [_change(write) for write in writes]
+        if len({change.key for change in changes}) < len(changes):
+            raise ValueError("a commit writes each document once")
+        if changes:
+            done: asyncio.Future[None] = self._loop.create_future()
+            self._writer.submit(Commit(changes, done))
+            await done
+
+    @asynccontextmanager
+    async def watch(self, query: Query) -> AsyncIterator[AsyncIterator[list[Snapshot]]]:
+        self._require_open()
+        watch = Watch(query, self.query)
+        self._watches.add(watch)
+        self._writer.poll(True)
+        try:
+            yield watch
+        finally:
+            self._watches.discard(watch)
+            self._writer.poll(bool(self._watches))
+
+    async def close(self) -> None:
+        """Finish the commits that were asked for, then close; every later call raises StoreUnavailable."""
+        if self._closed:
+            return
+        self._closed = True
+        for watch in self._watches:
+            watch.look_again()
+        await self._loop.run_in_executor(self._reader, int)  # behind the reads that are under way
+        self._close_readers()
+        await self._writer.stop()
+
+    def _close_readers(self) -> None:
+        self._reader.shutdown()
+        self._patient.close()
+        self._inline.close()
+
+    def _notice(self, collections: set[str] | None) -> None:
+        for watch in self._watches:
+            if watch.concerns(collections):
+                watch.look_again()
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the store is closed")
+
+    def _too_long(self) -> bool:
+        return perf_counter() > self._read_until
+
+    async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        self._require_open()
+        self._read_until = perf_counter() + _LOOP_SECONDS
+        try:
+            with suppress(sqlite3.OperationalError):
+                return work(self._inline)
+            return await self._loop.run_in_executor(self._reader, work, self._patient)
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"the database cannot be read now: {error}") from error
+
+
+def locate(path: str) -> Key:
+    """The collection and the id of a document's path. Raises ValueError where it is no such path."""
+    collection, _, name = path.rpartition("/")
+    if not collection or path.count("/") % 2 == 0 or "//" in path or not name or path[0] == "/":
+        raise ValueError(f"not a document path: {path!r}")
+    path.encode()  # a lone surrogate is a ValueError too
+    return collection, name
+
+
+def _change(write: Write) -> Change:
+    key = locate(write.path)
+    text = None if write.data is None else encode(write.path, write.data)
+    if write.must_be_absent:
+        return Change(key, text, 0)
+    if write.unchanged_since is None:
+        return Change(key, text, None)
+    version = write.unchanged_since.version
+    if not isinstance(version, int):
+        raise ValueError(f"{write.path}: the snapshot is of another store")
+    return Change(key, text, version)
+
+
+def _fetch(connection: sqlite3.Connection, path: str, key: Key) -> Snapshot:
+    row = connection.execute(_GET, key).fetchone()
+    return Snapshot(path, None) if row is None else Snapshot(path, decode(row[1]), row[0])

@@ -1,0 +1,118 @@
+"""Queries and indexes as SQL over the `documents` table.
+
+A field is `json_extract(data, '$.name')`, spelled the same way in queries and indexes, which is how SQLite matches
+them. Its value alone does not tell true from 1, a list from its text, or null from nothing, so `json_type` is asked
+beside it wherever that matters.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from gendei.documents import Index, Query
+from gendei.store.encoding import MOMENT, scalar
+
+_AFTER_MOMENTS = MOMENT[:-1] + chr(ord(MOMENT[-1]) + 1)
+_FALSE = "0"
+_GROUP_ORDER = "replace(collection || '/' || id, '/', char(1))"
+"""The whole path, ordered segment by segment: no character of a path sorts below the separator."""
+
+
+def select(query: Query) -> tuple[str, list[Any]]:
+    """SQL that gives (collection, id, version, data) rows in the query's order, and its parameters.
+
+    Raises NaiveTime and UnstorableValue for values that no document can have.
+    """
+    terms = [f"collection_group = '{query.collection_group}'"]
+    parameters: list[Any] = []
+    if not query.group:
+        terms.append("collection = ?")
+        parameters.append(query.collection)
+    for name, operator, value in query.where:
+        term, more = _comparison(name, operator, value)
+        terms.append(term)
+        parameters += more
+    terms += [f"{_type(name)} IS NOT NULL" for name, _ in query.ordering]
+    if query.start_after is not None:
+        term, more = _behind(query, query.start_after)
+        terms.append(term)
+        parameters += more
+    order = [f"{_value(name)}{' DESC' if descending else ''}" for name, descending in query.ordering]
+    order.append(_tie(query) + (" DESC" if _falling(query) else ""))
+    sql = f"SELECT collection, id, version, data FROM documents WHERE {' AND '.join(terms)} ORDER BY {', '.join(order)}"  # noqa: S608  names are checked by Query, values are parameters
+    if query.limit is not None:
+        sql += " LIMIT ?"
+        parameters.append(query.limit)
+    return sql, parameters
+
+
+def index_name(index: Index) -> str:
+    fields = ", ".join(f"{name} desc" if descending else name for name, descending in index.fields)
+    return f"declared {index.collection}: {fields}"
+
+
+def create_index(index: Index) -> str:
+    """The statement that makes `index`, over its own collections only; the id settles ties without a sort."""
+    columns = [f"{_value(name)}{' DESC' if descending else ''}" for name, descending in index.fields]
+    columns.append("id DESC" if index.fields[-1][1] else "id")
+    return (
+        f'CREATE INDEX "{index_name(index)}" ON documents (collection, {", ".join(columns)}) '
+        f"WHERE collection_group = '{index.collection}'"
+    )
+
+
+def _value(name: str) -> str:
+    return f"json_extract(data, '$.{name}')"
+
+
+def _type(name: str) -> str:
+    return f"json_type(data, '$.{name}')"
+
+
+def _falling(query: Query) -> bool:
+    return bool(query.ordering) and query.ordering[-1][1]
+
+
+def _tie(query: Query) -> str:
+    return _GROUP_ORDER if query.group else "id"
+
+
+def _comparison(name: str, operator: str, value: Any) -> tuple[str, list[Any]]:
+    """One term of `where`: the value by comparison, its type by a second question."""
+    field, sign = _value(name), "=" if operator == "==" else operator
+    if value is None:
+        return (f"{field} IS NULL AND {_type(name)} = 'null'" if "=" in operator else _FALSE), []
+    term, parameters = f"{field} {sign} ? AND {_type(name)} IN {_types(value)}", [scalar(value)]
+    if sign == "=" or not isinstance(value, str | datetime):
+        return term, parameters
+    between = "BETWEEN" if isinstance(value, datetime) else "NOT BETWEEN"
+    return f"{term} AND {field} {between} ? AND ?", [*parameters, MOMENT, _AFTER_MOMENTS]
+
+
+def _types(value: object) -> str:
+    """What `json_type` may say of values that are of one type with `value`."""
+    if isinstance(value, bool):
+        return "('true', 'false')"
+    return "('integer', 'real')" if isinstance(value, int | float) else "('text')"
+
+
+def _behind(query: Query, cursor: tuple[Any, ...]) -> tuple[str, list[Any]]:
+    """The rows behind the cursor in the query's own order: further in the first field, or level in it and ..."""
+    *values, path = cursor
+    place = path.replace("/", "\x01") if query.group else path.rpartition("/")[2]
+    term, parameters = f"{_tie(query)} {'<' if _falling(query) else '>'} ?", [place]
+    for (name, descending), value in reversed(list(zip(query.ordering, values, strict=True))):
+        field, parameter = _value(name), scalar(value)
+        further, more = _further(field, parameter, descending=descending)
+        term = f"({further} OR ({field} IS ? AND {term}))"
+        parameters = [*more, parameter, *parameters]
+    if query.ordering and not query.ordering[0][1] and values[0] is not None:
+        # Implied already, but only said like this can the index be entered at the cursor.
+        return f"{_value(query.ordering[0][0])} >= ? AND {term}", [scalar(values[0]), *parameters]
+    return term, parameters
+
+
+def _further(field: str, parameter: Any, *, descending: bool) -> tuple[str, list[Any]]:
+    """`field` comes strictly later than `parameter`; null is before everything, as in ORDER BY."""
+    if parameter is None:
+        return (_FALSE if descending else f"{field} IS NOT NULL"), []
+    return (f"({field} < ? OR {field} IS NULL)" if descending else f"{field} > ?"), [parameter]

@@ -1,0 +1,87 @@
+"""The file: how connections are opened, and the one table with its indexes."""
+
+import sqlite3
+import time
+from collections.abc import Iterable
+
+from gendei.documents import INDEXES
+from gendei.errors import StoreError
+from gendei.store.sqlite_query import create_index, index_name
+
+_FORMAT = 1
+"""PRAGMA user_version of files that this code reads and writes."""
+_LOG_BYTES = 64 * 1024 * 1024
+_LOG_PAGES = 4000
+"""Pages in the log before they are brought home: the busy ones are then copied once for many changes."""
+_CACHE_KIB = 16_000
+_TABLES = (
+    # A table with a rowid: conversations are many pages long, and long rows make a poor clustered index.
+    "CREATE TABLE documents ("
+    "collection TEXT NOT NULL, id TEXT NOT NULL, collection_group TEXT NOT NULL, version INTEGER NOT NULL, "
+    "data TEXT NOT NULL, PRIMARY KEY (collection, id))",
+    # The last version given out. Counted for the whole file, so that a document deleted and made again gets a new one.
+    "CREATE TABLE latest (version INTEGER NOT NULL)",
+    "INSERT INTO latest VALUES (0)",
+)
+
+
+def connect(target: str, *, busy_seconds: float) -> sqlite3.Connection:
+    """A connection without implicit transactions, for use by one thread at a time; `target` is a path or file: URI.
+
+    It waits up to `busy_seconds` for locks of other connections, then raises sqlite3.OperationalError.
+    """
+    return sqlite3.connect(
+        target,
+        timeout=busy_seconds,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+        uri=target.startswith("file:"),
+    )
+
+
+def prepare(connection: sqlite3.Connection, *, busy_seconds: float) -> None:
+    """Make `connection` the writing one and the file ready: write-ahead log, tables, exactly the declared indexes."""
+    _use_write_ahead_log(connection, busy_seconds)
+    connection.execute("PRAGMA synchronous = FULL")  # an answered commit survives a loss of power
+    connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (file_format,) = connection.execute("PRAGMA user_version").fetchone()
+        if file_format == 0:
+            _run(connection, (*_TABLES, f"PRAGMA user_version = {_FORMAT}"))
+        elif file_format != _FORMAT:
+            raise StoreError(f"The database has format {file_format}, this version of Gendei reads {_FORMAT}.")
+        _declare_indexes(connection)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    """The switch needs the file alone for a moment, and SQLite does not wait for that by itself."""
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
+
+
+def _declare_indexes(connection: sqlite3.Connection) -> None:
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'declared %'")
+    present = {name for (name,) in rows.fetchall()}
+    declared = {index_name(index): create_index(index) for index in INDEXES}
+    _run(connection, (f'DROP INDEX "{name}"' for name in present - declared.keys()))
+    _run(connection, (statement for name, statement in declared.items() if name not in present))
+
+
+def _run(connection: sqlite3.Connection, statements: Iterable[str]) -> None:
+    for statement in statements:
+        connection.execute(statement)

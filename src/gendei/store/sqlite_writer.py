@@ -1,0 +1,248 @@
+"""The one thread that writes to the file, and groups what is waiting into one SQLite transaction.
+
+A burst of commits so shares one fsync. Preconditions are judged in Python, against the versions of the touched
+documents, and a group is then written by a handful of statements: each statement gives up the interpreter lock once,
+and getting it back from a busy event loop is what costs a thread most.
+"""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from queue import Empty, SimpleQueue
+from typing import TypeVar
+
+from gendei.errors import Conflict, StoreUnavailable
+from gendei.store.sqlite_schema import connect, prepare
+
+T = TypeVar("T")
+Key = tuple[str, str]
+"""(collection path, id)."""
+POLL_SECONDS = 0.1
+"""How often the file is asked for other processes' commits while somebody watches."""
+_MOST_ROWS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One write, encoded: `text` None deletes; `must_be` is the version required, 0 for absent, None for any."""
+
+    key: Key
+    text: str | None
+    must_be: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    changes: Sequence[Change]
+    done: "asyncio.Future[None]"
+
+
+Answer = tuple["asyncio.Future[None]", Exception | None]
+Notice = Callable[[set[str] | None], None]
+"""Called in the loop's thread with the collection paths that changed; None where another process changed some."""
+
+
+class Writer:
+    """Takes commits from one event loop. `groups` counts the SQLite commits so far."""
+
+    def __init__(self, target: str, *, busy_seconds: float, notice: Notice) -> None:
+        self.groups = 0
+        self._target = target
+        self._busy_seconds = busy_seconds
+        self._notice = notice
+        self._loop = asyncio.get_running_loop()
+        self._queue: SimpleQueue[Commit | None] = SimpleQueue()
+        self._polling = False
+        self._stopping = False
+        self._ready: asyncio.Future[None] = self._loop.create_future()
+        self._stopped: asyncio.Future[None] = self._loop.create_future()
+        self._thread = threading.Thread(target=self._run, name="gendei-writer", daemon=True)
+
+    async def start(self) -> None:
+        """Open the file, made where it is missing. Raises StoreUnavailable or StoreError."""
+        self._thread.start()
+        await self._ready
+
+    def submit(self, commit: Commit) -> None:
+        self._queue.put(commit)
+
+    def poll(self, wanted: bool) -> None:
+        """Look for other processes' commits from now on, or no longer."""
+        self._polling = wanted
+        self._queue.put(None)
+
+    async def stop(self) -> None:
+        """Commit all that was submitted, then close the file."""
+        self._stopping = True
+        self._queue.put(None)
+        await self._stopped
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            connection = connect(self._target, busy_seconds=self._busy_seconds)
+            prepare(connection, busy_seconds=self._busy_seconds)
+        except Exception as error:  # noqa: BLE001  it is told to whoever opens the store
+            self._call(_settle, [(self._ready, _unavailable(error) if isinstance(error, sqlite3.Error) else error)])
+            return
+        self._call(_settle, [(self._ready, None)])
+        seen = None
+        while not (self._stopping and self._queue.empty()):
+            with suppress(Empty):
+                if first := self._queue.get(timeout=POLL_SECONDS if self._polling else None):
+                    self._serve(connection, first)
+            if self._polling:
+                seen = self._look_around(connection, seen)
+        connection.close()
+        self._call(_settle, [(self._stopped, None)])
+
+    def _look_around(self, connection: sqlite3.Connection, seen: int | None) -> int | None:
+        """Give notice when another connection, so here another process, has committed since the last look.
+
+        This connection's own commits leave its data_version alone. The first look only notes the number: whoever
+        began to watch asks the store after it.
+        """
+        try:
+            ((version,),) = connection.execute("PRAGMA data_version").fetchall()
+        except sqlite3.Error:  # locked or unreadable just now: the next look will tell
+            return seen
+        if version != seen:
+            self._call(self._notice, None)
+        return int(version)
+
+    def _serve(self, connection: sqlite3.Connection, first: Commit) -> None:
+        """Commit `first` and all that is waiting once the write lock is held, and answer each."""
+        group = [first]
+        changed: set[str] = set()
+        try:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            finally:
+                group += self._waiting()  # they fail together too: one lock that does not come would keep all of them
+            answers, changed = self._write(connection, group)
+        except Exception as error:  # noqa: BLE001  the thread outlives every failure, and each caller hears of it
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            answers = [(commit.done, _unavailable(error)) for commit in group]
+        self._call(self._answer, answers, changed)
+
+    def _waiting(self) -> list[Commit]:
+        waiting: list[Commit] = []
+        with suppress(Empty):
+            while True:
+                if commit := self._queue.get_nowait():
+                    waiting.append(commit)
+        return waiting
+
+    def _write(self, connection: sqlite3.Connection, group: list[Commit]) -> tuple[list[Answer], set[str]]:
+        guarded = {change.key for commit in group for change in commit.changes if change.must_be is not None}
+        versions = _versions(connection, list(guarded))
+        ((version,),) = connection.execute("UPDATE latest SET version = version + 1 RETURNING version").fetchall()
+        answers: list[Answer] = []
+        outcome: dict[Key, str | None] = {}
+        for commit in group:
+            if lost := next((change for change in commit.changes if _fails(change, versions)), None):
+                answers.append((commit.done, Conflict("/".join(lost.key))))
+                continue
+            for change in commit.changes:
+                outcome[change.key] = change.text
+                versions[change.key] = 0 if change.text is None else version
+            answers.append((commit.done, None))
+        _apply(connection, outcome, version)
+        if outcome:
+            connection.execute("COMMIT")
+            self.groups += 1
+        else:
+            connection.execute("ROLLBACK")
+        return answers, {collection for collection, _ in outcome}
+
+    def _answer(self, answers: list[Answer], changed: set[str]) -> None:
+        _settle(answers)
+        if changed:
+            self._notice(changed)
+
+    def _call(self, function: Callable[..., None], *arguments: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody is left to hear it
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+
+def _settle(answers: list[Answer]) -> None:
+    for future, error in answers:
+        if future.done():  # its caller was cancelled
+            continue
+        if error is None:
+            future.set_result(None)
+        else:
+            future.set_exception(error)
+
+
+def _unavailable(error: Exception) -> StoreUnavailable:
+    unavailable = StoreUnavailable(f"the database cannot be written now: {error}")
+    unavailable.__cause__ = error
+    return unavailable
+
+
+def _fails(change: Change, versions: dict[Key, int]) -> bool:
+    return change.must_be is not None and versions.get(change.key, 0) != change.must_be
+
+
+def _versions(connection: sqlite3.Connection, keys: list[Key]) -> dict[Key, int]:
+    """The versions of those documents that exist."""
+    found: dict[Key, int] = {}
+    if len(keys) == 1:  # the ordinary commit, by the cheapest statement
+        row = connection.execute("SELECT version FROM documents WHERE collection = ? AND id = ?", keys[0]).fetchone()
+        return found if row is None else {keys[0]: row[0]}
+    for some in _portions(keys):
+        rows = connection.execute(
+            f"{_keys(len(some))} SELECT collection, id, version {_FOUND}",
+            [part for key in some for part in key],
+        )
+        found.update({(collection, name): version for collection, name, version in rows})
+    return found
+
+
+def _apply(connection: sqlite3.Connection, outcome: dict[Key, str | None], version: int) -> None:
+    puts = [
+        (collection, name, collection.rpartition("/")[2], version, text)
+        for (collection, name), text in outcome.items()
+        if text is not None
+    ]
+    for some in _portions(puts):
+        connection.execute(
+            f"INSERT INTO documents (collection, id, collection_group, version, data) VALUES {_rows(5, len(some))} "  # noqa: S608  nothing but placeholders
+            "ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, data = excluded.data",
+            [value for row in some for value in row],
+        )
+    for some_keys in _portions([key for key, text in outcome.items() if text is None]):
+        connection.execute(
+            f"{_keys(len(some_keys))} DELETE FROM documents WHERE rowid IN (SELECT documents.rowid {_FOUND})",  # noqa: S608  nothing but placeholders
+            [part for key in some_keys for part in key],
+        )
+
+
+# A cross join fixes the order: each key is looked up. "(collection, id) IN (VALUES ...)" scans the whole table.
+_FOUND = "FROM wanted CROSS JOIN documents ON collection = wanted_collection AND id = wanted_id"
+
+
+@cache
+def _keys(count: int) -> str:
+    return f"WITH wanted (wanted_collection, wanted_id) AS (VALUES {_rows(2, count)})"
+
+
+def _portions(items: list[T]) -> Iterator[list[T]]:
+    """`items` in runs whose lengths are powers of two, so that few statements serve all and stay prepared."""
+    start = 0
+    while left := len(items) - start:
+        length = min(_MOST_ROWS, 1 << (left.bit_length() - 1))
+        yield items[start : start + length]
+        start += length
+
+
+@cache
+def _rows(columns: int, count: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return ", ".join([row] * count)

@@ -1,0 +1,40 @@
+"""Live queries: who watches what, and when to look again."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from gendei.documents import Query, Snapshot
+
+Ask = Callable[[Query], Awaitable[list[Snapshot]]]
+
+
+class Watch(AsyncIterator[list[Snapshot]]):
+    """The results of `query`: the first at once, then one after each `look_again` that finds something changed."""
+
+    def __init__(self, query: Query, ask: Ask) -> None:
+        self._query = query
+        self._ask = ask
+        self._due = asyncio.Event()
+        self._due.set()
+        self._seen: list[tuple[str, object]] | None = None
+
+    def concerns(self, collections: set[str] | None) -> bool:
+        """Whether a change in these collection paths (None: in any) may touch the query."""
+        if collections is None:
+            return True
+        if self._query.group:
+            return any(path.rpartition("/")[2] == self._query.collection for path in collections)
+        return self._query.collection in collections
+
+    def look_again(self) -> None:
+        self._due.set()
+
+    async def __anext__(self) -> list[Snapshot]:
+        while True:
+            await self._due.wait()
+            self._due.clear()
+            result = await self._ask(self._query)
+            seen = [(snapshot.path, snapshot.version) for snapshot in result]
+            if seen != self._seen:
+                self._seen = seen
+                return result
