@@ -53,7 +53,7 @@ def units(text: str) -> int:
 
 
 def fit(text: str, limit: int) -> str:
-    """`text` within `limit` UTF-16 units: cut after a word, or inside one that would fill it alone, and ended with
+    """`text` within `limit` UTF-16 units: cut after a word (inside one that fills most of it), and ended with
     an ellipsis. Lone surrogates, which no JSON parser need accept, are replaced."""
     encoded = text.encode("utf-16-le", "surrogatepass")
     if len(encoded) <= 2 * limit:
@@ -62,7 +62,7 @@ def fit(text: str, limit: int) -> str:
     kept = encoded[:room].decode("utf-16-le", "ignore")
     if not encoded[room:].decode("utf-16-le", "ignore")[:1].isspace():
         at_word = _LAST_WORD.sub("", kept)
-        kept = at_word if 2 * len(at_word) >= len(kept) else kept
+        kept = at_word if 3 * len(at_word) >= len(kept) else kept
     return kept.rstrip("\u200d \t\n") + _ELLIPSIS
 
 

@@ -90,6 +90,10 @@ class GraphSimulator:
         """Let the next messages (not the read receipts) fail, after those already told to."""
         self._failures.extend([failure or Failure()] * times)
 
+    @property
+    def failures_left(self) -> int:
+        return len(self._failures)
+
     def sent_to(self, contact: str) -> list[Sent]:
         return [sent for sent in self.sent if sent.to == contact]
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from gendei.app import Gendei
 from gendei.clock import Clock, system_clock
 from gendei.web.meta_webhook import Accept, MetaWebhook
 from gendei.web.metrics import WebhookMetrics
@@ -62,6 +63,26 @@ def create_app(parts: WebParts) -> FastAPI:
     app.add_middleware(SecurityHeaders)
     install_problems(app)
     return app
+
+
+def app_for(gendei: Gendei) -> FastAPI:
+    """The HTTP surface of a running Gendei, which outlives it: it has no lifespan of its own."""
+    settings = gendei.settings
+    secret, token = settings.meta_app_secret, settings.meta_verify_token
+
+    async def ready() -> bool:
+        await gendei.documents.get("gendei_clinics/ready")
+        return True
+
+    return create_app(
+        WebParts(
+            accept=gendei.messaging.inbox.accept,
+            meta_app_secret=secret.get_secret_value().encode() if secret else None,
+            meta_verify_token=token.get_secret_value() if token else None,
+            ready=ready,
+            clock=gendei.clock,
+        )
+    )
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -1,0 +1,177 @@
+"""Our messages in Meta's form, within Meta's limits."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gendei.conversation.messages import MessageType, OutgoingMessage
+from gendei.providers.meta_payload import Unsendable, compose, fit, units
+from gendei.providers.simulator_rules import check_request
+from gendei.receptionist.replies import Option, Reply
+
+CHARACTERS = st.characters(min_codepoint=0) | st.sampled_from("aé ção…👋🏽\n\u200d\ud83d")
+TEXTS = st.text(CHARACTERS, max_size=120) | st.builds(
+    lambda text, n: text * n, st.text(CHARACTERS), st.integers(1, 900)
+)
+OPTIONS = st.builds(Option, id=st.text(st.characters(categories=["L", "Nd"]), min_size=1, max_size=30), title=TEXTS)
+FULL_OPTIONS = st.builds(Option, id=st.uuids().map(str), title=TEXTS, description=TEXTS, section=TEXTS)
+REPLIES = st.builds(
+    Reply,
+    text=TEXTS.filter(str.strip),
+    options=st.lists(OPTIONS | FULL_OPTIONS, max_size=10, unique_by=lambda option: option.id).map(tuple),
+    list_label=TEXTS,
+)
+
+
+def outgoing(reply: Reply, **more: object) -> OutgoingMessage:
+    fields = {"to_phone": "+5511987654321", "to_user_id": None, "reply": reply, "reference": "out-1", **more}
+    return OutgoingMessage(**fields)  # type: ignore[arg-type]  # tests name the fields they change
+
+
+def options(count: int, section: str = "") -> tuple[Option, ...]:
+    return tuple(Option(f"slot|{number}", f"Opção {number}", section=section) for number in range(count))
+
+
+def interactive(reply: Reply):
+    return compose(outgoing(reply))["interactive"]
+
+
+def test_a_reply_without_options_is_a_text():
+    assert compose(outgoing(Reply("Olá!"))) == {
+        "messaging_product": "whatsapp",
+        "recipient_type": "individual",
+        "to": "+5511987654321",
+        "type": "text",
+        "text": {"body": "Olá!", "preview_url": False},
+        "biz_opaque_callback_data": "out-1",
+    }
+
+
+@pytest.mark.parametrize("phone", ["5511987654321", "+55 (11) 98765-4321"])
+def test_a_phone_always_goes_with_a_plus(phone):
+    assert compose(outgoing(Reply("Olá!"), to_phone=phone))["to"] == "+5511987654321"
+
+
+def test_a_user_id_goes_as_recipient_and_never_in_to():
+    payload = compose(outgoing(Reply("Olá!"), to_phone=None, to_user_id="BR.1349"))
+    assert ("to" in payload, payload["recipient"]) == (False, "BR.1349")
+
+
+def test_a_phone_wins_over_a_user_id():
+    payload = compose(outgoing(Reply("Olá!"), to_user_id="BR.1349"))
+    assert ("recipient" in payload, payload["to"]) == (False, "+5511987654321")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_up_to_three_options_are_buttons(count):
+    made = interactive(Reply("Qual?", options(count)))
+    assert (made["type"], len(made["action"]["buttons"])) == ("button", count)
+
+
+def test_a_button_has_the_id_and_title_of_its_option():
+    made = interactive(Reply("Qual?", options(1)))
+    assert made["action"]["buttons"] == [{"type": "reply", "reply": {"id": "slot|0", "title": "Opção 0"}}]
+
+
+@pytest.mark.parametrize("count", [4, 10])
+def test_four_to_ten_options_are_a_list(count):
+    made = interactive(Reply("Qual?", options(count), list_label="Ver horários"))
+    assert (made["type"], made["action"]["button"], len(made["action"]["sections"][0]["rows"])) == (
+        "list",
+        "Ver horários",
+        count,
+    )
+
+
+def test_a_single_section_without_a_name_has_no_title():
+    assert list(interactive(Reply("Qual?", options(4)))["action"]["sections"][0]) == ["rows"]
+
+
+def test_rows_are_grouped_by_section_in_first_seen_order():
+    rows = (Option("1", "8h", section="Manhã"), Option("2", "14h", section="Tarde"), Option("3", "9h", section="Manhã"))
+    made = interactive(Reply("Qual?", (*rows, Option("4", "20h"))))
+    summary = [(section["title"], [row["id"] for row in section["rows"]]) for section in made["action"]["sections"]]
+    assert summary == [("Manhã", ["1", "3"]), ("Tarde", ["2"]), ("Ver opções", ["4"])]
+
+
+def test_buttons_with_too_long_a_body_become_a_list():
+    made = interactive(Reply("a" * 1025, options(2)))
+    assert (made["type"], made["body"]["text"]) == ("list", "a" * 1025)
+
+
+def test_a_body_too_long_for_anything_is_cut_after_a_word():
+    made = interactive(Reply("palavra " * 600, options(2)))
+    assert made["body"]["text"] == ("palavra " * 511) + "palavra…"
+
+
+def test_a_title_is_cut_after_a_word():
+    made = interactive(Reply("Qual?", (Option("1", "Consulta de retorno com exames"),)))
+    assert made["action"]["buttons"][0]["reply"]["title"] == "Consulta de retorno…"
+
+
+def test_titles_stay_different_after_the_cut():
+    made = interactive(Reply("Qual?", (Option("1", "Avaliação ortodôntica"), Option("2", "Avaliação ortognática"))))
+    titles = [button["reply"]["title"] for button in made["action"]["buttons"]]
+    assert titles == ["Avaliação…", "Avaliação… 2"]
+
+
+def test_equal_titles_are_told_apart():
+    made = interactive(Reply("Qual?", tuple(Option(str(number), "Dra. Ana") for number in range(3))))
+    titles = [button["reply"]["title"] for button in made["action"]["buttons"]]
+    assert titles == ["Dra. Ana", "Dra. Ana 2", "Dra. Ana 3"]
+
+
+def test_a_title_that_was_cut_is_whole_in_the_description():
+    long = Option("1", "Avaliação ortodôntica completa")
+    row = interactive(Reply("Qual?", (long, *options(3))))["action"]["sections"][0]["rows"][0]
+    assert row == {"id": "1", "title": "Avaliação ortodôntica…", "description": "Avaliação ortodôntica completa"}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"to_phone": None},
+        {"to_phone": "", "to_user_id": ""},
+        {"reference": "r" * 513},
+        {"reply": Reply("Qual?", (Option("i" * 257, "Sim"),))},
+        {"reply": Reply("Qual?", (Option("i" * 201, "Sim"), *options(4)))},
+        {"reply": Reply("a" * 1025, (Option("i" * 201, "Sim"),))},
+        {"reply": Reply("Qual?", (Option(" ", "Sim"),))},
+        {"type": MessageType.IMAGE, "media_url": "https://m.test/1"},
+    ],
+)
+def test_what_cannot_be_sent_is_refused_before_it_leaves(broken):
+    with pytest.raises(Unsendable):
+        compose(outgoing(**{"reply": Reply("Olá!"), **broken}))
+
+
+@given(REPLIES)
+def test_any_reply_is_within_all_limits_of_meta(reply):
+    assert check_request(compose(outgoing(reply)))["biz_opaque_callback_data"] == "out-1"
+
+
+@given(REPLIES)
+def test_no_id_is_changed_or_lost(reply):
+    action = compose(outgoing(reply)).get("interactive", {}).get("action", {})
+    taps = [button["reply"] for button in action.get("buttons", [])]
+    taps += [row for section in action.get("sections", []) for row in section["rows"]]
+    assert {tap["id"] for tap in taps} == {option.id for option in reply.options}
+
+
+@given(TEXTS, st.integers(1, 60))
+def test_a_fitted_text_is_valid_and_never_too_long(text, limit):
+    fitted = fit(text, limit)
+    assert units(fitted) <= limit
+    fitted.encode()
+
+
+def test_what_fits_is_left_alone():
+    assert fit("👋" * 10, 20) == "👋" * 10
+
+
+def test_a_single_long_word_is_cut_inside():
+    assert fit("a" * 30, 20) == "a" * 19 + "…"
+
+
+def test_a_character_of_two_units_is_never_halved():
+    assert fit("👋" * 11, 20) == "👋" * 9 + "…"
