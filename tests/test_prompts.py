@@ -15,6 +15,7 @@ TOOLS = {
     "get_professionals",
     "get_services",
     "get_available_slots",
+    "hold_slot",
     "create_appointment",
     "send_appointment_confirmation",
     "get_patient_appointments",

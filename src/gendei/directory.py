@@ -14,7 +14,7 @@ from gendei.errors import ConfigurationError, StoreError
 
 MISS_PAUSE = timedelta(seconds=3)
 """How long an unknown clinic or number is believed to be unknown before the store is asked again."""
-_RETRY_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 _TORN_READS = 5
 
 _log = logging.getLogger(__name__)
@@ -157,4 +157,6 @@ class Directory:
                         await self.refresh()
             except StoreError as error:
                 _log.warning("following the clinics failed (%s); trying again", type(error).__name__)
-            await asyncio.sleep(_RETRY_SECONDS)
+            except Exception:  # noqa: BLE001  # a follower that ended would leave this process with stale clinics
+                _log.exception("following the clinics failed; trying again")
+            await asyncio.sleep(RETRY_SECONDS)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, RootModel
 
 from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain, read_yaml
 from gendei.errors import ConfigurationError
@@ -41,7 +41,40 @@ FACTS = frozenset(
 """The placeholders that a prompt may hold besides the vertical's words; `{rules}` is filled at load.
 `professionals` is the list of them here, and the word in phrases: `{professional_terms}` is the word in both."""
 
+INTENTS = frozenset(
+    {
+        "address",
+        "any_professional",
+        "appointments",
+        "book",
+        "bye",
+        "cancel",
+        "crisis",
+        "greeting",
+        "hours",
+        "insurance",
+        "move",
+        "no",
+        "other_day",
+        "other_time",
+        "payment",
+        "person",
+        "policy",
+        "preparation",
+        "price",
+        "professionals",
+        "robot",
+        "services",
+        "someone_else",
+        "thanks",
+        "urgent",
+        "yes",
+    }
+)
+"""What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""
+
 _RULES_FILE = "_rules.md"
+_INTENTS_FILE = "intents.yaml"
 _PHRASES_FILE = "phrases.yaml"
 _BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}|[{}]")
 
@@ -114,6 +147,10 @@ class _PhraseFile(StrictModel):
     ]
 
 
+class _IntentFile(RootModel[dict[str, Annotated[list[Text], Field(min_length=1)]]]):
+    """Intent to its expressions."""
+
+
 def load_prompts(folder: Path, known_tools: Collection[str], term_forms: Collection[str]) -> PromptSet:
     """Every prompt of `folder`, with the shared rules in place; files that begin with "_" are no agents.
 
@@ -163,6 +200,19 @@ def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
             problems.found.append(file.error(("values", name), "no phrase uses this value.", "Remove it."))
     problems.raise_any()
     return Phrases({key: tuple(variants) for key, variants in content.phrases.items()}, content.values)
+
+
+def load_intents(folder: Path) -> dict[str, tuple[str, ...]]:
+    """The expressions of every intent. Raises ConfigurationError for an intent that is unknown, missing or empty."""
+    file = read_yaml(folder / _INTENTS_FILE)
+    content = file.into(_IntentFile).root
+    problems = Problems()
+    for name in content.keys() - INTENTS:
+        problems.found.append(file.error((name,), "there is no such intent.", nearest(name, INTENTS)))
+    for name in sorted(INTENTS - content.keys()):
+        problems.found.append(file.error((), f"{name} is missing.", "Write what patients say when they mean it."))
+    problems.raise_any()
+    return {name: tuple(expressions) for name, expressions in content.items()}
 
 
 def _read_rules(path: Path, placeholders: Collection[str], problems: Problems) -> str:
