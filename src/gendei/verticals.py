@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -81,8 +82,7 @@ class Vertical:
         """Every placeholder of TERM_FORMS with its text: {the_appointment} is "a consulta", {The_appointment}
         "A consulta", {an_appointment} "uma consulta", {appointment_ending} the "a" of "marcada"."""
         terms = {"appointment": self.appointment, "client": self.client, "professional": self.professional}
-        words = {key: text for name, term in terms.items() for key, text in term.forms(name)}
-        return words | {_capital(key): _capital(text) for key, text in words.items()}
+        return {key: text for name, term in terms.items() for key, text in _words_of(name, term)}
 
     def for_clinic(self, clinic: Clinic) -> "Vertical":
         """This vertical as `clinic` has it; raises ConfigurationError when an override is not valid."""
@@ -150,15 +150,16 @@ def load_verticals(folder: Path) -> dict[str, Vertical]:
     return verticals
 
 
+@lru_cache(maxsize=256)
+def _words_of(name: str, term: Term) -> tuple[tuple[str, str], ...]:
+    """The forms of `term`, plain and with a capital."""
+    forms = tuple(term.forms(name))
+    return forms + tuple((_capital(key), _capital(text)) for key, text in forms)
+
+
 def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _term_forms() -> Iterator[str]:
-    for name in _ARTICLES:
-        for key, _ in Term("x", "x", "f").forms(name):
-            yield from (key, _capital(key))
-
-
-TERM_FORMS: Collection[str] = frozenset(_term_forms())
+TERM_FORMS: Collection[str] = frozenset(key for name in _ARTICLES for key, _ in _words_of(name, Term("x", "x", "f")))
 """The placeholders that `Vertical.words` fills, in prompts and phrases alike."""
