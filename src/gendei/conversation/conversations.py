@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -18,6 +18,8 @@ WINDOW_CHARACTERS = 4096
 AGENT_MESSAGES = 20
 """What the receptionist is shown of the past (seed 1: get_messages_for_agent)."""
 FIRST_AGENT = "triage"
+TICK = timedelta(microseconds=1)
+"""What stores tell apart."""
 
 
 class FailureReason(StrEnum):
@@ -106,8 +108,8 @@ class Conversation:
         if self.last_inbound_at is not None:
             opened.append(self.last_inbound_at)
         said = self
-        for one in arrivals:
-            said = said.said(MessageRole.USER, one.message.content, one.received_at)
+        for one, moment in zip(arrivals, moments(arrivals), strict=True):
+            said = said.said(MessageRole.USER, one.message.content, moment)
         return replace(
             said,
             phone=_last_of((one.message.phone for one in arrivals), self.phone),
@@ -118,6 +120,10 @@ class Conversation:
             last_inbound_at=max(opened, default=None),
             unread=self.unread + len(arrivals),
         )
+
+    def after_last(self, now: datetime) -> datetime:
+        """`now`, or the moment just behind the last message, so that sorting by time keeps the order."""
+        return now if self.last_message_at is None else max(now, self.last_message_at + TICK)
 
     def said(self, role: MessageRole, content: str, now: datetime) -> "Conversation":
         """With one message appended to the window."""
@@ -232,6 +238,14 @@ class Conversation:
         if snapshot.data is not None:
             return cls.from_document(snapshot.data)
         return cls(clinic_id=key.clinic_id, contact=key.contact, created_at=now, updated_at=now)
+
+
+def moments(arrivals: Sequence[Arrival]) -> list[datetime]:
+    """When each arrived, pushed apart where several came at once."""
+    told: list[datetime] = []
+    for one in arrivals:
+        told.append(max(one.received_at, told[-1] + TICK) if told else one.received_at)
+    return told
 
 
 def _last_of(values: Iterable[str | None], otherwise: str | None) -> str | None:

@@ -1,11 +1,11 @@
 """The full history of a conversation: one document a message, never trimmed."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
 
-from gendei.conversation.conversations import Arrival
+from gendei.conversation.conversations import Arrival, moments
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole, MessageType
 from gendei.documents import Data, Write, create, put
@@ -35,8 +35,8 @@ class Event(StrEnum):
 def arrival_writes(key: ConversationKey, arrivals: Sequence[Arrival]) -> list[Write]:
     """A patient's messages. `timestamp` is when it reached us, in order of arrival; `sentAt` is the provider's."""
     return [
-        put(key.message_path(one.id), _arrival(one, one.received_at + timedelta(microseconds=position)))
-        for position, one in enumerate(arrivals)
+        put(key.message_path(one.id), _arrival(one, moment))
+        for one, moment in zip(arrivals, moments(arrivals), strict=True)
     ]
 
 

@@ -3,6 +3,7 @@
 import itertools
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -14,7 +15,7 @@ from gendei.conversation.messages import IncomingMessage, MessageType, Received
 from gendei.conversation.ports import Clinics
 from gendei.conversation.statuses import Statuses
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id, put
-from gendei.errors import Conflict, DocumentTooLarge, UnstorableValue
+from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, UnstorableValue
 
 log = logging.getLogger(__name__)
 KEPT_FOR = timedelta(days=9)
@@ -157,6 +158,15 @@ def read_entry(entry: Snapshot) -> Arrival:
         provider=data["provider"],
         external_id=data["externalId"],
     )
+
+
+def readable(entries: Iterable[Snapshot]) -> list[Arrival]:
+    """The entries that hold a message; the others are left out."""
+    arrivals: list[Arrival] = []
+    for entry in entries:
+        with suppress(KeyError, ValueError, TypeError, NaiveTime):
+            arrivals.append(read_entry(entry))
+    return arrivals
 
 
 def done_writes(entries: Iterable[Snapshot]) -> list[Write]:

@@ -77,6 +77,10 @@ class Lanes:
         self._timers: dict[ConversationKey, asyncio.TimerHandle] = {}
         self._running: dict[ConversationKey, asyncio.Task[None]] = {}
         self._after: dict[ConversationKey, float] = {}
+        self._open = False
+
+    def start(self) -> None:
+        """Plans are ignored before it, as they are after `stop`: what matters stands in the store."""
         self._open = True
 
     def knows(self, key: ConversationKey) -> bool:

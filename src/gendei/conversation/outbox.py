@@ -74,6 +74,7 @@ class Outbox:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
+        self._lanes.start()
         self._sweeping = asyncio.create_task(self._sweep_forever())
         return self
 

@@ -247,7 +247,7 @@ def enqueue(
     are told with the first of them."""
     writes: list[Write] = []
     for position, reply in enumerate(replies):
-        moment = now + timedelta(microseconds=position)
+        moment = conversation.after_last(now)
         entry = OutboxEntry(
             id=_entry_id(conversation),
             clinic_id=conversation.clinic_id,

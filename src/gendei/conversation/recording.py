@@ -1,16 +1,14 @@
 """What a turn leaves behind: pure functions from a conversation and an outcome to the writes of one commit."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
 from gendei.conversation.history import Author, Event, arrival_writes, event_write
-from gendei.conversation.inbox import done_writes, park_writes, read_entry
+from gendei.conversation.inbox import done_writes, park_writes, readable
 from gendei.conversation.outbox_entry import enqueue
 from gendei.documents import Snapshot, Write
-from gendei.errors import NaiveTime
 from gendei.receptionist.contract import TurnOutcome
 from gendei.receptionist.replies import Reply
 
@@ -69,13 +67,10 @@ def _answered(heard: Conversation, outcome: TurnOutcome, now: datetime) -> Recor
 
 
 def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apology: Reply, now: datetime) -> Recorded:
-    """Messages that failed too often: what can be read of them is kept for staff, and the patient gets `apology`
+    """Messages that cannot be answered: what can be read of them is kept for staff, and the patient gets `apology`
     unless a person owns the conversation."""
-    arrivals: list[Arrival] = []
-    for entry in entries:
-        with suppress(KeyError, ValueError, TypeError, NaiveTime):
-            arrivals.append(read_entry(entry))
-    reason = f"failed {len(entries)} messages repeatedly"
+    arrivals = readable(entries)
+    reason = f"{len(entries)} unreadable or failing repeatedly"
     writes = [
         *arrival_writes(conversation.key, arrivals),
         *park_writes(entries, reason),

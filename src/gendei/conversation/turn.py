@@ -10,7 +10,7 @@ from pathlib import PurePath
 from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival, Conversation
-from gendei.conversation.inbox import attempt_writes, park_writes, read_entry, waiting_entries
+from gendei.conversation.inbox import attempt_writes, park_writes, readable, waiting_entries
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.lease import Lease, LeaseLost
 from gendei.conversation.ports import Clinics, Provider
@@ -79,11 +79,11 @@ class TurnRunner:
         if clinic is None:
             await self._documents.commit(park_writes(entries, "the clinic is gone"))
             return False
-        failing = [entry for entry in entries if _attempts(entry) + lease.deaths >= MAX_ATTEMPTS]
-        if failing:
-            await self._park(key, lease, clinic, failing)
+        arrivals = readable(entry for entry in entries if _attempts(entry) + lease.deaths < MAX_ATTEMPTS)
+        if len(arrivals) < len(entries):
+            kept = {arrival.id for arrival in arrivals}
+            await self._park(key, lease, clinic, [entry for entry in entries if entry.id not in kept])
             return True
-        arrivals = [read_entry(entry) for entry in entries]
         [found] = await lease.confirm(key.path)
         conversation = Conversation.read(found, key, self._clock())
         outcome = None
@@ -150,8 +150,8 @@ class TurnRunner:
         raise TooContended
 
     async def _park(self, key: ConversationKey, lease: Lease, clinic: Clinic, entries: Sequence[Snapshot]) -> None:
-        """Set aside what keeps failing, with an apology, so that the conversation goes on without it."""
-        log.error("%d messages of clinic %s failed %d times and are parked", len(entries), clinic.id, MAX_ATTEMPTS)
+        """Set aside what cannot be read or keeps failing, with an apology, so that the others are answered."""
+        log.error("%d messages of clinic %s cannot be answered and are parked", len(entries), clinic.id)
         [found] = await lease.confirm(key.path)
         apology = Reply(self._parts.apology(clinic))
         await self._commit(key, lease, found, lambda fresh: record_parked(fresh, entries, apology, self._clock()))

@@ -61,6 +61,7 @@ class Worker:
         self._housekeeping: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
+        self._lanes.start()
         self._housekeeping = [
             asyncio.create_task(self._sweep_forever()),
             asyncio.create_task(self._purge_forever()),

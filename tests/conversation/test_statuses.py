@@ -1,0 +1,103 @@
+from datetime import timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, column, status, text
+
+from gendei.conversation.conversations import Conversation, FailureReason
+from gendei.conversation.history import Author
+from gendei.conversation.messages import DeliveryState
+from gendei.conversation.outbox_entry import OutboxEntry, enqueue
+from gendei.receptionist.replies import Reply
+
+
+async def sent_once(world: World) -> str:
+    """The outbox id of a message that was sent as "wamid.out1"."""
+    async with world.messaging:
+        await world.accept(text("wamid.1"))
+        await world.idle()
+    return world.provider.sent[0].reference
+
+
+async def test_a_status_moves_the_message_in_outbox_and_history(world: World) -> None:
+    reference = await sent_once(world)
+
+    await world.accept(statuses=[status("wamid.out1", DeliveryState.DELIVERED, reference=reference)])
+
+    assert column(await world.outbox(), "deliveryState") == ["delivered"]
+    assert (await world.history())[1]["deliveryState"] == "delivered"
+
+
+async def test_a_status_without_our_reference_is_found_by_the_id_of_the_provider(world: World) -> None:
+    await sent_once(world)
+
+    await world.accept(statuses=[status("wamid.out1", DeliveryState.READ)])
+
+    assert column(await world.outbox(), "deliveryState") == ["read"]
+
+
+async def test_a_status_of_another_clinics_number_changes_nothing(world: World) -> None:
+    reference = await sent_once(world)
+
+    stolen = [
+        status("wamid.out1", DeliveryState.READ, reference=reference),
+        status("wamid.out1", DeliveryState.READ),
+    ]
+    await world.accept(clinic_id=SORRISO, statuses=stolen)
+
+    assert column(await world.outbox(), "deliveryState") == ["sent"]
+
+
+async def test_a_status_of_a_message_that_we_do_not_know_is_ignored(world: World) -> None:
+    await world.accept(
+        statuses=[status("wamid.other", DeliveryState.READ, reference="a/b"), status("", DeliveryState.SENT)]
+    )
+
+    assert await world.outbox() == []
+
+
+async def test_a_failed_delivery_is_told_to_staff(world: World) -> None:
+    reference = await sent_once(world)
+
+    failed = status("wamid.out1", DeliveryState.FAILED, reference=reference, error="131026 Message undeliverable")
+    await world.accept(statuses=[failed])
+
+    failure = (await world.conversation()).last_failure
+    assert failure is not None
+    assert (failure.reason, failure.detail) == (FailureReason.DELIVERY_FAILED, "131026 Message undeliverable")
+    assert column(await world.outbox(), "status") == ["failed"]
+
+
+async def test_the_statuses_of_one_webhook_are_applied_together(world: World) -> None:
+    reference = await sent_once(world)
+
+    states = (DeliveryState.READ, DeliveryState.SENT, DeliveryState.DELIVERED)
+    await world.accept(statuses=[status("wamid.out1", state, reference=reference) for state in states])
+
+    assert column(await world.outbox(), "deliveryState") == ["read"]
+
+
+def entry() -> OutboxEntry:
+    conversation = Conversation(BOA_VIDA, MARIA, NOON, NOON)
+    _, writes = enqueue(conversation, [Reply("oi")], author=Author.BOT, now=NOON)
+    return OutboxEntry.from_document("e1", writes[0].data or {})
+
+
+PROGRESS = (DeliveryState.SENT, DeliveryState.DELIVERED, DeliveryState.READ, DeliveryState.PLAYED)
+
+
+@given(st.lists(st.sampled_from(DeliveryState), min_size=1))
+def test_in_whatever_order_statuses_come_the_furthest_stands(states: list[DeliveryState]) -> None:
+    moved = entry().claimed("us", NOON).accepted("wamid.1", NOON)
+    for state in states:
+        moved = moved.reported(status("wamid.1", state), NOON + timedelta(seconds=1))
+
+    furthest = max((DeliveryState.SENT, *(one for one in states if one in PROGRESS)), key=PROGRESS.index)
+    failed = furthest is DeliveryState.SENT and DeliveryState.FAILED in states
+    assert moved.delivery_state == (DeliveryState.FAILED if failed else furthest)
+
+
+def test_an_entry_comes_back_from_the_store_as_it_went() -> None:
+    claimed = entry().claimed("us", NOON)
+
+    assert OutboxEntry.from_document("e1", claimed.to_document()) == claimed
