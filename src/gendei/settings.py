@@ -1,11 +1,18 @@
 """The only reader of the environment."""
 
+import os
 from typing import Annotated, Literal
 
+from dotenv import dotenv_values
 from pydantic import AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from gendei.errors import ConfigurationError
+
+
+def environment() -> dict[str, str]:
+    """What "${NAME}" in a clinic file stands for: the environment, with `.env` below it."""
+    return {**{name: value for name, value in dotenv_values(".env").items() if value is not None}, **os.environ}
 
 
 class Settings(BaseSettings):

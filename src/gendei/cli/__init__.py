@@ -1,0 +1,5 @@
+"""The `gendei` command."""
+
+from gendei.cli.main import app
+
+__all__ = ["app"]

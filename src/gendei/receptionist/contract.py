@@ -25,6 +25,7 @@ class TurnInput:
     """Everything known when a turn starts.
 
     history: earlier messages, oldest first, as {"role", "content"}; `inputs` are not in it.
+    channel: the provider's name, kept with a booking.
     agent, state: what the previous outcome returned, "triage" and {} at first.
     now: aware, in the clinic's zone.
     """
@@ -38,6 +39,7 @@ class TurnInput:
     agent: str
     state: Mapping[str, Any]
     now: datetime
+    channel: str = ""
 
     def __post_init__(self) -> None:
         require_aware(self.now)

@@ -1,0 +1,127 @@
+"""The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+
+from gendei.booking.desk import BookingDesk
+from gendei.clinic import Clinic
+from gendei.clock import Clock, clock_from, system_clock
+from gendei.conversation.messaging import Messaging, wire
+from gendei.conversation.ports import Provider
+from gendei.conversation.turn import TurnParts
+from gendei.conversation.worker import WorkerPace
+from gendei.datafile import data_dir
+from gendei.directory import Directory
+from gendei.documents import Documents
+from gendei.errors import ConfigurationError
+from gendei.prompts import Phrases, load_intents, load_phrases, load_prompts
+from gendei.providers.meta import MetaProvider
+from gendei.receptionist.answering import TeamReceptionist
+from gendei.receptionist.language import Vocabulary
+from gendei.receptionist.models import ApiModels, api_models
+from gendei.receptionist.team import build_team
+from gendei.receptionist.tools import all_tools
+from gendei.secrets import SecretBox
+from gendei.settings import Settings
+from gendei.store.sqlite import SqliteDocuments
+from gendei.verticals import TERM_FORMS, Vertical, load_verticals
+
+SQLITE = "sqlite:///"
+PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
+PROVIDER_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=50)
+
+
+@dataclass(frozen=True, slots=True)
+class Gendei:
+    """The running service, without its HTTP surface."""
+
+    settings: Settings
+    clock: Clock
+    documents: Documents
+    directory: Directory
+    verticals: Mapping[str, Vertical]
+    desk: BookingDesk
+    messaging: Messaging
+    secrets: SecretBox
+
+
+async def open_documents(settings: Settings) -> Documents:
+    """The store that GENDEI_DATABASE names: "sqlite:///file.db", "sqlite:////absolute/file.db" or
+    "sqlite:///:memory:". Raises ConfigurationError, or StoreUnavailable."""
+    if not settings.database.startswith(SQLITE) or len(settings.database) == len(SQLITE):
+        raise ConfigurationError(
+            "GENDEI_DATABASE", "", "is no store that this version knows.", "Write sqlite:///gendei.db."
+        )
+    return await SqliteDocuments.open(settings.database.removeprefix(SQLITE))
+
+
+def clock_of(settings: Settings) -> Clock:
+    return clock_from(settings.now) if settings.now else system_clock
+
+
+@asynccontextmanager
+async def open_gendei(settings: Settings, *, models: ApiModels | None = None) -> AsyncIterator[Gendei]:
+    """Everything that `settings` describe, started; stopped in order on leaving.
+
+    models: a model layer to use in place of the one that the settings choose. Raises ConfigurationError for any
+    file or variable that cannot be used, before anything starts.
+    """
+    secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
+    prompts_dir = data_dir("prompts", settings.prompts_dir)
+    tools = all_tools().tools
+    prompts = load_prompts(prompts_dir, tools, TERM_FORMS)
+    phrases = load_phrases(prompts_dir, TERM_FORMS)
+    vocabulary = Vocabulary.of(load_intents(prompts_dir))
+    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
+    chosen_models = models or _models(settings)
+    clock = clock_of(settings)
+    async with AsyncExitStack() as stack:
+        documents = await open_documents(settings)
+        stack.push_async_callback(documents.close)
+        directory = await stack.enter_async_context(Directory(documents, clock))
+        client = await stack.enter_async_context(httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS))
+        desk = BookingDesk(documents, clock)
+        receptionist = TeamReceptionist(
+            team=build_team(prompts, tools),
+            prompts=prompts,
+            phrases=phrases,
+            verticals=verticals,
+            vocabulary=vocabulary,
+            desk=desk,
+            models=chosen_models,
+        )
+        parts = TurnParts(
+            documents=documents,
+            clinics=directory,
+            receptionist=receptionist,
+            providers=_providers(settings, client, secrets),
+            apology=lambda clinic: _apology(clinic, verticals, phrases),
+            clock=clock,
+        )
+        messaging = wire(parts, worker_pace=WorkerPace(quiet=settings.quiet_seconds))
+        await stack.enter_async_context(messaging)
+        yield Gendei(settings, clock, documents, directory, verticals, desk, messaging, secrets)
+
+
+def _providers(settings: Settings, client: httpx.AsyncClient, secrets: SecretBox) -> dict[str, Provider]:
+    """Every kind of channel, by the name that clinic files use. To add one: its file in providers/ and a line here."""
+    return {"meta": MetaProvider(client, settings.graph_url, settings.graph_version, secrets.open_channel)}
+
+
+def _models(settings: Settings) -> ApiModels | None:
+    if settings.model == "guided":
+        return None
+    if settings.openai_api_key is None:
+        raise ConfigurationError(
+            "OPENAI_API_KEY", "", "is not set, and GENDEI_MODEL=api needs it.", "Set it, or GENDEI_MODEL=guided."
+        )
+    key = settings.openai_api_key.get_secret_value()
+    return api_models(key, settings.openai_base_url, settings.api_model, trace=settings.trace)
+
+
+def _apology(clinic: Clinic, verticals: Mapping[str, Vertical], phrases: Phrases) -> str:
+    words = verticals[clinic.vertical].for_clinic(clinic).words()
+    return phrases.say("apology", 0, **words, clinic_name=clinic.name)

@@ -1,0 +1,62 @@
+"""`gendei appointments`: what stands in a clinic's agenda."""
+
+import json
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from gendei.app import clock_of, open_documents
+from gendei.booking.appointment import Appointment
+from gendei.booking.desk import BookingDesk
+from gendei.cli.running import run
+from gendei.clinic import ClinicId
+from gendei.directory import Directory
+from gendei.errors import NotFound
+from gendei.settings import Settings
+
+PAST_DAYS = 365
+
+
+def appointments(
+    clinic: Annotated[str, typer.Option(help="The clinic's id.")],
+    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
+) -> None:
+    """Every appointment of a clinic from a year ago on, cancelled ones too, in order of start."""
+    found = run(_appointments(Settings.load(), ClinicId(clinic)))
+    if as_json:
+        print(json.dumps([_row(one) for one in found], ensure_ascii=False, indent=2))
+        return
+    for one in found:
+        print(
+            f"{one.start:%Y-%m-%d %H:%M}  {one.status:<20} {one.service_name}, {one.professional_name}: "
+            f"{one.patient_name} [{one.id}]"
+        )
+
+
+async def _appointments(settings: Settings, clinic_id: ClinicId) -> list[Appointment]:
+    documents = await open_documents(settings)
+    clock = clock_of(settings)
+    try:
+        async with Directory(documents, clock) as directory:
+            clinic = await directory.get(clinic_id)
+            if clinic is None:
+                raise NotFound(f"there is no clinic {clinic_id}; `gendei clinics list` shows those there are")
+            today = clinic.local(clock()).date()
+            last = today + timedelta(days=clinic.booking.horizon_days + 1)
+            return await BookingDesk(documents, clock).appointments(clinic, today - timedelta(days=PAST_DAYS), last)
+    finally:
+        await documents.close()
+
+
+def _row(one: Appointment) -> dict[str, str | None]:
+    return {
+        "id": one.id,
+        "status": str(one.status),
+        "serviceId": one.service_id,
+        "professionalId": one.professional_id,
+        "patientPhone": one.patient_phone,
+        "patientName": one.patient_name,
+        "start": one.start.isoformat(),
+        "end": one.end.isoformat(),
+    }

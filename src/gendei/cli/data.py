@@ -1,0 +1,87 @@
+"""Clinics, prompts and verticals as data: check them, and bring clinics into the store."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gendei.app import clock_of, open_documents
+from gendei.check import check_data
+from gendei.cli.running import run
+from gendei.clinic import Clinic
+from gendei.clinic_file import load_clinics
+from gendei.datafile import data_dir
+from gendei.directory import Directory
+from gendei.receptionist.tools import all_tools
+from gendei.secrets import SecretBox, new_key
+from gendei.settings import Settings, environment
+from gendei.verticals import load_verticals
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
+
+
+def keygen() -> None:
+    """Print a fresh key for GENDEI_SECRET_KEY."""
+    print(new_key())
+
+
+def check(
+    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE...]", help="Clinic files to check too.")] = None,
+) -> None:
+    """Check prompts, phrases, intents, verticals and clinic files; nothing is stored and no key is needed."""
+    settings = Settings.load()
+    problems = check_data(
+        data_dir("prompts", settings.prompts_dir),
+        data_dir("verticals", settings.verticals_dir),
+        files or [],
+        environment(),
+        all_tools().tools,
+    )
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        raise typer.Exit(1)
+    print("All well.")
+
+
+def import_clinics(files: Files) -> None:
+    """Add clinics to the store, or replace them. A running service takes the change at once."""
+    settings = Settings.load()
+    clinics = read_clinics(settings, files)
+    for clinic in run(store_clinics(settings, clinics)):
+        print(f"{clinic.id}: {clinic.name}, {len(clinic.services)} services, {len(clinic.professionals)} professionals")
+
+
+def list_clinics() -> None:
+    """The clinics in the store."""
+    for clinic in run(_all(Settings.load())):
+        numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
+        print(f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or 'no channel'}")
+
+
+def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | None = None) -> tuple[Clinic, ...]:
+    """The clinics of these files, sealed with the settings' key. `extra`: more values for "${NAME}"."""
+    box = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
+    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
+    return load_clinics(files, {**environment(), **(extra or {})}, verticals, box)
+
+
+async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tuple[Clinic, ...]:
+    documents = await open_documents(settings)
+    try:
+        async with Directory(documents, clock_of(settings)) as directory:
+            for clinic in clinics:
+                await directory.import_clinic(clinic)
+    finally:
+        await documents.close()
+    return clinics
+
+
+async def _all(settings: Settings) -> tuple[Clinic, ...]:
+    documents = await open_documents(settings)
+    try:
+        async with Directory(documents, clock_of(settings)) as directory:
+            return directory.all()
+    finally:
+        await documents.close()

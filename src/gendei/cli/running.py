@@ -1,0 +1,57 @@
+"""What every command needs: settings, a loop, logs without anybody's words, and errors that say what to do."""
+
+import asyncio
+import functools
+import logging
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
+
+import typer
+
+from gendei.errors import GendeiError
+from gendei.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a command's coroutine, on uvloop where there is one."""
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        return runner.run(main)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop  # noqa: PLC0415  # absent on Windows
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def configure_logs(settings: Settings) -> None:
+    """One line an event on standard error. The libraries below us log addresses and bodies: only their warnings."""
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for name in ("httpx", "httpx2", "httpcore", "openai", "openai.agents", "asyncio"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def reporting(command: Callable[P, None]) -> Callable[P, None]:
+    """A command whose expected errors end it with their message and status 1, without a traceback."""
+
+    @functools.wraps(command)
+    def run_command(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except GendeiError as error:
+            print(_explained(error), file=sys.stderr)
+            raise typer.Exit(1) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+
+    return run_command
+
+
+def _explained(error: GendeiError) -> str:
+    return f"gendei: {error}"

@@ -1,0 +1,116 @@
+"""What the patient has booked: show it, move it, cancel it."""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from gendei.receptionist.choices import Action as Wish
+from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.guided import scheduling
+from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
+from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.state import Goal, SchedulingState
+
+Found = list[dict[str, Any]]
+
+
+def show(talk: Talk, lead: str = "") -> Dialogue:
+    """Every coming appointment, with what can be done about it."""
+    found = yield from _mine(talk)
+    if not found:
+        yield from _none(talk, lead)
+        return
+    lines = "\n".join(one["line"] for one in found)
+    text = "\n\n".join(part for part in (lead, talk.phrase("your_appointments"), lines) if part)
+    if len(found) == 1:
+        one = found[0]["appointment_id"]
+        choices = [choice(Kind.MOVE, one), choice(Kind.CANCEL, one), choice(Kind.ACTION, Wish.BOOK)]
+    else:
+        choices = [choice(kind, one["appointment_id"]) for kind in (Kind.MOVE, Kind.CANCEL) for one in found[:5]]
+    yield from talk.ask(text, choices, "list_label_appointments")
+
+
+def move(talk: Talk, heard: Understanding, appointment_id: str | None = None) -> Dialogue:
+    """Find out which appointment, then a new time for it."""
+    found = yield from _mine(talk)
+    chosen = yield from _pick(talk, found, heard, appointment_id, Kind.MOVE)
+    if chosen is None:
+        return
+    talk.state = talk.state.begun(Goal.MOVE, chosen["appointment_id"])
+    talk.state.select_service(chosen["service_id"], chosen["service"])
+    talk.state.select_professional(chosen["professional_id"], chosen["professional"])
+    talk.state.state = SchedulingState.SELECTING_DATE
+    lead = talk.phrase("moving", line=chosen["line"])
+    if heard.when is not None and heard.when.date is not None and heard.when.date.isoformat() != chosen["date"]:
+        yield from scheduling.proceed(talk, heard, lead)
+    else:
+        yield from scheduling.offer(talk, lead)
+
+
+def cancel(talk: Talk, heard: Understanding, appointment_id: str | None = None) -> Dialogue:
+    """Find out which appointment, then ask for the yes."""
+    found = yield from _mine(talk)
+    chosen = yield from _pick(talk, found, heard, appointment_id, Kind.CANCEL)
+    if chosen is None:
+        return
+    id_ = chosen["appointment_id"]
+    talk.state = talk.state.begun(Goal.CANCEL, id_)
+    talk.state.state = SchedulingState.CONFIRMING
+    choices = [choice(Kind.CANCEL_NOW, id_), choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
+    yield from talk.ask(talk.phrase("confirm_cancel", line=chosen["line"]), choices)
+
+
+def cancel_now(talk: Talk, appointment_id: str, reason: str = "") -> Dialogue:
+    """The patient said yes. The tool's own text tells what was done."""
+    yield from talk.go("payment")
+    done = yield from talk.call("cancel_appointment", appointment_id=appointment_id, reason=reason or None)
+    talk.state = talk.state.finished()
+    yield Say("" if done["success"] else str(done["error"]))
+
+
+def keep(talk: Talk) -> Dialogue:
+    """The patient thought better of it."""
+    talk.state = talk.state.finished()
+    yield Say(talk.phrase("kept"))
+
+
+def _mine(talk: Talk) -> Generator[Action, Result, Found]:
+    yield from talk.go("payment")
+    result = yield from talk.call("get_patient_appointments")
+    return list(result.get("data") or ())
+
+
+def _pick(
+    talk: Talk, found: Found, heard: Understanding, appointment_id: str | None, kind: Kind
+) -> Generator[Action, Result, dict[str, Any] | None]:
+    """The appointment that is meant; asks and returns None while that is open."""
+    if appointment_id is not None:
+        found = [one for one in found if one["appointment_id"] == appointment_id]
+    if not found:
+        yield from _none(talk, "")
+        return None
+    meant = found if len(found) == 1 else _matching(found, heard)
+    if len(meant) == 1:
+        return meant[0]
+    text = talk.phrase("which_to_move" if kind is Kind.MOVE else "which_to_cancel")
+    lines = "\n".join(one["line"] for one in meant)
+    choices = [choice(kind, one["appointment_id"]) for one in meant]
+    yield from talk.ask(f"{text}\n\n{lines}", choices, "list_label_appointments")
+    return None
+
+
+def _matching(found: Found, heard: Understanding) -> Sequence[dict[str, Any]]:
+    """Those that fit what was said of service, professional or date; all of them when none does."""
+    day = heard.when.date.isoformat() if heard.when and heard.when.date else None
+    tests = (
+        [one for one in found if heard.service and one["service_id"] == heard.service.id],
+        [one for one in found if heard.professional and one["professional_id"] == heard.professional.id],
+        [one for one in found if day and one["date"] == day],
+    )
+    return next((matching for matching in tests if matching), found)
+
+
+def _none(talk: Talk, lead: str) -> Dialogue:
+    talk.state = talk.state.finished()
+    text = "\n\n".join(part for part in (lead, talk.phrase("no_appointments")) if part)
+    yield from talk.ask(text, [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)])

@@ -1,0 +1,165 @@
+"""What a patient's message means for this clinic: intents, service, professional, date, a choice, a name."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from gendei.booking.dates import Resolution, resolve
+from gendei.clinic import Clinic, Professional, Service
+from gendei.receptionist.choices import Choice, parse_choice
+from gendei.receptionist.language import Vocabulary, contains, same_word, words
+from gendei.verticals import Vertical
+
+_TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
+_ORDINALS = {
+    "primeiro": 1, "primeira": 1, "segundo": 2, "segunda": 2, "terceiro": 3, "terceira": 3, "quarto": 4, "quarta": 4,
+    "quinto": 5, "quinta": 5, "sexto": 6, "sexta": 6, "setimo": 7, "setima": 7, "oitavo": 8, "oitava": 8,
+    "nono": 9, "nona": 9, "decimo": 10, "decima": 10, "ultimo": -1, "ultima": -1,
+    "um": 1, "uma": 1, "dois": 2, "duas": 2, "tres": 3, "quatro": 4, "cinco": 5,
+}  # fmt: skip
+_FILLER = {"a", "o", "opcao", "numero", "quero", "pode", "ser", "escolho", "prefiro", "por", "favor", "essa", "esse"}
+_WEEKDAY_ORDINALS = {"segunda": "seg", "terca": "ter", "quarta": "qua", "quinta": "qui", "sexta": "sex"}
+_NAME = re.compile(
+    r"\b(?:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) pr[ao]|em nome d[eao])\s+"
+    r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """One turn's words, understood. `services` holds every service that fits equally well: one is a match,
+    several are a question. `only_yes`, `only_no`: nothing else was said. `choice`: what was tapped, or typed for a
+    shown option. `name`: how the patient says that somebody is called."""
+
+    said: tuple[str, ...]
+    intents: frozenset[str]
+    services: tuple[Service, ...] = ()
+    professional: Professional | None = None
+    when: Resolution | None = None
+    choice: Choice | None = None
+    name: str | None = None
+    only_yes: bool = False
+    only_no: bool = False
+
+    def wants(self, *intents: str) -> bool:
+        return not self.intents.isdisjoint(intents)
+
+    @property
+    def service(self) -> Service | None:
+        return self.services[0] if len(self.services) == 1 else None
+
+    @property
+    def has_booking_facts(self) -> bool:
+        return bool(self.services or self.professional or self.when)
+
+
+def understand(
+    text: str,
+    *,
+    clinic: Clinic,
+    vocabulary: Vocabulary,
+    vertical: Vertical,
+    now: datetime,
+    shown: Sequence[Sequence[str]] = (),
+) -> Understanding:
+    """`text`: what was typed in this turn. `shown`: the options of the last message as (id, title). `now`: aware, in
+    the clinic's zone."""
+    said = tuple(words(text))
+    typed = _typed_choice(said, shown)
+    when = None if typed else resolve(text, now)
+    about = tuple(words(_without(text, when)))
+    return Understanding(
+        said=said,
+        intents=vocabulary.heard_in(said),
+        services=_services(about, clinic, vertical),
+        professional=_professional(about, clinic),
+        when=when,
+        choice=parse_choice(typed),
+        name=_name(text),
+        only_yes=vocabulary.is_only("yes", said),
+        only_no=vocabulary.is_only("no", said),
+    )
+
+
+def _without(text: str, when: Resolution | None) -> str:
+    """The text with its date words blanked: "segunda" must not look like a name or a service."""
+    for start, end in when.spans if when else ():
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _typed_choice(said: Sequence[str], shown: Sequence[Sequence[str]]) -> str | None:
+    """The id of a shown option that was typed: its number, its place, or its title."""
+    if not said or not shown:
+        return None
+    joined = " ".join(said)
+    for option_id, title in shown:
+        if joined == " ".join(words(title)):
+            return option_id
+    rest = [word for word in said if word not in _FILLER] or list(said)
+    if len(rest) != 1:
+        return None
+    word = rest[0]
+    if (start := _WEEKDAY_ORDINALS.get(word)) and any(" ".join(words(title)).startswith(start) for _, title in shown):
+        return None
+    place = int(word) if word.isdigit() and len(word) <= 2 else _ORDINALS.get(word)
+    if place == -1:
+        return shown[-1][0]
+    return shown[place - 1][0] if place and 1 <= place <= len(shown) else None
+
+
+def _coverage(said: Sequence[str], wanted: Sequence[str]) -> float:
+    return sum(any(same_word(word, one) for word in said) for one in wanted) / len(wanted)
+
+
+def _services(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> tuple[Service, ...]:
+    """The services named best: by the whole of a name or alias first, then by part of one. The vertical's word for
+    an appointment says nothing about which: "quero uma consulta" names no service unless one is called just that."""
+    generic = frozenset(words(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
+    best, found = 0.0, list[Service]()
+    for service in clinic.services:
+        score = max(_service_score(said, words(one), generic) for one in _names(service, vertical))
+        if score > best:
+            best, found = score, [service]
+        elif score and score == best:
+            found.append(service)
+    return tuple(found)
+
+
+def _names(service: Service, vertical: Vertical) -> list[str]:
+    """What patients may call a service: its name, the clinic's aliases, and the vertical's other words for it."""
+    own = words(service.name)
+    others = (other for word, them in vertical.service_words.items() if contains(own, words(word)) for other in them)
+    return [service.name, *service.aliases, *others]
+
+
+def _service_score(said: Sequence[str], name: Sequence[str], generic_words: frozenset[str]) -> float:
+    """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
+    significant = [word for word in name if word not in _TITLES]
+    telling = [word for word in significant if word not in generic_words]
+    if not telling:
+        return 0.1 if significant and _coverage(said, significant) == 1 else 0.0
+    covered = _coverage(said, telling)
+    if covered == 1:
+        return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
+    return covered if covered >= 0.5 else 0.0
+
+
+def _professional(said: Sequence[str], clinic: Clinic) -> Professional | None:
+    """The one professional who is meant; None when nobody or more than one fits."""
+    scored = []
+    for one in clinic.professionals:
+        names = [[word for word in words(name) if word not in _TITLES] for name in (one.name, *one.aliases)]
+        score = max((sum(any(same_word(word, part) for word in said) for part in name) for name in names), default=0)
+        if score:
+            scored.append((score, one))
+    scored.sort(key=lambda pair: -pair[0])
+    if not scored or (len(scored) > 1 and scored[0][0] == scored[1][0]):
+        return None
+    return scored[0][1]
+
+
+def _name(text: str) -> str | None:
+    found = _NAME.search(text)
+    return found[1].strip() if found else None

@@ -1,0 +1,88 @@
+"""Portuguese words as patients type them: normalising, forgiving typing errors, finding expressions."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+_WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
+_STRETCHED = re.compile(r"([a-z])\1{2,}")
+MAX_TEXT = 2000
+"""Longer messages are read up to here: nobody books with more words, and the rest could be made to cost time."""
+
+
+def plain(text: str) -> str:
+    """Lower case without accents; letters drawn out ("siiiim") are said once. The length may change."""
+    decomposed = unicodedata.normalize("NFKD", text[:MAX_TEXT].lower())
+    unaccented = "".join(one for one in decomposed if not unicodedata.combining(one))
+    return _STRETCHED.sub(r"\1", unaccented)
+
+
+def words(text: str) -> list[str]:
+    """The words (and emoji) of a text in order, in plain letters; punctuation is left out."""
+    return [found for found in _WORD.findall(plain(text)) if found[0].isalnum() or ord(found[0]) > 0x2000]
+
+
+@lru_cache(maxsize=50_000)
+def same_word(written: str, meant: str) -> bool:
+    """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more);
+    words under five letters must match exactly, and "cancel*" matches what begins so."""
+    if meant.endswith("*"):
+        return written.startswith(meant[:-1])
+    if written == meant:
+        return True
+    if len(meant) < 5 or len(written) < 4 or written[0] != meant[0] or not written.isalpha():
+        return False
+    allowed = 2 if len(meant) >= 9 else 1
+    return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
+
+
+def contains(said: Sequence[str], expression: Sequence[str]) -> bool:
+    """Whether the words of `expression` occur one after the other in what was said."""
+    width = len(expression)
+    return any(
+        all(same_word(said[start + offset], expression[offset]) for offset in range(width))
+        for start in range(len(said) - width + 1)
+    )
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The expressions of each intent, ready to be searched."""
+
+    expressions: Mapping[str, tuple[tuple[str, ...], ...]]
+
+    @classmethod
+    def of(cls, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
+        return cls({name: tuple(tuple(_split(one)) for one in lines) for name, lines in lists.items()})
+
+    def heard_in(self, said: Sequence[str]) -> frozenset[str]:
+        """The intents with at least one expression in what was said."""
+        return frozenset(
+            name for name, lines in self.expressions.items() if any(contains(said, expression) for expression in lines)
+        )
+
+    def is_only(self, name: str, said: Sequence[str]) -> bool:
+        """Whether nothing but expressions of this intent was said ("sim, pode ser")."""
+        if not said:
+            return False
+        rest = list(said)
+        for expression in sorted(self.expressions.get(name, ()), key=len, reverse=True):
+            while (at := _find(rest, expression)) is not None:
+                del rest[at : at + len(expression)]
+        return not rest
+
+
+def _split(expression: str) -> list[str]:
+    return [part + "*" if mark else part for part, mark in re.findall(r"([^\s*]+)(\*?)", plain(expression))]
+
+
+def _find(said: Sequence[str], expression: Sequence[str]) -> int | None:
+    width = len(expression)
+    for start in range(len(said) - width + 1):
+        if all(same_word(said[start + offset], expression[offset]) for offset in range(width)):
+            return start
+    return None

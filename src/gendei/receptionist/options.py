@@ -1,0 +1,77 @@
+"""A choice id as the patient sees it. Titles are made here from the clinic's data, never taken from a model."""
+
+from gendei.booking.dates import describe
+from gendei.clinic import Clinic
+from gendei.receptionist.choices import ANY_PROFESSIONAL, Choice, Kind, day_from, parse_choice, start_from
+from gendei.receptionist.rendering import (
+    SHORT_WEEKDAYS,
+    WEEKDAYS,
+    appointment_values,
+    price,
+    professional_name,
+    slot_title,
+)
+from gendei.receptionist.replies import Option
+from gendei.receptionist.runtime import Runtime
+
+LIST_TITLE = 24
+"""The characters of a title that WhatsApp shows in a list."""
+
+
+def option_for(choice_id: str, runtime: Runtime) -> Option:
+    """The option of a choice id. Text that is no id of ours becomes an option that says just this text."""
+    parsed = parse_choice(choice_id)
+    if parsed is None:
+        return Option(choice_id, choice_id)
+    title, description, section = _faces(parsed, runtime)
+    return Option(choice_id, title, description, section)
+
+
+def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
+    """Title, description and section of a choice."""
+    clinic, args = runtime.clinic, chosen.args
+    match chosen.kind:
+        case Kind.SERVICE:
+            service = clinic.service(args[0])
+            return (service.name, _below(service.name, price(service, runtime)), "") if service else (args[0], "", "")
+        case Kind.PROFESSIONAL if args[0] == ANY_PROFESSIONAL:
+            return runtime.say("button_any_professional"), "", ""
+        case Kind.PROFESSIONAL:
+            professional = clinic.professional(args[0])
+            return professional_name(clinic, args[0]), professional.specialty if professional else "", ""
+        case Kind.DAY:
+            day = day_from(args[0])
+            if day is None:
+                return args[0], "", ""
+            return f"{SHORT_WEEKDAYS[day.weekday()]} {day:%d/%m}", describe(day, runtime.now), ""
+        case Kind.SLOT | Kind.MOVE_TO:
+            return _slot_faces(args[1], args[2], clinic)
+        case Kind.BOOK | Kind.MOVE_NOW | Kind.CANCEL_NOW | Kind.ACTION:
+            name = f"do_{args[0]}" if chosen.kind is Kind.ACTION else chosen.kind
+            return runtime.say(f"button_{name}"), "", ""
+        case Kind.CANCEL | Kind.MOVE:
+            return _appointment_faces(chosen, runtime)
+
+
+def _below(title: str, text: str) -> str:
+    """What stands below a title; a title that will be cut is said there in full."""
+    return text if len(title) <= LIST_TITLE else f"{title}: {text}"
+
+
+def _slot_faces(professional_id: str, start_text: str, clinic: Clinic) -> tuple[str, str, str]:
+    start = start_from(start_text, clinic)
+    if start is None:
+        return start_text, "", ""
+    weekday = WEEKDAYS[start.weekday()].capitalize()
+    return slot_title(start), professional_name(clinic, professional_id), f"{weekday}, {start:%d/%m}"
+
+
+def _appointment_faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
+    """A seen appointment by its time; one that this turn did not read, by what would be done to it."""
+    appointment = runtime.seen.get(chosen.args[0])
+    verb = runtime.say(f"button_{chosen.kind}")
+    if appointment is None or len(runtime.seen) == 1:
+        return verb, "", ""
+    values = appointment_values(appointment, runtime)
+    start = runtime.clinic.local(appointment.start)
+    return slot_title(start), f"{values['service']} — {values['professional_name']}", verb

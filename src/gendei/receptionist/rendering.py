@@ -1,0 +1,116 @@
+"""Facts as the patient reads them: money, hours, times, appointments. Every sentence comes from the phrases."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.dates import describe
+from gendei.clinic import Clinic, Professional, Service, TimeRange
+from gendei.receptionist.runtime import Change, Runtime
+
+WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
+SHORT_WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
+
+
+def money(cents: int) -> str:
+    """Centavos as "R$ 1.250,00"."""
+    whole, rest = divmod(cents, 100)
+    return f"R$ {whole:,}".replace(",", ".") + f",{rest:02d}"
+
+
+def clock(moment: datetime) -> str:
+    """ "14h" or "14h30"."""
+    return f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
+
+
+def slot_title(start: datetime) -> str:
+    """At most 16 characters, so that it fits a button: "ter 24/11 14h30"."""
+    return f"{SHORT_WEEKDAYS[start.weekday()]} {start:%d/%m} {clock(start)}"
+
+
+def _range(span: TimeRange) -> str:
+    return " às ".join(f"{minutes // 60}h{minutes % 60:02d}".removesuffix("00") for minutes in (span.start, span.end))
+
+
+def opening_hours(hours: Mapping[int, tuple[TimeRange, ...]]) -> str:
+    """One line for each run of weekdays with the same hours: "segunda a sexta: 8h às 12h e 13h às 18h"."""
+    lines: list[str] = []
+    day = 0
+    while day < 7:
+        last = day
+        while last < 6 and hours.get(last + 1) == hours.get(day):
+            last += 1
+        if hours.get(day):
+            name = (
+                WEEKDAYS[day] if last == day else f"{WEEKDAYS[day]} {'a' if last > day + 1 else 'e'} {WEEKDAYS[last]}"
+            )
+            lines.append(f"{name}: {' e '.join(_range(span) for span in hours[day])}")
+        day = last + 1
+    return "\n".join(lines)
+
+
+def price(service: Service, runtime: Runtime) -> str:
+    if service.price_cents is None:
+        return runtime.say("price_on_request")
+    if service.price_cents == 0:
+        return runtime.say("price_free")
+    text = money(service.price_cents)
+    if service.deposit_cents and runtime.vertical.deposit:
+        text += " " + runtime.say("price_deposit", deposit=money(service.deposit_cents))
+    return text
+
+
+def professional_name(clinic: Clinic, professional_id: str) -> str:
+    professional: Professional | None = clinic.professional(professional_id)
+    return professional.name if professional else professional_id
+
+
+def slot_line(start: datetime, professional: str) -> str:
+    """A slot as text, for a message whose buttons have no room to say with whom."""
+    return f"• {slot_title(start)} — {professional}"
+
+
+def spoken_day(day: date, runtime: Runtime) -> str:
+    """A day with its weekday, as every date is echoed to the patient: "amanhã, terça-feira, 24/11"."""
+    return describe(day, runtime.now)
+
+
+def appointment_values(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
+    """The placeholders of every phrase about one appointment."""
+    start = runtime.clinic.local(appointment.start)
+    return {
+        "service": appointment.service_name,
+        "professional_name": appointment.professional_name,
+        "weekday_date": spoken_day(start.date(), runtime),
+        "time": clock(start),
+        "patient": appointment.patient_name,
+    }
+
+
+def change_text(change: Change, appointment: Appointment, runtime: Runtime) -> str:
+    """The one text that may tell a patient that something is booked, moved or cancelled: made of the committed
+    appointment and nothing else (promise 5)."""
+    values = appointment_values(appointment, runtime)
+    lines = [runtime.say(change, **values)]
+    if change is not Change.CANCELLED:
+        lines += _before_you_come(appointment, runtime)
+    return "\n".join(lines)
+
+
+def _before_you_come(appointment: Appointment, runtime: Runtime) -> list[str]:
+    clinic, vertical = runtime.clinic, runtime.vertical
+    service = clinic.service(appointment.service_id)
+    lines = [runtime.say("details_address", address=clinic.address)] if clinic.address else []
+    if vertical.arrive_minutes_early:
+        lines.append(runtime.say("details_arrive", minutes=str(vertical.arrive_minutes_early)))
+    if vertical.what_to_bring:
+        lines.append(runtime.say("details_bring", things=", ".join(vertical.what_to_bring)))
+    if service is not None and service.preparation:
+        lines.append(runtime.say("details_preparation", preparation=service.preparation))
+    if appointment.deposit_cents and vertical.deposit:
+        lines.append(runtime.say("details_deposit", deposit=money(appointment.deposit_cents)))
+    return lines
+
+
+def appointment_line(appointment: Appointment, runtime: Runtime) -> str:
+    return "• " + runtime.say("appointment_line", **appointment_values(appointment, runtime))

@@ -1,0 +1,101 @@
+"""What tools and agents share during one turn; injected with the SDK's RunContextWrapper."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.desk import BookingDesk
+from gendei.clinic import Clinic, Contact
+from gendei.prompts import Phrases
+from gendei.receptionist.contract import PatientInput, ToolStep
+from gendei.receptionist.replies import Reply
+from gendei.receptionist.state import SchedulingAgentState
+from gendei.verticals import Vertical
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The result of a tool (seed 1). A refusal may carry data too: the alternatives that the model can offer."""
+
+    success: bool
+    data: Any = None
+    error: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        if self.success:
+            return {"success": True, "data": self.data}
+        refusal = {"success": False, "error": self.error}
+        return refusal if self.data is None else {**refusal, "data": self.data}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+
+class Change(StrEnum):
+    """What a turn did to an appointment. The values name the phrases that tell the patient."""
+
+    BOOKED = "booking_confirmed"
+    MOVED = "booking_moved"
+    CANCELLED = "booking_cancelled"
+
+
+@dataclass(slots=True)
+class Runtime:
+    """One turn: who speaks, what is known, and what came of it. Identity lives here and is no tool's parameter.
+
+    words: what fills the phrases in this clinic: the vertical's words and the clinic's name.
+    replies: queued for the patient, in order. changes: appointments that tools committed in this turn.
+    seen: committed appointments that tools read or wrote in this turn, by id. told: changes that the patient has
+    been told by a rendered text, kept in `rendered`. appointments: the patient's coming ones when the turn began, where
+    a model is to read them. tool_failures: what broke inside tools, for staff.
+    """
+
+    clinic: Clinic
+    vertical: Vertical
+    phrases: Phrases
+    desk: BookingDesk
+    contact: Contact
+    phone: str | None
+    channel: str
+    user_name: str | None
+    now: datetime
+    inputs: tuple[PatientInput, ...]
+    state: SchedulingAgentState
+    words: dict[str, str]
+    agent: str = "triage"
+    replies: list[Reply] = field(default_factory=list)
+    changes: list[tuple[Change, Appointment]] = field(default_factory=list)
+    seen: dict[str, Appointment] = field(default_factory=dict)
+    told: set[tuple[Change, str]] = field(default_factory=set)
+    rendered: list[Reply] = field(default_factory=list)
+    appointments: list[Appointment] | None = None
+    takeover_reason: str | None = None
+    patient_id: str | None = None
+    steps: list[ToolStep] = field(default_factory=list)
+    tool_failures: list[str] = field(default_factory=list)
+
+    def say(self, phrase: str, **values: str) -> str:
+        """A phrase of the catalogue in this clinic's words."""
+        return self.phrases.say(phrase, 0, **{**self.words, **values})
+
+    def changed(self, change: Change, appointment: Appointment) -> None:
+        self.changes.append((change, appointment))
+        self.seen[appointment.id] = appointment
+
+    def tell(self, change: Change, appointment: Appointment, reply: Reply) -> None:
+        """Queue the rendered text of a change, once."""
+        if (change, appointment.id) not in self.told:
+            self.told.add((change, appointment.id))
+            self.rendered.append(reply)
+            self.replies.append(reply)
+
+    def remember(self, appointments: list[Appointment]) -> None:
+        self.seen.update((appointment.id, appointment) for appointment in appointments)
+
+
+def failed(error: str, data: Mapping[str, Any] | None = None) -> ToolResult:
+    return ToolResult(False, data, error)

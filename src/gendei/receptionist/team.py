@@ -1,0 +1,58 @@
+"""The six agents of seed 1 as SDK agents with real hand-offs, built once from the prompts."""
+
+from collections.abc import Mapping
+
+from agents import (
+    Agent,
+    FunctionTool,
+    FunctionToolResult,
+    Handoff,
+    ModelSettings,
+    RunContextWrapper,
+    ToolsToFinalOutputResult,
+    handoff,
+)
+
+from gendei.prompts import AgentPrompt, PromptSet
+from gendei.receptionist.instructions import facts
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.tools.messaging import TERMINAL
+
+Team = Mapping[str, Agent[Runtime]]
+
+
+def build_team(prompts: PromptSet, tools: Mapping[str, FunctionTool]) -> Team:
+    """Every agent with its tools, and with the hand-offs that its prompt names."""
+    team = {prompt.name: _agent(prompt, tools) for prompt in prompts}
+    for prompt in prompts:
+        team[prompt.name].handoffs.extend(_handoff(team[name]) for name in prompt.handoffs)
+    return team
+
+
+def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runtime]:
+    def instructions(context: RunContextWrapper[Runtime], _: Agent[Runtime]) -> str:
+        runtime = context.context
+        return "" if runtime.appointments is None else prompt.render(facts(runtime, runtime.appointments))
+
+    return Agent[Runtime](
+        name=prompt.name,
+        handoff_description=prompt.description,
+        instructions=instructions,
+        tools=[tools[name] for name in prompt.tools],
+        model=prompt.model,
+        model_settings=ModelSettings(temperature=prompt.temperature, parallel_tool_calls=False),
+        tool_use_behavior=_stop_when_all_is_said,
+    )
+
+
+def _handoff(agent: Agent[Runtime]) -> Handoff[Runtime, Agent[Runtime]]:
+    return handoff(agent, tool_name_override=f"transfer_to_{agent.name}")
+
+
+def _stop_when_all_is_said(
+    context: RunContextWrapper[Runtime], results: list[FunctionToolResult]
+) -> ToolsToFinalOutputResult:
+    """A message with options, or a hand-over, ends the run; one that was refused goes back to the model."""
+    steps = context.context.steps
+    said = any(result.tool.name in TERMINAL for result in results) and bool(steps) and steps[-1].error is None
+    return ToolsToFinalOutputResult(is_final_output=said, final_output="")

@@ -1,0 +1,91 @@
+"""What the patient has booked. Another patient's appointment does not exist here: it is "not found"."""
+
+from agents import RunContextWrapper
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.refusals import BookingRefused
+from gendei.receptionist.choices import start_text
+from gendei.receptionist.refusals import refusal_result, slot_key
+from gendei.receptionist.rendering import appointment_line, spoken_day
+from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
+from gendei.receptionist.tools.registry import Registry
+from gendei.receptionist.tools.when import UnclearDate, start_of
+
+Context = RunContextWrapper[Runtime]
+
+
+async def get_patient_appointments(context: Context) -> ToolResult:
+    """View the patient's coming appointments, with the ids that moving and cancelling need."""
+    runtime = context.context
+    found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
+    runtime.remember(found)
+    return ToolResult(True, [_row(one, runtime) for one in found])
+
+
+async def cancel_appointment(context: Context, appointment_id: str, reason: str | None = None) -> ToolResult:
+    """Cancel an existing appointment, after the patient said yes to cancelling exactly this one.
+
+    Args:
+        appointment_id: The ID from get_patient_appointments.
+        reason: Why, if the patient said so, or null.
+    """
+    runtime = context.context
+    try:
+        cancelled = await runtime.desk.cancel(runtime.clinic, runtime.contact, appointment_id, reason or "")
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused)
+    runtime.changed(Change.CANCELLED, cancelled)
+    runtime.state = runtime.state.finished()
+    return ToolResult(True, {**_row(cancelled, runtime), "cancelled": True})
+
+
+async def reschedule_appointment(
+    context: Context, appointment_id: str, new_date: str, new_time: str, professional_id: str | None = None
+) -> ToolResult:
+    """Reschedule an existing appointment to a slot that get_available_slots returned.
+
+    Args:
+        appointment_id: The ID from get_patient_appointments.
+        new_date: The slot's date, YYYY-MM-DD.
+        new_time: The slot's time, HH:MM.
+        professional_id: The slot's professional, or null to stay with the same one.
+    """
+    runtime = context.context
+    try:
+        start = start_of(new_date, new_time, runtime)
+    except UnclearDate as unclear:
+        return failed(str(unclear))
+    before = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
+    target = professional_id or before.professional_id
+    offered = slot_key(before.service_id, target, start_text(start)) in runtime.state.available_slots
+    if not offered and (before.start, before.professional_id) != (start, target):
+        return failed(runtime.say("refusal_not_shown"))
+    try:
+        moved = await runtime.desk.move(runtime.clinic, runtime.contact, appointment_id, start, professional_id)
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused, before.service_id, start.date(), target)
+    runtime.changed(Change.MOVED, moved)
+    runtime.state = runtime.state.finished()
+    return ToolResult(True, {**_row(moved, runtime), "moved": True})
+
+
+def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
+    start = runtime.clinic.local(appointment.start)
+    return {
+        "appointment_id": appointment.id,
+        "status": str(appointment.status),
+        "service": appointment.service_name,
+        "service_id": appointment.service_id,
+        "professional": appointment.professional_name,
+        "professional_id": appointment.professional_id,
+        "date": start.date().isoformat(),
+        "day": spoken_day(start.date(), runtime),
+        "time": f"{start:%H:%M}",
+        "patient": appointment.patient_name,
+        "line": appointment_line(appointment, runtime),
+    }
+
+
+def register(registry: Registry) -> None:
+    for function in (get_patient_appointments, cancel_appointment, reschedule_appointment):
+        registry.tool("appointments")(function)

@@ -1,0 +1,214 @@
+"""Free times, holding one, and booking it. A booking takes only a slot that was offered in this conversation."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from agents import RunContextWrapper
+
+from gendei.booking.desk import BookingRequest
+from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import DaySearch, Slot
+from gendei.receptionist.choices import start_text
+from gendei.receptionist.refusals import reason_text, refusal_result, slot_key, slots_data
+from gendei.receptionist.rendering import change_text, clock, price, spoken_day
+from gendei.receptionist.replies import Reply
+from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
+from gendei.receptionist.spread import spread
+from gendei.receptionist.tools.registry import Registry
+from gendei.receptionist.tools.when import MAX_DAYS, UnclearDate, Wanted, start_of, wanted_days
+
+Context = RunContextWrapper[Runtime]
+MAX_RETURNED = 60
+"""More slots than this tell a model nothing, and cost tokens."""
+MAX_NEAREST = 8
+
+
+async def get_available_slots(
+    context: Context,
+    service_id: str,
+    date: str,
+    professional_id: str | None = None,
+    time_from: str | None = None,
+    time_to: str | None = None,
+) -> ToolResult:
+    """Get free appointment time slots for a service. Only slots returned here can be booked.
+
+    If there are clear options, offer them with enviar_opcoes (up to 3) or enviar_lista (4 to 10) by passing each
+    slot's `choice` as the option, instead of describing every slot in text.
+
+    Args:
+        service_id: The ID of the service to check.
+        date: The day as YYYY-MM-DD, an interval as YYYY-MM-DD/YYYY-MM-DD, the patient's own words
+            ("quinta de tarde"), or "próximos" for the next free times. Never compute dates yourself.
+        professional_id: A specific professional's ID, or null for anybody who does the service.
+        time_from: Only slots from this time on (HH:MM), or null. The same as time_to: exactly at this time.
+        time_to: Only slots before this time (HH:MM), or null.
+    """
+    runtime = context.context
+    try:
+        wanted = wanted_days(date, time_from, time_to, runtime)
+        days = await runtime.desk.search_days(
+            runtime.clinic,
+            service_id,
+            wanted.first,
+            wanted.days,
+            professional_id=professional_id,
+            contact=runtime.contact,
+        )
+    except UnclearDate as unclear:
+        return failed(str(unclear))
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused, service_id, None, professional_id)
+    free = [slot for day in days for slot in day.slots]
+    fitting = spread([slot for slot in free if wanted.fits(slot.start)], MAX_RETURNED, MAX_RETURNED)
+    data: dict[str, object] = {
+        "available": bool(fitting),
+        "date": wanted.first.isoformat(),
+        "day": spoken_day(wanted.first, runtime),
+        "slots": slots_data(fitting, service_id, runtime),
+    }
+    if not fitting:
+        data |= await _why_not(runtime, service_id, professional_id, wanted, days, free)
+    return ToolResult(True, data)
+
+
+async def _why_not(
+    runtime: Runtime,
+    service_id: str,
+    professional_id: str | None,
+    wanted: Wanted,
+    days: Sequence[DaySearch],
+    free: Sequence[Slot],
+) -> dict[str, object]:
+    """Why nothing fits, and the nearest times: those of the same days first, when only the hour did not fit."""
+    reason = "time" if free else days[0].reason or "time"
+    nearest = _closest(free, wanted) if free else await _elsewhere(runtime, service_id, professional_id, wanted)
+    key = "range" if wanted.days > 1 and not free else str(reason)
+    return {
+        "reason": str(reason),
+        "reason_text": reason_text(key, runtime, wanted.first, professional_id),
+        "nearest": slots_data(nearest, service_id, runtime),
+    }
+
+
+async def _elsewhere(runtime: Runtime, service_id: str, professional_id: str | None, wanted: Wanted) -> Sequence[Slot]:
+    """Times of other days: at the hours that were asked for, on the next days that have such; else the nearest."""
+    clinic, contact = runtime.clinic, runtime.contact
+    first = max(wanted.first, runtime.now.date())
+    days = await runtime.desk.search_days(
+        clinic, service_id, first, MAX_DAYS, professional_id=professional_id, contact=contact
+    )
+    fitting = [slot for day in days for slot in day.slots if wanted.fits(slot.start)]
+    if fitting:
+        return spread(fitting, MAX_NEAREST, 2)
+    around = wanted.at or wanted.time_from
+    found = await runtime.desk.search(
+        clinic, service_id, wanted.first, professional_id=professional_id, contact=contact, around=around
+    )
+    return found.nearest
+
+
+def _closest(free: Sequence[Slot], wanted: Wanted) -> list[Slot]:
+    """A few slots nearest to the hour that was asked for, in order of time."""
+    around = wanted.at or wanted.time_from or wanted.time_to
+    if around is None:
+        return list(free[:MAX_NEAREST])
+    minute = around.hour * 60 + around.minute
+    near = sorted(free, key=lambda slot: abs(slot.start.hour * 60 + slot.start.minute - minute))[:MAX_NEAREST]
+    return sorted(near, key=lambda slot: (slot.start, slot.professional_id))
+
+
+def _was_offered(runtime: Runtime, service_id: str, professional_id: str, start: datetime) -> bool:
+    return slot_key(service_id, professional_id, start_text(start)) in runtime.state.available_slots
+
+
+async def hold_slot(context: Context, service_id: str, professional_id: str, date: str, time: str) -> ToolResult:
+    """Keep an offered slot for a few minutes while the patient confirms it.
+
+    Args:
+        service_id: The ID of the service.
+        professional_id: The professional of the slot.
+        date: The slot's date, YYYY-MM-DD.
+        time: The slot's time, HH:MM.
+    """
+    runtime = context.context
+    try:
+        start = start_of(date, time, runtime)
+    except UnclearDate as unclear:
+        return failed(str(unclear))
+    service = runtime.clinic.service(service_id)
+    try:
+        hold = await runtime.desk.hold(runtime.clinic, runtime.contact, service_id, professional_id, start)
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused, service_id, start.date(), professional_id)
+    slots_data([hold.slot], service_id, runtime)
+    return ToolResult(
+        True,
+        {
+            "day": spoken_day(start.date(), runtime),
+            "time_text": clock(start),
+            "price": price(service, runtime) if service else "",
+            "held_until": hold.expires_at.isoformat(),
+        },
+    )
+
+
+async def create_appointment(
+    context: Context, service_id: str, professional_id: str, date: str, time: str, patient_name: str
+) -> ToolResult:
+    """Book a new appointment for the patient, after they said yes to exactly this time.
+
+    Args:
+        service_id: The ID of the service.
+        professional_id: The professional of the offered slot.
+        date: The slot's date, YYYY-MM-DD.
+        time: The slot's time, HH:MM.
+        patient_name: Who the appointment is for.
+    """
+    runtime = context.context
+    try:
+        start = start_of(date, time, runtime)
+    except UnclearDate as unclear:
+        return failed(str(unclear))
+    if not _was_offered(runtime, service_id, professional_id, start):
+        return failed(runtime.say("refusal_not_shown"))
+    request = BookingRequest(service_id, professional_id, start, patient_name, runtime.phone, runtime.channel)
+    try:
+        appointment = await runtime.desk.book(runtime.clinic, runtime.contact, request)
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused, service_id, start.date(), professional_id)
+    runtime.changed(Change.BOOKED, appointment)
+    runtime.patient_id = appointment.patient_id
+    runtime.state = runtime.state.finished()
+    return ToolResult(
+        True,
+        {
+            "appointment_id": appointment.id,
+            "date": start.date().isoformat(),
+            "day": spoken_day(start.date(), runtime),
+            "time": f"{start:%H:%M}",
+            "professional": appointment.professional_name,
+            "service": appointment.service_name,
+            "deposit_amount": appointment.deposit_cents,
+        },
+    )
+
+
+async def send_appointment_confirmation(context: Context, appointment_id: str) -> ToolResult:
+    """Send the appointment confirmation message via WhatsApp. The system writes it; add nothing to it.
+
+    Args:
+        appointment_id: The ID that create_appointment or reschedule_appointment returned.
+    """
+    runtime = context.context
+    appointment = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
+    if not appointment.status.live:
+        return failed(runtime.say("refusal_not_found"))
+    change = next((made for made, one in runtime.changes if one.id == appointment.id), Change.BOOKED)
+    runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
+    return ToolResult(True, {"sent": True})
+
+
+def register(registry: Registry) -> None:
+    for function in (get_available_slots, hold_slot, create_appointment, send_appointment_confirmation):
+        registry.tool("scheduling")(function)
