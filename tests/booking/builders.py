@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from gendei.booking.desk import BookingDesk, BookingRequest
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact, Professional, Service, TimeRange
+from gendei.documents import Documents, Query
 
 SAO_PAULO = ZoneInfo("America/Sao_Paulo")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -84,5 +85,21 @@ class Booking:
     """What a desk test needs: the desk, the store it writes to, and the clock it reads."""
 
     desk: BookingDesk
-    documents: Any
+    documents: Documents
     clock: TestClock
+
+
+async def everything(documents: Documents, clinic: Clinic) -> dict[str, Any]:
+    """Every booking document of a clinic, path to data."""
+    found = [
+        snapshot
+        for name in ("agenda", "appointments", "holds", "patients")
+        for snapshot in await documents.query(Query(f"gendei_clinics/{clinic.id}/{name}"))
+    ]
+    return {one.path: one.data for one in found}
+
+
+async def taken(documents: Documents, clinic: Clinic) -> dict[str, dict[str, list[int]]]:
+    """What the agenda holds as taken, by page: "ana_2026-03" to appointment id to [start, end]."""
+    pages = await documents.query(Query(f"gendei_clinics/{clinic.id}/agenda"))
+    return {page.id: page.data["taken"] for page in pages if page.data and page.data["taken"]}

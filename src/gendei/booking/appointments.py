@@ -38,7 +38,7 @@ class Appointments:
         return owned(clinic, contact, await self._documents.get(appointment_path(clinic, appointment_id)))
 
     async def of_contact(self, clinic: Clinic, contact: Contact, *, upcoming_only: bool = True) -> list[Appointment]:
-        """What this contact booked, by start; `upcoming_only`: live and not begun yet."""
+        """What this contact booked, by start, then professional; `upcoming_only`: live and not begun yet."""
         mine: Conditions = (("contact", "==", contact),)
         if not upcoming_only:
             return await self._query(clinic, mine)
@@ -53,7 +53,8 @@ class Appointments:
     async def _query(self, clinic: Clinic, where: Conditions) -> list[Appointment]:
         query = Query(_collection(clinic), where=where, order_by=(("start", False),))
         found = await self._documents.query(query)
-        return [from_document(one.data, clinic.timezone) for one in found if one.data is not None]
+        appointments = [from_document(one.data, clinic.timezone) for one in found if one.data is not None]
+        return sorted(appointments, key=lambda one: (one.start, one.professional_name))
 
 
 def _collection(clinic: Clinic) -> str:

@@ -1,0 +1,197 @@
+"""Moving, cancelling and the states that staff set."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from tests.booking.builders import JOAO, MARIA, Booking, at, everything, make_clinic, request, taken
+
+from gendei.booking.appointment import Appointment, AppointmentStatus, IllegalMove
+from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
+from gendei.errors import NaiveTime, NotFound
+
+CLINIC = make_clinic()
+NINE, TEN = at(2, "09:00"), at(2, "10:00")
+S = AppointmentStatus
+
+
+async def booked(booking: Booking, start: datetime = NINE, clinic: Clinic = CLINIC) -> Appointment:
+    return await booking.desk.book(clinic, MARIA, request(start))
+
+
+async def test_a_move_keeps_the_appointment_and_changes_its_time(booking: Booking):
+    before = await booked(booking)
+    booking.clock.forward(minutes=1)
+    after = await booking.desk.move(CLINIC, MARIA, before.id, TEN)
+    assert after == replace(before, start=TEN, end=at(2, "10:30"), updated_at=CLINIC.local(booking.clock()))
+    assert await booking.desk.appointment(CLINIC, MARIA, before.id) == after
+    assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {before.id: list(after.interval)}}
+
+
+async def test_a_move_to_another_professional_and_month_frees_the_old_time(booking: Booking):
+    before = await booked(booking)
+    after = await booking.desk.move(CLINIC, MARIA, before.id, at(1, "09:00", month=4), "bruno")
+    assert (after.professional_id, after.professional_name) == ("bruno", "Dr. Bruno Lima")
+    assert await taken(booking.documents, CLINIC) == {"bruno_2026-04": {before.id: list(after.interval)}}
+
+
+async def test_a_move_may_overlap_the_time_that_it_leaves(booking: Booking):
+    clinic = make_clinic(booking=BookingPolicy(0, 60, step_minutes=15))
+    before = await booked(booking, clinic=clinic)
+    assert (await booking.desk.move(clinic, MARIA, before.id, at(2, "09:15"))).start == at(2, "09:15")
+
+
+async def test_a_repeated_move_changes_nothing(booking: Booking):
+    before = await booked(booking)
+    moved = await booking.desk.move(CLINIC, MARIA, before.id, TEN)
+    stands = await everything(booking.documents, CLINIC)
+    booking.clock.forward(minutes=5)
+    assert await booking.desk.move(CLINIC, MARIA, before.id, TEN) == moved
+    assert await everything(booking.documents, CLINIC) == stands
+
+
+async def test_a_move_onto_somebody_else_is_refused_with_the_nearest_and_changes_nothing(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.book(CLINIC, JOAO, request(TEN, "João Lima"))
+    stands = await everything(booking.documents, CLINIC)
+    with pytest.raises(BookingRefused) as refused:
+        await booking.desk.move(CLINIC, MARIA, before.id, TEN)
+    assert refused.value.reason is Refusal.TAKEN
+    assert (refused.value.alternatives[0].professional_id, refused.value.alternatives[0].start) == ("bruno", TEN)
+    assert await everything(booking.documents, CLINIC) == stands
+
+
+async def test_staff_move_anybodys_appointment_between_the_slots(booking: Booking):
+    before = await booked(booking)
+    assert (await booking.desk.move(CLINIC, None, before.id, at(2, "09:40"))).start == at(2, "09:40")
+
+
+async def test_what_has_begun_cannot_be_moved(booking: Booking):
+    before = await booked(booking)
+    booking.clock.now = NINE
+    for contact in (MARIA, None):
+        with pytest.raises(BookingRefused) as refused:
+            await booking.desk.move(CLINIC, contact, before.id, TEN)
+        assert refused.value.reason is Refusal.TOO_LATE
+
+
+async def test_what_was_cancelled_cannot_be_moved(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.cancel(CLINIC, MARIA, before.id)
+    with pytest.raises(BookingRefused) as refused:
+        await booking.desk.move(CLINIC, MARIA, before.id, TEN)
+    assert refused.value.reason is Refusal.ILLEGAL_MOVE
+
+
+async def test_a_move_to_a_naive_time_is_refused(booking: Booking):
+    before = await booked(booking)
+    with pytest.raises(NaiveTime):
+        await booking.desk.move(CLINIC, MARIA, before.id, TEN.replace(tzinfo=None))
+
+
+async def test_a_cancelled_appointment_keeps_its_reason_and_frees_its_time(booking: Booking):
+    before = await booked(booking)
+    after = await booking.desk.cancel(CLINIC, MARIA, before.id, "viagem")
+    assert (after.status, after.cancel_reason, after.history[-1].by) == (S.CANCELLED, "viagem", "patient")
+    assert await taken(booking.documents, CLINIC) == {}
+    assert (await booking.desk.book(CLINIC, JOAO, request(NINE, "João Lima"))).start == NINE
+
+
+async def test_a_repeated_cancel_changes_nothing(booking: Booking):
+    before = await booked(booking)
+    first = await booking.desk.cancel(CLINIC, MARIA, before.id, "viagem")
+    booking.clock.forward(days=1)
+    assert await booking.desk.cancel(CLINIC, MARIA, before.id, "outra coisa") == first
+
+
+async def test_cancelling_again_leaves_alone_who_has_the_time_now(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.cancel(CLINIC, MARIA, before.id)
+    now_there = await booking.desk.book(CLINIC, JOAO, request(NINE, "João Lima"))
+    await booking.desk.cancel(CLINIC, MARIA, before.id)
+    assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {now_there.id: list(now_there.interval)}}
+
+
+@pytest.mark.parametrize(("minutes_before", "allowed"), [(61, True), (60, False), (0, False)])
+async def test_patients_keep_the_clinics_notice(booking: Booking, minutes_before: int, allowed: bool):
+    clinic = make_clinic(booking=BookingPolicy(0, cancel_notice_minutes=60))
+    before = await booked(booking, clinic=clinic)
+    booking.clock.now = NINE - timedelta(minutes=minutes_before)
+    if allowed:
+        assert (await booking.desk.cancel(clinic, MARIA, before.id)).status is S.CANCELLED
+        return
+    for attempt in (
+        booking.desk.cancel(clinic, MARIA, before.id),
+        booking.desk.move(clinic, MARIA, before.id, TEN),
+    ):
+        with pytest.raises(BookingRefused) as refused:
+            await attempt
+        assert refused.value.reason is Refusal.TOO_LATE
+
+
+async def test_staff_need_no_notice(booking: Booking):
+    clinic = make_clinic(booking=BookingPolicy(0, cancel_notice_minutes=60))
+    before = await booked(booking, clinic=clinic)
+    booking.clock.now = NINE
+    after = await booking.desk.cancel(clinic, None, before.id, "médica doente", by="carla")
+    assert (after.status, after.history[-1].by) == (S.CANCELLED, "carla")
+
+
+async def test_a_confirmed_presence_cannot_be_cancelled(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED_PRESENCE)
+    with pytest.raises(IllegalMove):
+        await booking.desk.cancel(CLINIC, MARIA, before.id)
+
+
+async def test_staff_follow_a_visit_to_its_end(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED_PRESENCE, "carla")
+    after = await booking.desk.set_status(CLINIC, before.id, S.COMPLETED, "carla")
+    assert [change.status for change in after.history] == [S.PENDING, S.CONFIRMED, S.CONFIRMED_PRESENCE, S.COMPLETED]
+    assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {before.id: list(before.interval)}}
+
+
+async def test_a_no_show_frees_the_time(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.set_status(CLINIC, before.id, S.NO_SHOW)
+    assert await taken(booking.documents, CLINIC) == {}
+
+
+async def test_a_status_that_is_there_already_changes_nothing(booking: Booking):
+    before = await booked(booking)
+    assert await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED) == before
+
+
+async def test_an_illegal_status_changes_nothing(booking: Booking):
+    before = await booked(booking)
+    with pytest.raises(IllegalMove) as refused:
+        await booking.desk.set_status(CLINIC, before.id, S.COMPLETED)
+    assert (refused.value.before, refused.value.after) == (S.CONFIRMED, S.COMPLETED)
+    assert await booking.desk.appointment(CLINIC, None, before.id) == before
+
+
+@pytest.mark.parametrize("contact", [MARIA, None])
+async def test_another_clinic_changes_nothing(booking: Booking, contact: Contact | None):
+    other = replace(CLINIC, id=ClinicId("sorriso"))
+    before = await booked(booking)
+    for attempt in (
+        booking.desk.move(other, contact, before.id, TEN),
+        booking.desk.cancel(other, contact, before.id),
+        booking.desk.set_status(other, before.id, S.NO_SHOW),
+    ):
+        with pytest.raises(NotFound):
+            await attempt
+    assert await booking.desk.appointment(CLINIC, MARIA, before.id) == before
+
+
+async def test_another_patient_changes_nothing(booking: Booking):
+    before = await booked(booking)
+    for attempt in (
+        booking.desk.move(CLINIC, JOAO, before.id, TEN),
+        booking.desk.cancel(CLINIC, JOAO, before.id),
+    ):
+        with pytest.raises(NotFound):
+            await attempt
+    assert await booking.desk.appointment(CLINIC, MARIA, before.id) == before

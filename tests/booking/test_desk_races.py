@@ -1,0 +1,146 @@
+"""Many at once: one slot has one winner, and no order of events leaves an overlap."""
+
+import asyncio
+from collections.abc import Awaitable
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.booking.builders import JOAO, MARIA, Booking, TestClock, at, every_day, make_clinic, request, taken
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.desk import BookingDesk
+from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.slots import Slot
+from gendei.clinic import BookingPolicy, Clinic, Contact
+from gendei.documents import Documents
+from gendei.errors import NotFound
+from gendei.store.sqlite import SqliteDocuments
+
+CLINIC = make_clinic()
+NINE = at(2, "09:00")
+
+
+async def outcome(attempt: Awaitable[Appointment]) -> Appointment | BookingRefused:
+    try:
+        return await attempt
+    except BookingRefused as refused:
+        return refused
+
+
+async def test_fifty_patients_race_for_one_slot_and_one_wins(booking: Booking):
+    contacts = [Contact(f"+55119999900{number:02d}") for number in range(50)]
+    outcomes = await asyncio.gather(
+        *(outcome(booking.desk.book(CLINIC, contact, request(NINE, "Paciente"))) for contact in contacts)
+    )
+    winners = [one for one in outcomes if isinstance(one, Appointment)]
+    losers = [one for one in outcomes if isinstance(one, BookingRefused)]
+    assert [one.start for one in winners] == [NINE]
+    assert {loser.reason for loser in losers} == {Refusal.TAKEN}
+    assert all(loser.alternatives for loser in losers)
+    assert not [loser for loser in losers if Slot("ana", NINE, at(2, "09:30")) in loser.alternatives]
+    assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {winners[0].id: list(winners[0].interval)}}
+
+
+async def test_one_patient_twice_at_once_has_one_appointment(booking: Booking):
+    first, second = await asyncio.gather(*(booking.desk.book(CLINIC, MARIA, request(NINE)) for _ in range(2)))
+    assert first == second
+    assert await booking.desk.appointments_of(CLINIC, MARIA) == [first]
+
+
+async def test_a_booking_and_a_move_race_for_one_slot(booking: Booking):
+    before = await booking.desk.book(CLINIC, MARIA, request(NINE))
+    ten = at(2, "10:00")
+    outcomes = await asyncio.gather(
+        outcome(booking.desk.move(CLINIC, MARIA, before.id, ten)),
+        outcome(booking.desk.book(CLINIC, JOAO, request(ten, "João Lima"))),
+    )
+    assert len([one for one in outcomes if isinstance(one, Appointment)]) == 1
+    await must_hold(booking.documents, booking.desk, CLINIC)
+
+
+async def must_hold(documents: Documents, desk: BookingDesk, clinic: Clinic) -> None:
+    """No two appointments of a professional come closer than the buffer, and the agenda is what they say."""
+    everybody = await desk.appointments(clinic, date(2026, 1, 1), date(2026, 12, 31))
+    standing = [one for one in everybody if one.status.takes_time]
+    derived: dict[str, dict[str, list[int]]] = {}
+    for professional in clinic.professionals:
+        mine = [one for one in standing if one.professional_id == professional.id]
+        buffer = timedelta(minutes=clinic.booking.buffer_minutes)
+        assert all(one.end + buffer <= other.start for one, other in pairwise(mine))
+        for one in mine:
+            last = one.end - timedelta(minutes=1)
+            for month in {f"{one.start:%Y-%m}", f"{last:%Y-%m}"}:
+                derived.setdefault(f"{professional.id}_{month}", {})[one.id] = list(one.interval)
+    assert await taken(documents, clinic) == derived
+
+
+CONTACTS = [Contact(f"+551199999000{number}") for number in range(3)]
+STARTS = [at(31, "23:00") + timedelta(minutes=10 * number) for number in range(-6, 13)]
+"""Around the end of March, every ten minutes: slots are 30 minutes long, so most of these overlap."""
+MIDNIGHT = make_clinic(
+    hours=every_day("00:00-24:00"), booking=BookingPolicy(0, 60, buffer_minutes=10, step_minutes=10, hold_minutes=5)
+)
+steps = st.tuples(
+    st.sampled_from(["book", "book", "book", "move", "move", "cancel", "hold", "release", "wait"]),
+    st.sampled_from(CONTACTS),
+    st.sampled_from(STARTS),
+    st.sampled_from(["ana", "bruno"]),
+    st.integers(0, 5),
+)
+
+
+class Play:
+    """Does what a step says, with whatever appointment a number happens to name; refusals are part of the game."""
+
+    def __init__(self, desk: BookingDesk, clock: TestClock) -> None:
+        self.desk, self.clock, self.known = desk, clock, []
+
+    async def do(self, step: tuple[str, Contact, datetime, str, int]) -> None:
+        try:
+            await self._do(*step)
+        except (BookingRefused, NotFound):
+            return
+
+    async def _do(self, action: str, contact: Contact, start: datetime, who: str, number: int) -> None:
+        named = self.known[number % len(self.known)] if self.known else "000000000000"
+        match action:
+            case "book":
+                self.known.append((await self.desk.book(MIDNIGHT, contact, request(start, "Paciente", who=who))).id)
+            case "move":
+                await self.desk.move(MIDNIGHT, contact, named, start, who)
+            case "cancel":
+                await self.desk.cancel(MIDNIGHT, contact, named)
+            case "hold":
+                await self.desk.hold(MIDNIGHT, contact, "consulta", who, start)
+            case "release":
+                await self.desk.release(MIDNIGHT, contact)
+            case "wait":
+                self.clock.forward(minutes=number)
+
+
+async def play(script: list[list[tuple[str, Contact, datetime, str, int]]]) -> None:
+    """Each inner list happens at once; the promises are checked after each."""
+    documents = await SqliteDocuments.open(":memory:")
+    try:
+        clock = TestClock()
+        desk = BookingDesk(documents, clock)
+        game = Play(desk, clock)
+        for together in script:
+            await asyncio.gather(*(game.do(step) for step in together))
+            await must_hold(documents, desk, MIDNIGHT)
+    finally:
+        await documents.close()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(steps.map(lambda step: [step]), max_size=25))
+def test_no_order_of_events_leaves_an_overlap(script):
+    asyncio.run(play(script))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.lists(steps, min_size=2, max_size=5), max_size=8))
+def test_no_events_at_once_leave_an_overlap(script):
+    asyncio.run(play(script))
