@@ -1,0 +1,28 @@
+"""Dates and times as Brazilians write them, and back.
+
+`resolve` finds the days and hours of a message; `describe` writes them for the patient. What the language leaves open
+is decided like this:
+
+- The future, where it is open: a day number or month that is over means the next one that has it.
+- Weeks run from Monday to Sunday. A weekday is the nearest to come. The weekday of today means next week, unless an
+  hour or part of the day was said with it that is still ahead, or "hoje", "essa" or "agora"; while today is possible,
+  both days are in `alternatives`.
+- "quinta que vem" and "próxima quinta", when that day is still to come in this week, are disputed among natives: both
+  days are in `alternatives` and `date` is the nearer one, except where the nearer is tomorrow, which one would have
+  called "amanhã". "Na outra semana" is disputed too (next week, or the one behind it).
+- "a outra segunda" and "segunda sem ser essa" are one week behind the nearest; the latter also excludes the nearest.
+- A correction wins over what it corrects, and what is asked for over what is ruled out ("menos sexta", "quinta não
+  posso"), which goes to `excluded`. Of several days the future ones count before the past ones.
+- Hours from 1 to 6 without a part of the day are the afternoon, as in a clinic, unless written "06:30"; 7 to 12 are as
+  written, except that "hoje às 8", written after 8, is 20:00. Parts of the day: madrugada 0-6, manhã 6-12, tarde 12-18,
+  noite 18-23.
+- Begin, middle and end of a month are its days 1-10, 11-20 and 21 on; of a week Monday-Tuesday, Tuesday-Thursday and
+  Thursday-Friday. "Fim de semana" is Saturday and Sunday.
+- A number is a day or an hour only when the words around it make it one.
+"""
+
+from gendei.booking.dates.message import resolve
+from gendei.booking.dates.rendering import describe
+from gendei.booking.dates.resolution import Resolution
+
+__all__ = ["Resolution", "describe", "resolve"]

@@ -1,0 +1,136 @@
+"""Calendar arithmetic: weeks from Monday to Sunday, months, and the holidays of Brazil."""
+
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import MAXYEAR, MINYEAR, date, timedelta
+
+MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(7)
+
+FIXED_FEASTS = {
+    "ano novo": (1, 1),
+    "tiradentes": (4, 21),
+    "trabalho": (5, 1),
+    "namorados": (6, 12),
+    "sao joao": (6, 24),
+    "independencia": (9, 7),
+    "aparecida": (10, 12),
+    "finados": (11, 2),
+    "republica": (11, 15),
+    "consciencia negra": (11, 20),
+    "vespera de natal": (12, 24),
+    "natal": (12, 25),
+    "reveillon": (12, 31),
+}
+EASTER_FEASTS = {
+    "carnaval": -47,
+    "cinzas": -46,
+    "ramos": -7,
+    "quinta santa": -3,
+    "sexta santa": -2,
+    "aleluia": -1,
+    "pascoa": 0,
+    "corpus christi": 60,
+}
+SECOND_SUNDAYS = {"maes": 5, "pais": 8}
+PUBLIC_HOLIDAYS = (
+    "ano novo",
+    "carnaval",
+    "sexta santa",
+    "tiradentes",
+    "trabalho",
+    "corpus christi",
+    "independencia",
+    "aparecida",
+    "finados",
+    "republica",
+    "consciencia negra",
+    "natal",
+)
+"""What "feriado" means: the national holidays (Lei 662/1949, 6.802/1980, 9.093/1995 and 14.759/2023) and the two
+days that everybody takes off though the federal calendar only calls them optional, Carnaval and Corpus Christi."""
+
+
+def easter(year: int) -> date:
+    """Easter Sunday of the Gregorian calendar (Meeus's form of the anonymous algorithm)."""
+    century, rest = divmod(year, 100)
+    moon = (19 * (year % 19) + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    sunday = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
+    late = (year % 19 + 11 * moon + 22 * sunday) // 451
+    month, day = divmod(moon + sunday - 7 * late + 114, 31)
+    return date(year, month, day + 1)
+
+
+def feast_in(name: str, year: int) -> date:
+    """The day of the named feast in that year; KeyError when the name is none of this module's."""
+    if name in EASTER_FEASTS:
+        return easter(year) + timedelta(days=EASTER_FEASTS[name])
+    if name in SECOND_SUNDAYS:
+        return nth_weekday(year, SECOND_SUNDAYS[name], SUNDAY, 2) or date(year, SECOND_SUNDAYS[name], 8)
+    return date(year, *FIXED_FEASTS[name])
+
+
+def next_feast(name: str, today: date) -> date:
+    """The first day of the named feast that is not before `today`."""
+    this_year = feast_in(name, today.year)
+    return this_year if this_year >= today else feast_in(name, today.year + 1)
+
+
+def next_holiday(today: date) -> date:
+    """The first public holiday that is not before `today`."""
+    return min(next_feast(name, today) for name in PUBLIC_HOLIDAYS)
+
+
+def is_working_day(day: date) -> bool:
+    return day.weekday() < SATURDAY and next_holiday(day) != day
+
+
+def monday_of(day: date, weeks: int = 0) -> date:
+    """The Monday of `day`'s week, moved by `weeks`."""
+    return day - timedelta(days=day.weekday()) + timedelta(weeks=weeks)
+
+
+def coming(today: date, weekday: int) -> date:
+    """The nearest such weekday, today included."""
+    return today + timedelta(days=(weekday - today.weekday()) % 7)
+
+
+def month_end(day: date) -> date:
+    return day.replace(day=monthrange(day.year, day.month)[1])
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day `months` later, or the last day of that month where it is shorter."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def exact(year: int, month: int, day: int) -> date | None:
+    """That date, or None where the calendar has no such day."""
+    if not (MINYEAR < year < MAXYEAR and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
+        return None
+    return date(year, month, day)
+
+
+def occurrences(today: date, day: int) -> Iterator[date]:
+    """The dates with that day number that are not before `today`, for the next year."""
+    first = today.replace(day=1)
+    for months in range(13):
+        month = add_months(first, months)
+        found = exact(month.year, month.month, day)
+        if found and found >= today:
+            yield found
+
+
+def next_day_month(today: date, month: int, day: int) -> date | None:
+    """The first such date that is not before `today` (29/02 waits for a leap year), or None if there is none."""
+    years = range(today.year, today.year + 9)
+    return next((found for year in years if (found := exact(year, month, day)) and found >= today), None)
+
+
+def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date | None:
+    """The nth such weekday of a month, -1 for the last; None when the month has fewer."""
+    first = date(year, month, 1)
+    days = [coming(first, weekday) + timedelta(weeks=week) for week in range(5)]
+    days = [day for day in days if day.month == month]
+    index = nth if nth < 0 else nth - 1
+    return days[index] if -len(days) <= index < len(days) else None

@@ -1,0 +1,88 @@
+"""Looks at the tokens of a message by position: what every rule of the grammar is written in."""
+
+from collections.abc import Collection, Sequence
+
+from gendei.booking.dates.lexer import Kind, Token
+from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, NUMBERS
+
+Found = tuple[int, int]
+"""A number and the position behind it."""
+
+_NOT_NOUNS = frozenset({"horas", "depois", "minutos", "antes", "mais", "sabados", "domingos"})
+_OF = frozenset({"de", "do", "da", "dos", "das"})
+
+
+class Cursor:
+    """Read-only view of the tokens. Positions outside of them hold nothing and match nothing."""
+
+    __slots__ = ("size", "tokens", "words")
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = tokens
+        self.words = [token.text for token in tokens]
+        self.size = len(tokens)
+
+    def word(self, at: int) -> str:
+        """The canonical word or mark at that position, "" for a number and beyond the ends."""
+        return self.words[at] if 0 <= at < self.size else ""
+
+    def kind(self, at: int) -> Kind | None:
+        return self.tokens[at].kind if 0 <= at < self.size else None
+
+    def numbers(self, at: int, kind: Kind) -> tuple[int, ...] | None:
+        """The numbers of the token at that position if it is of that kind."""
+        return self.tokens[at].numbers if 0 <= at < self.size and self.tokens[at].kind is kind else None
+
+    def skip(self, at: int, *optional: Collection[str]) -> int:
+        """The position behind the optional words, each taken if it is there."""
+        for words in optional:
+            if self.word(at) in words:
+                at += 1
+        return at
+
+    def after(self, at: int, *required: str | Collection[str]) -> int | None:
+        """The position behind these words if they all stand there in this order."""
+        for wanted in required:
+            word = self.word(at)
+            if not word or (word != wanted if isinstance(wanted, str) else word not in wanted):
+                return None
+            at += 1
+        return at
+
+    def of(self, at: int) -> int:
+        """Behind an optional "de", "do" or "da"."""
+        return self.skip(at, _OF)
+
+    def number(self, at: int) -> Found | None:
+        """A cardinal in digits or words: "15", "quinze", "vinte e um"."""
+        digits = self.numbers(at, Kind.NUMBER)
+        if digits:
+            return digits[0], at + 1
+        value = NUMBERS.get(self.word(at))
+        if value is None:
+            return None
+        if value >= 20 and self.word(at + 1) == "e" and 0 < NUMBERS.get(self.word(at + 2), 0) < 10:
+            return value + NUMBERS[self.word(at + 2)], at + 3
+        return value, at + 1
+
+    def day_number(self, at: int) -> Found | None:
+        """The number of a day: a cardinal, "1º" or "primeiro"."""
+        ordinal = self.numbers(at, Kind.ORDINAL)
+        if ordinal:
+            return ordinal[0], at + 1
+        return (1, at + 1) if self.word(at) == "primeiro" else self.number(at)
+
+    def month(self, at: int, *, shortened: bool) -> Found | None:
+        """The name of a month; its first three letters only where the context promises a month."""
+        word = self.word(at)
+        value = MONTHS.get(word) or (MONTHS_SHORT.get(word) if shortened else None)
+        return (value, at + 1) if value else None
+
+    def ends(self, at: int) -> bool:
+        """Whether the message, or the sentence, ends before this position."""
+        return at >= self.size or self.tokens[at].kind is Kind.MARK
+
+    def counts_things(self, at: int) -> bool:
+        """Whether a plural noun follows, so that the number before it counted ("3 filhas") and told no hour."""
+        word = self.word(at)
+        return len(word) > 3 and word.endswith("s") and word not in _NOT_NOUNS and self.kind(at) is Kind.WORD

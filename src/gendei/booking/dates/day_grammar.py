@@ -1,0 +1,234 @@
+"""The grammar of days: from tokens to `Day` trees.
+
+Each rule takes a cursor and a position and returns the tree with the position behind it, or None. `day_at` is the
+entry: edges and ranges around a single day, period or feast.
+"""
+
+from dataclasses import replace
+
+from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.lexer import Kind
+from gendei.booking.dates.nodes import Day, Edge
+from gendei.booking.dates.period_grammar import DETERMINERS, feast, period, relative
+from gendei.booking.dates.weekday_grammar import weekday_phrase
+
+DayFound = tuple[Day, int]
+
+_LONGEST_LIST = 7
+_INTO = frozenset({"na", "no", "em", "nas", "nos", "para", "o", "a", "as"})
+_OF = frozenset({"de", "da", "do", "desde", "das"})
+_TO = frozenset({"a", "ate", "ao"})
+_ENDS = frozenset({"a", "o", "na", "no", "ao", "em"})
+
+
+def day_at(cursor: Cursor, at: int) -> DayFound | None:
+    """The longest expression for days that begins exactly here."""
+    return _span(cursor, at) or _bounded(cursor, at) or _eve(cursor, at) or _simple(cursor, at)
+
+
+def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
+    """One day, period or feast; `alone` leaves further numbers of a list for the caller."""
+    if cursor.kind(at) is Kind.DATE:
+        return _numeric(cursor, at)
+    return (
+        relative(cursor, at)
+        or feast(cursor, at)
+        or _numbered(cursor, at, alone=alone)
+        or weekday_phrase(cursor, at)
+        or _week_of(cursor, at)
+        or period(cursor, at)
+    )
+
+
+def _numeric(cursor: Cursor, at: int) -> DayFound | None:
+    day, month, year = cursor.tokens[at].numbers
+    return Day(day=day, month=month, year=year or None), at + 1
+
+
+def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
+    """ "dia 15 do mês que vem", "15 de março de 2027", "primeiro de maio", "15/dez", "dias 15 e 16"."""
+    named = cursor.after(at, "dia")
+    if named is not None and cursor.kind(named) is Kind.DATE:
+        return _numeric(cursor, named)
+    found = cursor.day_number(at if named is None else named)
+    if found is None:
+        return None
+    numbers, end = ([found[0]], found[1]) if alone else _listed(cursor, *found, named=named is not None)
+    days = [_day_of_month(number) for number in numbers]
+    month = _month_behind(cursor, end)
+    if month is None and named is None:
+        return None
+    if month is not None:
+        spoken, end = month
+        days = [
+            replace(
+                day, month=spoken.month, month_shift=spoken.month_shift, year=spoken.year, year_shift=spoken.year_shift
+            )
+            for day in days
+        ]
+    return replace(days[0], others=tuple(days[1:])), end
+
+
+def _day_of_month(number: int) -> Day:
+    return Day(day=number, impossible=not 1 <= number <= 31)
+
+
+def _listed(cursor: Cursor, first: int, end: int, *, named: bool) -> tuple[list[int], int]:
+    """Further numbers of "dias 15, 16 e 17". Only a plain number counts that is neither hour nor month's end."""
+    numbers = [first]
+    while cursor.word(end) in ("ou", "e", ",") and len(numbers) < _LONGEST_LIST:
+        found = cursor.day_number(cursor.skip(end + 1, _INTO, {"dia"}))
+        if found is None or not 1 <= found[0] <= 31 or cursor.counts_things(found[1]):
+            break
+        value, behind = found
+        closed = cursor.ends(behind) or cursor.word(behind) in ("ou", "e") or _month_behind(cursor, behind)
+        if not closed or (not named and not _month_behind(cursor, behind)):
+            break
+        numbers.append(value)
+        end = behind
+    return numbers, end
+
+
+def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
+    """What makes a number a day: "de março", "/mar", "de 2027" behind it, "do mês que vem"."""
+    joined = cursor.skip(at, {"/", "-"}) if cursor.kind(at) is Kind.MARK else cursor.of(at)
+    month = cursor.month(joined, shortened=True)
+    if month is None:
+        found = period(cursor, joined) if joined > at else None
+        return found if found and found[0].month_shift is not None and found[0].slice is None else None
+    if joined == at and cursor.word(at) in ("set", "mar", "out", "ago", "jan", "dez") and not cursor.ends(month[1]):
+        following = cursor.kind(month[1])
+        if following is Kind.WORD and cursor.word(month[1]) not in ("as", "de", "a"):
+            return None
+    return year_behind(cursor, Day(month=month[0]), month[1])
+
+
+def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
+    """The day with the year that follows, if one does: "de 2027", "/27", "do ano que vem", "passado"."""
+    if cursor.word(at) == "passada":
+        return replace(day, year_shift=-1), at + 1
+    behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is Kind.MARK else cursor.of(at)
+    number = cursor.numbers(behind, Kind.NUMBER)
+    if number and (1900 <= number[0] <= 2199 or (behind > at and cursor.word(at) == "/" and number[0] < 100)):
+        return replace(day, year=number[0] + (2000 if number[0] < 100 else 0)), behind + 1
+    found = period(cursor, behind) if behind > at else None
+    if found and found[0].year_shift is not None and found[0].slice is None:
+        return replace(day, year_shift=found[0].year_shift), found[1]
+    return day, at
+
+
+def _eve(cursor: Cursor, at: int) -> DayFound | None:
+    """ "véspera de feriado", "um dia antes do natal", "no dia seguinte ao feriado", "dois dias depois do carnaval"."""
+    start = cursor.skip(at, {"a", "na"}, {"ante"})
+    nudge: int | None = None
+    end: int | None = cursor.after(start, "vespera")
+    if end is not None:
+        nudge = -1
+    else:
+        end, nudge = _days_apart(cursor, at)
+    if end is None or nudge is None:
+        return None
+    found = _simple(cursor, cursor.skip(end, {"de", "da", "do", "ao", "a"}, {"o", "a"}, {"dia"}))
+    found = found or _simple(cursor, cursor.skip(end, {"de", "da", "do", "ao", "a"}))
+    if found is None or cursor.word(end) not in ("de", "da", "do", "ao", "a"):
+        return None
+    return replace(found[0], nudge=found[0].nudge + nudge), found[1]
+
+
+def _days_apart(cursor: Cursor, at: int) -> tuple[int | None, int | None]:
+    following = cursor.after(at, "dia", {"seguinte", "posterior"})
+    if following is not None:
+        return following, 1
+    if cursor.after(at, "dia", "anterior"):
+        return at + 2, -1
+    number = cursor.number(at)
+    unit = number and cursor.after(number[1], {"dia", "semana"})
+    if not number or not unit or cursor.word(unit) not in ("antes", "depois"):
+        return None, None
+    days = number[0] * (7 if cursor.word(number[1]) == "semana" else 1)
+    return unit + 1, min(days, 1000) * (-1 if cursor.word(unit) == "antes" else 1)
+
+
+def _bounded(cursor: Cursor, at: int) -> DayFound | None:
+    """ "a partir de segunda", "depois do dia 10", "até sexta", "antes do natal"."""
+    edge, behind = _edge(cursor, at)
+    if edge is Edge.ON or relative(cursor, at):
+        return None
+    found = None
+    for start in (cursor.skip(behind, _OF | _ENDS, {"o", "a"}), behind):
+        found = found or _simple(cursor, start)
+    if found is None:
+        return None
+    day, end = found
+    if edge in (Edge.FROM, Edge.AFTER) and cursor.word(end) == "ate":
+        last = _simple(cursor, cursor.skip(end + 1, _ENDS))
+        if last and edge is Edge.FROM:
+            return replace(day, until=last[0]), last[1]
+    return replace(day, edge=edge), end
+
+
+def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
+    starting = cursor.after(at, "a", "partir") or cursor.after(at, "desde") or cursor.after(at, "apartir")
+    if starting is not None:
+        return Edge.FROM, starting
+    if cursor.word(at) in ("depois", "passando"):
+        return Edge.AFTER, at + 1
+    if cursor.word(at) == "antes":
+        return Edge.BEFORE, at + 1
+    return (Edge.UNTIL, at + 1) if cursor.word(at) == "ate" else (Edge.ON, at)
+
+
+def _span(cursor: Cursor, at: int) -> DayFound | None:
+    """ "de segunda a quinta", "entre dia 3 e dia 7", "do dia 3 ao 7", "de 3 a 7 de dezembro", "segunda a sexta"."""
+    between = cursor.word(at) == "entre"
+    opened = between or cursor.word(at) in _OF
+    first = _span_end(cursor, cursor.skip(at + 1, _ENDS) if opened else at)
+    if first is None:
+        return None
+    day, end, certain = first
+    joint = cursor.word(end)
+    if joint != "e" if between else joint not in _TO and (joint != "-" or day.day is not None):
+        return None
+    last = _span_end(cursor, cursor.skip(end + 1, _ENDS))
+    if last is None:
+        return None
+    certain = certain or last[2] or (cursor.word(at), joint) == ("do", "ao") or last[0].day in range(24, 32)
+    if not certain or ((day.day is None) != (last[0].day is None) and not (last[2] and first[2])):
+        return None
+    return replace(_shared(day, last[0]), until=last[0]), last[1]
+
+
+def _span_end(cursor: Cursor, at: int) -> tuple[Day, int, bool] | None:
+    """One end of a range; the last value is whether it can only be a day (a bare number may be an hour)."""
+    found = _simple(cursor, at, alone=True)
+    if found:
+        return *found, True
+    number = cursor.day_number(at)
+    if (
+        number is None
+        or cursor.word(number[1]) in ("horas", "minutos", "meia", "da")
+        or cursor.counts_things(number[1])
+    ):
+        return None
+    return _day_of_month(number[0]), number[1], False
+
+
+def _shared(first: Day, last: Day) -> Day:
+    """ "de 3 a 7 de dezembro": the month stands once, at the end."""
+    if first.day is None or first.has_month or not last.has_month:
+        return replace(first, week=last.week) if first.weekday is not None and first.week is None else first
+    month = last.month
+    if month is not None and last.day is not None and first.day > last.day:
+        month = (month - 2) % 12 + 1
+    return replace(first, month=month, month_shift=last.month_shift, year=last.year, year_shift=last.year_shift)
+
+
+def _week_of(cursor: Cursor, at: int) -> DayFound | None:
+    """ "na semana do dia 15", "semana do natal"."""
+    behind = cursor.after(cursor.skip(at, DETERMINERS), "semana", {"de", "do", "da"})
+    if behind is None:
+        return None
+    found = _numbered(cursor, behind) or feast(cursor, behind)
+    if found is None and cursor.kind(behind) is Kind.DATE:
+        found = _numeric(cursor, behind)
+    return (replace(found[0], edge=Edge.WEEK_OF), found[1]) if found else None

@@ -1,0 +1,302 @@
+"""Gives a `Day` tree its dates, seen from a given today."""
+
+from dataclasses import dataclass, replace
+from datetime import MAXYEAR, date, timedelta
+
+from gendei.booking.dates.calendar import (
+    SATURDAY,
+    add_months,
+    coming,
+    exact,
+    feast_in,
+    is_working_day,
+    monday_of,
+    month_end,
+    next_day_month,
+    next_feast,
+    next_holiday,
+    nth_weekday,
+    occurrences,
+)
+from gendei.booking.dates.nodes import Day, Edge, Slice, Which
+
+_FARTHEST_YEAR = MAXYEAR - 50
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """What a tree means: `start`..`end` inclusive (`end` None for one day), or nothing when it is `impossible`."""
+
+    start: date | None
+    end: date | None = None
+    open_end: bool = False
+    alternatives: tuple[date, ...] = ()
+    excluded: tuple[date, ...] = ()
+    impossible: bool = False
+
+    @property
+    def last(self) -> date | None:
+        return self.end or self.start
+
+    def is_past(self, today: date) -> bool:
+        return self.last is not None and self.last < today and not self.open_end
+
+    def moved(self, days: int) -> "Days":
+        step = timedelta(days=days)
+        return replace(
+            self,
+            start=self.start and self.start + step,
+            end=self.end and self.end + step,
+            alternatives=tuple(day + step for day in self.alternatives),
+        )
+
+
+_NOWHERE = Days(None, impossible=True)
+
+
+def read(day: Day, today: date, *, today_counts: bool, marked: bool = False) -> Days:
+    """The dates of `day`. `today_counts`: whether a day named like today still may be today, because the hour said
+    with it lies ahead; `marked`: that hour was said, so that today is no mere guess."""
+    try:
+        found = _bounded(day, today, today_counts=today_counts, marked=marked)
+        return found.moved(day.nudge) if day.nudge else found
+    except (OverflowError, ValueError):
+        return _NOWHERE
+
+
+def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:
+    if day.until is not None:
+        return _range(day, day.until, today, today_counts=today_counts)
+    found = _point(day, today, today_counts=today_counts, marked=marked)
+    if found.start is None or day.edge is Edge.ON:
+        return found
+    last = found.end or found.start
+    if day.edge is Edge.FROM:
+        return Days(found.start, open_end=True)
+    if day.edge is Edge.AFTER:
+        return Days(last + timedelta(days=1), open_end=True)
+    if day.edge is Edge.WEEK_OF:
+        monday = monday_of(found.start)
+        return Days(monday, monday + timedelta(days=6))
+    until = last if day.edge is Edge.UNTIL else found.start - timedelta(days=1)
+    return Days(min(today, until), until)
+
+
+def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
+    start = read(replace(first, until=None), today, today_counts=today_counts)
+    if start.start is None:
+        return _NOWHERE
+    base = max(start.start, today) if last.year is None else today
+    end = read(last, base, today_counts=True)
+    if end.last is None:
+        return _NOWHERE
+    if first.weekday is not None and last.weekday is not None and last.week is None:
+        return Days(start.start, coming(start.start, last.weekday))
+    return Days(start.start, end.last) if end.last >= start.start else _NOWHERE
+
+
+def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:  # noqa: PLR0911 - one return a kind
+    if day.impossible or (day.year is not None and not 1 < day.year < _FARTHEST_YEAR):
+        return _NOWHERE
+    if day.others:
+        return _several(day, today, today_counts=today_counts)
+    if day.shift is not None:
+        return _shifted(day, today)
+    if day.span is not None:
+        return _spanned(day, today)
+    if day.feast is not None:
+        return _feast(day, today)
+    if day.day is not None:
+        return _numbered(day, today, today_counts=today_counts)
+    if day.slice is Slice.WEEKEND:
+        return _weekend(day, today)
+    if day.week is not None:
+        return _week(day, today)
+    if day.has_month:
+        return _month(day, today)
+    if day.weekday is not None:
+        return _weekday(day, today, today_counts=today_counts, marked=marked)
+    return _year(day, today)
+
+
+def _several(day: Day, today: date, *, today_counts: bool) -> Days:
+    each = [read(one, today, today_counts=today_counts) for one in (replace(day, others=()), *day.others)]
+    starts = tuple(days.start for days in each if days.start is not None)
+    if len(starts) < len(each):
+        return _NOWHERE
+    return Days(starts[0], alternatives=starts)
+
+
+def _shifted(day: Day, today: date) -> Days:
+    amount, unit = day.shift or (0, "day")
+    start = today + timedelta(days=amount * {"day": 1, "week": 7}.get(unit, 0))
+    start = add_months(start, amount * {"month": 1, "year": 12}.get(unit, 0))
+    other = next((one for one in (_named_beside(day, today),) if one is not None and one != start), None)
+    return Days(start, alternatives=tuple(sorted((start, other))) if other else ())
+
+
+def _named_beside(day: Day, today: date) -> date | None:
+    """The day by its number or weekday where it was said beside "hoje" or "amanhã"."""
+    if day.day is not None:
+        return _numbered(replace(day, weekday=None, shift=None), today, today_counts=True).start
+    return coming(today, day.weekday) if day.weekday is not None else None
+
+
+def _spanned(day: Day, today: date) -> Days:
+    amount, unit = day.span or (0, "day")
+    days = abs(amount) * {"day": 1, "week": 7, "month": 30, "year": 365}[unit]
+    if amount < 0:
+        return Days(today - timedelta(days=days), today - timedelta(days=1))
+    return Days(today, today + timedelta(days=days))
+
+
+def _feast(day: Day, today: date) -> Days:
+    name = day.feast or ""
+    if name == "dia util":
+        return Days(next(found for days in range(1, 15) if is_working_day(found := today + timedelta(days=days))))
+    if name == "feriado":
+        # The eve of today's holiday is gone, so "véspera de feriado" looks at the next one.
+        return Days(next_holiday(today + timedelta(days=1) if day.nudge < 0 else today))
+    if day.year is not None or day.year_shift is not None:
+        found = feast_in(name, day.year or today.year + (day.year_shift or 0))
+    else:
+        found = next_feast(name, today - timedelta(days=day.nudge))
+    if name == "carnaval" and day.weekday is not None:
+        found = coming(found - timedelta(days=5), day.weekday)
+    return Days(found)
+
+
+def _numbered(day: Day, today: date, *, today_counts: bool) -> Days:
+    found = _date_of(day, today, today_counts=today_counts)
+    if found is None:
+        return _NOWHERE
+    if day.weekday is None or found.weekday() == day.weekday:
+        return Days(found)
+    if not day.has_month:
+        agreeing = next((one for one in _next_occurrences(day, today) if one.weekday() == day.weekday), None)
+        if agreeing and (agreeing - found).days <= 93:
+            return Days(agreeing)
+    beside = coming(today + timedelta(days=1), day.weekday)
+    return Days(found, alternatives=tuple(sorted((found, beside))))
+
+
+def _next_occurrences(day: Day, today: date) -> list[date]:
+    return list(occurrences(today, day.day or 0))
+
+
+def _date_of(day: Day, today: date, *, today_counts: bool) -> date | None:
+    number = day.day or 0
+    if day.month_shift is not None:
+        month = add_months(today.replace(day=1), day.month_shift)
+        return exact(month.year, month.month, number)
+    if day.month is not None:
+        if day.year is not None or day.year_shift is not None:
+            return exact(day.year or today.year + (day.year_shift or 0), day.month, number)
+        if day.which is Which.LAST:
+            years = range(today.year, today.year - 9, -1)
+            return next((one for year in years if (one := exact(year, day.month, number)) and one < today), None)
+        return next_day_month(today, day.month, number)
+    first = today if today_counts else today + timedelta(days=1)
+    return next(occurrences(first, number), None)
+
+
+def _weekend(day: Day, today: date) -> Days:
+    saturday = monday_of(today) + timedelta(days=SATURDAY)
+    if day.week is not None:
+        saturday += timedelta(weeks=day.week)
+    elif day.which is Which.LAST:
+        saturday -= timedelta(weeks=1)
+    elif day.which in (Which.OTHER, Which.NOT_THIS) or (day.which is Which.NEXT and today >= saturday):
+        saturday += timedelta(weeks=1)
+    elif day.which is Which.NEXT:
+        start = saturday + timedelta(weeks=1 if (saturday - today).days == 1 else 0)
+        both = (saturday, saturday + timedelta(weeks=1))
+        return Days(start, start + timedelta(days=1), alternatives=both)
+    return Days(saturday, saturday + timedelta(days=1))
+
+
+def _week(day: Day, today: date) -> Days:
+    monday = monday_of(today, day.week or 0)
+    if day.weekday is not None:
+        start = monday + timedelta(days=day.weekday)
+        other = (start, start + timedelta(weeks=1)) if day.week_disputed else ()
+        return Days(start, alternatives=other)
+    first, last = {
+        None: (0, 6),
+        Slice.BEGINNING: (0, 1),
+        Slice.MIDDLE: (1, 3),
+        Slice.END: (3, 4),
+    }[day.slice]
+    start, end = monday + timedelta(days=first), monday + timedelta(days=last)
+    other = (start, start + timedelta(weeks=1)) if day.week_disputed else ()
+    return Days(start, end, alternatives=other)
+
+
+def _month(day: Day, today: date) -> Days:
+    first = _first_of_month(day, today)
+    if day.weekday is not None:
+        return _weekday_of_month(day, first, today)
+    if day.nth is not None:
+        monday = monday_of(first, day.nth - 1 if day.nth > 0 else 0)
+        monday = monday_of(month_end(first)) if day.nth < 0 else monday
+        return Days(max(monday, first), min(monday + timedelta(days=6), month_end(first)))
+    last = month_end(first).day
+    begin, end = {
+        None: (1, last),
+        Slice.BEGINNING: (1, 10),
+        Slice.MIDDLE: (11, 20),
+        Slice.END: (21, last),
+        Slice.FIRST_HALF: (1, 15),
+        Slice.SECOND_HALF: (16, last),
+    }[day.slice]
+    return Days(first.replace(day=begin), first.replace(day=end))
+
+
+def _first_of_month(day: Day, today: date) -> date:
+    this_month = today.replace(day=1)
+    if day.month is None:
+        return add_months(this_month, day.month_shift or 0)
+    if day.year is not None or day.year_shift is not None:
+        return date(day.year or today.year + (day.year_shift or 0), day.month, 1)
+    named = date(today.year, day.month, 1)
+    if day.which is Which.LAST:
+        return named if named < this_month else add_months(named, -12)
+    return named if named >= this_month else add_months(named, 12)
+
+
+def _weekday_of_month(day: Day, first: date, today: date) -> Days:
+    weekday = day.weekday or 0
+    if day.nth is None:
+        return Days(coming(max(first, today), weekday))
+    found = nth_weekday(first.year, first.month, weekday, day.nth)
+    if found and found < today and day.month is not None and day.year is None and day.year_shift is None:
+        found = nth_weekday(first.year + 1, first.month, weekday, day.nth)
+    return Days(found) if found else _NOWHERE
+
+
+def _weekday(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:
+    nearest = coming(today, day.weekday or 0)
+    week_on = nearest + timedelta(weeks=1)
+    if day.which is Which.LAST:
+        return Days(nearest - timedelta(weeks=1))
+    if day.which is Which.NOT_THIS:
+        return Days(week_on, excluded=(nearest,))
+    if day.which is Which.OTHER:
+        return Days(week_on)
+    if day.which is Which.THIS:
+        return Days(nearest)
+    if nearest == today:
+        if day.which is Which.NEXT or not today_counts:
+            return Days(week_on)
+        return Days(today if marked else week_on, alternatives=(today, week_on))
+    if day.which is Which.NEXT and monday_of(nearest) == monday_of(today):
+        tomorrow = (nearest - today).days == 1
+        return Days(week_on if tomorrow else nearest, alternatives=(nearest, week_on))
+    return Days(nearest)
+
+
+def _year(day: Day, today: date) -> Days:
+    year = day.year or today.year + (day.year_shift or 0)
+    months = {None: (1, 12), Slice.BEGINNING: (1, 2), Slice.MIDDLE: (6, 7), Slice.END: (12, 12)}
+    first, last = months.get(day.slice, (1, 12))
+    return Days(date(year, first, 1), month_end(date(year, last, 1)))

@@ -1,0 +1,199 @@
+"""Cuts a message into tokens: words as the vocabulary spells them, numbers, clock times and numeric dates."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from gendei.booking.dates.spelling import canonical
+from gendei.booking.dates.words import TITLES, WEEKDAY_SHORT, WEEKDAYS
+
+LONGEST_NUMBER = 4
+
+
+class Kind(Enum):
+    WORD = auto()
+    NUMBER = auto()
+    ORDINAL = auto()
+    CLOCK = auto()
+    DATE = auto()
+    MARK = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day,
+    month, year or 0). `literal`: a clock time that can only be on the 24-hour clock. [start, end) in the message."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    numbers: tuple[int, ...] = ()
+    literal: bool = False
+    raw: str = ""
+
+
+_HOURS = r"(?:horas|hora|hrs|hr|hs|h)\b"
+_MINUTES = r"(?:minutos|minuto|mins|min|m)\b"
+_PATTERN = re.compile(
+    rf"""
+    (?P<junk>https?://\S+|\S+@\S+|r\$\s*\d[\d.,]*|\d{{3}}\.\d{{3}}\.\d{{3}}-\d\d|\d{{5}}-\d{{3,4}}\b|\d+%)
+  | (?<![\w.,/-])(?P<iso>(?P<iy>\d{{4}})-(?P<im>\d{{1,2}})-(?P<id>\d{{1,2}}))(?:t(?=\d)|(?![\w-]))
+  | (?<![\w.,/])(?P<date>(?P<d>\d{{1,2}})(?:(?P<sep>[/.-])|\s/\s)(?P<m>\d{{1,2}})
+        (?:(?:(?P=sep)|\s?/\s?)(?P<y>\d{{4}}|\d\d))?)(?![\w]|[/.,:-]\d)
+  | (?<![\d.,/])(?P<clock>(?P<ch>\d{{1,2}})\s?
+        (?:(?:h|hs|hrs)\s?(?P<hm>\d{{2}})(?:\s?{_MINUTES})?(?!\w|\s?{_HOURS}|[/.:-]\d)
+         |{_HOURS}
+         |:\s?(?P<cm>\d{{2}})(?::\d\d)?(?:\s?{_HOURS})?(?!\w)))
+  | (?<![\d.,/])(?P<ordinal>(?P<o>\d{{1,2}})(?:\s?[ºª°]|[ao]\b))
+  | (?P<decimal>\d+(?:[.,]\d+)+)
+  | (?P<number>\d+)
+  | (?P<word>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*)
+  | (?P<mark>[,.;:?!/()\n–—-])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_DATE_INTRODUCTIONS = frozenset({"dia", "no", "em", "data", "para", "do", "ao", "ate", "desde"})
+_HOUR_INTRODUCTIONS = frozenset({"as", "das", "entre", "a", "pelas", "uns", "ate"})
+_ALWAYS_OPEN = ("atend", "funcion", "abert", "abre", "plant", "suporte")
+_SHORTENED = frozenset(
+    [
+        "seg",
+        "ter",
+        "qua",
+        "qui",
+        "sex",
+        "sab",
+        "dom",
+        "prox",
+        "sem",
+        "jan",
+        "fev",
+        "mar",
+        "abr",
+        "mai",
+        "jun",
+        "jul",
+        "ago",
+        "set",
+        "out",
+        "nov",
+        "dez",
+    ]
+)
+
+
+def fold(text: str) -> str:
+    """Lower case, compatibility forms reduced, accents and other marks removed."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.lower())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of `text` in order. Hyphens inside words and dots of abbreviations are gone."""
+    found: list[Token] = []
+    for match in _PATTERN.finditer(text):
+        token = _token(match, found)
+        if token is None or _is_glue(token, found, text):
+            continue
+        found.append(token)
+    return found
+
+
+def _token(match: re.Match[str], before: list[Token]) -> Token | None:
+    start, end = match.span()
+    raw = match.group()
+    previous = before[-1].text if before else ""
+    blank = Token(Kind.OTHER, "", start, end, raw=raw)
+    match _group(match):
+        case "iso":
+            numbers = (int(match["id"]), int(match["im"]), int(match["iy"]))
+            return replace(blank, kind=Kind.DATE, numbers=numbers)
+        case "date":
+            return _numeric_date(match, blank, previous)
+        case "clock":
+            hour, minute = int(match["ch"]), int(match["hm"] or match["cm"] or 0)
+            literal = match["ch"].startswith("0") and match["cm"] is not None
+            return replace(blank, kind=Kind.CLOCK, numbers=(hour, minute), literal=literal)
+        case "ordinal":
+            return replace(blank, kind=Kind.ORDINAL, numbers=(int(match["o"]),))
+        case "decimal":
+            return _decimal(blank, previous)
+        case "number" if len(raw) <= LONGEST_NUMBER:
+            return replace(blank, kind=Kind.NUMBER, numbers=(int(raw),))
+        case "word":
+            return replace(blank, kind=Kind.WORD, text=_spelt(fold(raw), before))
+        case "mark":
+            return replace(blank, kind=Kind.MARK, text="-" if raw in "–—" else raw)
+    return blank
+
+
+def _group(match: re.Match[str]) -> str:
+    names = ("word", "mark", "number", "clock", "date", "iso", "ordinal", "decimal")
+    return next((name for name in names if match[name] is not None), "junk")
+
+
+def _spelt(word: str, before: list[Token]) -> str:
+    after_title = any(token.text in TITLES for token in before[-2:])
+    if after_title and word not in _SHORTENED:
+        mended = canonical(word)
+        return word if len(word) > 3 and mended[:4] != word[:4] else mended
+    return canonical(word)
+
+
+def _numeric_date(match: re.Match[str], blank: Token, previous: str) -> Token:
+    """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão")."""
+    day, month = int(match["d"]), int(match["m"])
+    year = int(match["y"] or 0)
+    year += 2000 if 0 < year < 100 else 0
+    separator = match["sep"] or "/"
+    date = replace(blank, kind=Kind.DATE, numbers=(day, month, year))
+    if year or previous in _DATE_INTRODUCTIONS - _HOUR_INTRODUCTIONS:
+        return date
+    if separator == "." and (previous in _HOUR_INTRODUCTIONS or _followed_by_hours(match)) and month < 60 and day < 24:
+        return replace(blank, kind=Kind.CLOCK, numbers=(day, month))
+    if separator == "-":
+        return _hyphenated(match, date)
+    if previous == "pressao" or "pressao" in match.string[max(0, match.start() - 16) : match.start()].lower():
+        return blank
+    if (day, month) == (24, 7) and any(stem in match.string.lower() for stem in _ALWAYS_OPEN):
+        return blank
+    plausible = day <= 39 and 1 <= month <= 19 and not _followed_by_hours(match)
+    return date if plausible and (separator != "." or month <= 12) else blank
+
+
+def _hyphenated(match: re.Match[str], date: Token) -> Token:
+    padded = len(match["d"]) == len(match["m"]) == 2
+    if padded and 1 <= date.numbers[1] <= 12 and not _followed_by_hours(match):
+        return date
+    return replace(date, kind=Kind.OTHER, text="hours-range", numbers=date.numbers[:2])
+
+
+def _followed_by_hours(match: re.Match[str]) -> bool:
+    return re.match(rf"\s?{_HOURS}", match.string[match.end() : match.end() + 8], re.IGNORECASE) is not None
+
+
+def _decimal(blank: Token, previous: str) -> Token:
+    parts = re.split(r"[.,]", blank.raw)
+    if previous in _HOUR_INTRODUCTIONS and len(parts) == 2 and len(parts[1]) == 2 and len(parts[0]) <= 2:
+        hour, minute = map(int, parts)
+        return replace(blank, kind=Kind.CLOCK, numbers=(hour, minute))
+    return blank
+
+
+def _is_glue(token: Token, before: list[Token], text: str) -> bool:
+    """A mark that only joins ("terça-feira") or shortens ("seg.", "p/")."""
+    if token.kind is not Kind.MARK or not before or before[-1].end != token.start:
+        return False
+    last = before[-1]
+    following = text[token.end : token.end + 1]
+    if token.text == "-":
+        names_a_day = last.text in WEEKDAYS or last.text in WEEKDAY_SHORT
+        return last.kind in (Kind.WORD, Kind.ORDINAL) and (following in "fF" if names_a_day else following.isalpha())
+    if token.text == ".":
+        return last.kind is Kind.WORD and fold(last.raw) in _SHORTENED
+    return token.text == "/" and last.kind is Kind.WORD and len(last.raw) == 1

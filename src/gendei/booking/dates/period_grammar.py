@@ -1,0 +1,349 @@
+"""The grammar of what is counted from today (hoje, daqui a 15 dias), of feasts, and of weeks, months and years."""
+
+from dataclasses import replace
+
+from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.lexer import Kind
+from gendei.booking.dates.nodes import Day, Slice, Unit, Which
+from gendei.booking.dates.words import COMMERCIAL_FEASTS, FEAST_STARTS, FEASTS, ORDINALS, PARTS, words
+
+DayFound = tuple[Day, int]
+
+THIS = words("essa esse esta este nessa nesse nesta neste dessa desse desta deste")
+NEXT = frozenset({"proxima"})
+OTHER = frozenset({"outra"})
+LAST = frozenset({"ultima", "passada"})
+DETERMINERS = words("a o na no da do em para toda todo pela pelo as os")
+_UNITS: dict[str, Unit] = {"dia": "day", "semana": "week", "mes": "month", "ano": "year"}
+_SLICES = {
+    "comeco": Slice.BEGINNING,
+    "meio": Slice.MIDDLE,
+    "meados": Slice.MIDDLE,
+    "fim": Slice.END,
+}
+_LONGEST_COUNT = 1000
+_MOST_DETERMINERS = 3
+
+
+def relative(cursor: Cursor, at: int) -> DayFound | None:
+    """ "hoje", "depois de amanhã", "daqui a 15 dias", "em duas semanas", "há 3 dias", "nos próximos 3 dias"."""
+    return _named_day(cursor, at) or _counted(cursor, at) or _stretch(cursor, at)
+
+
+def _named_day(cursor: Cursor, at: int) -> DayFound | None:
+    word = cursor.word(at)
+    if word in ("depois", "antes"):
+        named = "amanha" if word == "depois" else "ontem"
+        end = cursor.after(cursor.of(at + 1), named)
+        return (Day(shift=(2 if word == "depois" else -2, "day")), end) if end else None
+    shift = {"hoje": 0, "amanha": 1, "ontem": -1, "anteontem": -2}.get(word)
+    if shift is not None:
+        return Day(shift=(shift, "day")), at + 1
+    of_day = cursor.word(at + 1) if word in THIS or word == "agora" else ""
+    if of_day in PARTS or (word == "agora" and of_day in ("a", "de", "cedo") and cursor.word(at + 2) in PARTS):
+        return Day(shift=(0, "day")), at + 1
+    working = cursor.after(at, "proxima", "dia", {"util", "uteis"})
+    return (Day(feast="dia util"), working) if working else None
+
+
+def _counted(cursor: Cursor, at: int) -> DayFound | None:
+    backwards = cursor.word(at) in ("ha", "faz", "fazem")
+    start = cursor.skip(at + 1, {"uns", "mais"}, {"de"}) if backwards else _counting_starts(cursor, at)
+    found = count(cursor, start if start > at else at)
+    if found is None:
+        return None
+    amount, unit, end = found
+    if start == at:
+        if cursor.word(end) not in ("atras", "passada"):
+            return None
+        return Day(shift=(-amount, unit)), end + 1
+    end = cursor.skip(end, {"atras"}) if backwards else end
+    return Day(shift=(-amount if backwards else amount, unit)), end
+
+
+def _counting_starts(cursor: Cursor, at: int) -> int:
+    """Behind "daqui a", "em", "dentro de", "de hoje a"; `at` itself where none of them stands."""
+    if cursor.word(at) in ("daqui", "daki", "dakí"):
+        return cursor.skip(at + 1, {"a", "ha", "ah", "as"}, {"mais"}, {"uns"})
+    if cursor.word(at) == "em":
+        return cursor.skip(at + 1, {"mais"}, {"uns"})
+    if cursor.word(at) in ("dentro", "com") and cursor.word(at + 1) == "de":
+        return cursor.skip(at + 2, {"uns"})
+    after_today = cursor.after(at, {"de", "a"}, "hoje", "a")
+    return after_today or at
+
+
+def count(cursor: Cursor, at: int) -> tuple[int, Unit, int] | None:
+    """An amount of days, weeks, months or years: "15 dias", "uma semana", "um mês e meio"."""
+    number = cursor.number(at)
+    if number is None:
+        return None
+    amount, end = number
+    if cursor.word(end) == "quinzena":
+        return 15 * amount, "day", end + 1
+    unit = _UNITS.get(cursor.word(end))
+    if unit is None or not 0 <= amount <= _LONGEST_COUNT:
+        return None
+    if unit == "month" and cursor.after(end + 1, "e", "meio"):
+        return 45 * amount // amount if amount == 1 else 30 * amount + 15, "day", end + 3
+    return amount, unit, end + 1
+
+
+def _stretch(cursor: Cursor, at: int) -> DayFound | None:
+    """ "nos próximos 3 dias", "nas próximas duas semanas", "nesses próximos dias"."""
+    which = cursor.word(at)
+    if which not in NEXT | LAST:
+        return None
+    number = cursor.number(at + 1)
+    amount, end = number or (5, at + 1)
+    unit = _UNITS.get(cursor.word(end))
+    plural = cursor.kind(end) is Kind.WORD and cursor.tokens[end].raw.lower().endswith("s") and unit in ("day", "week")
+    if unit is None or (number is None and not (plural and unit == "day")) or not 0 < amount <= _LONGEST_COUNT:
+        return None
+    return Day(span=(amount if which in NEXT else -amount, unit)), end + 1
+
+
+def feast(cursor: Cursor, at: int) -> DayFound | None:
+    """A holiday by name, or "feriado" for the next one."""
+    found = _any_holiday(cursor, at)
+    if found or cursor.word(at) not in FEAST_STARTS:
+        return found
+    for length in (4, 3, 2, 1):
+        name = FEASTS.get(tuple(cursor.words[at : at + length]))
+        if name is None or at + length > cursor.size:
+            continue
+        if name in COMMERCIAL_FEASTS and not _stands_as_day(cursor, at, at + length):
+            return None
+        return year_of_feast(cursor, Day(feast=name), at + length)
+    return None
+
+
+def _any_holiday(cursor: Cursor, at: int) -> DayFound | None:
+    start = cursor.skip(at, NEXT | THIS)
+    end = cursor.after(start, "feriado")
+    if end is None:
+        return None
+    named = feast(cursor, cursor.skip(cursor.of(end), {"dia"})) or feast(cursor, cursor.of(end))
+    if named:
+        return named
+    end = cursor.after(end, "que", "vem") or end
+    return Day(feast="feriado"), cursor.after(end, {"nacional", "prolongado"}) or end
+
+
+def _stands_as_day(cursor: Cursor, at: int, end: int) -> bool:
+    alone = at == 0 and end == cursor.size
+    return (
+        alone
+        or cursor.word(at - 1) in ("no", "ate", "para", "ao", "apos", "em")
+        or cursor.word(at - 2)
+        in (
+            "antes",
+            "depois",
+            "vespera",
+            "semana",
+        )
+    )
+
+
+def year_of_feast(cursor: Cursor, day: Day, at: int) -> DayFound:
+    behind = cursor.of(at)
+    number = cursor.numbers(behind, Kind.NUMBER)
+    if behind > at and number and 1900 <= number[0] <= 2199:
+        return replace(day, year=number[0]), behind + 1
+    found = period(cursor, behind) if behind > at else None
+    if found and found[0].year_shift is not None and found[0].slice is None:
+        return replace(day, year_shift=found[0].year_shift), found[1]
+    return (replace(day, year_shift=-1), at + 1) if cursor.word(at) == "passada" else (day, at)
+
+
+def period(cursor: Cursor, at: int) -> DayFound | None:
+    """A week, month or year, or a stretch of one: "semana que vem", "fim do mês", "segunda quinzena de maio"."""
+    return _weekend(cursor, at) or _nth_week(cursor, at) or _slice(cursor, at) or _whole(cursor, at)
+
+
+def _weekend(cursor: Cursor, at: int) -> DayFound | None:
+    start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
+    end = cursor.after(start, "fds") or cursor.after(start, "fim", "de", {"semana", "sem"})
+    if end is None:
+        return None
+    later, end = which_behind(cursor, end)
+    which = later if which is Which.COMING else which
+    day = Day(slice=Slice.WEEKEND, which=which)
+    if which is Which.COMING:
+        behind = cursor.of(end)
+        whole = _whole(cursor, behind) if behind > end else None
+        if whole and whole[0].week is not None:
+            return replace(day, week=whole[0].week), whole[1]
+    return day, end
+
+
+def which_before(cursor: Cursor, at: int) -> tuple[int, Which]:
+    """The word that picks the day, in front of it: "essa", "a próxima", "essa próxima", "na outra", "última"."""
+    which = Which.COMING
+    for _ in range(_MOST_DETERMINERS):
+        word = cursor.word(at)
+        if word in THIS:
+            which = Which.THIS
+        elif word in NEXT:
+            which = Which.NEXT
+        elif word in OTHER:
+            which = Which.OTHER
+        elif word in LAST:
+            which = Which.LAST
+        else:
+            break
+        at += 1
+    return at, which
+
+
+def which_behind(cursor: Cursor, at: int) -> tuple[Which, int]:
+    """The words that pick the day, behind it: "que vem", "agora", "passada", "seguinte", "sem ser essa"."""
+    coming = cursor.after(at, "que", {"vem", "ven", "vm", "entra", "vier", "vinha"}) or cursor.after(
+        at, {"proxima", "vem"}
+    )
+    if coming:
+        return Which.NEXT, coming
+    if cursor.word(at) in ("agora", "mesmo"):
+        return Which.THIS, at + 1
+    if cursor.word(at) == "passada" or cursor.after(at, "que", "passou"):
+        return Which.LAST, at + (1 if cursor.word(at) == "passada" else 2)
+    if cursor.word(at) in ("seguinte", "retrasada"):
+        return (Which.OTHER, at + 1) if cursor.word(at) == "seguinte" else (Which.LAST, at + 1)
+    spared = _not_this(cursor, at)
+    return (Which.NOT_THIS, spared) if spared else (Which.COMING, at)
+
+
+def _not_this(cursor: Cursor, at: int) -> int | None:
+    """ "sem ser essa", ", essa não, a outra", "mas não nessa", "tirando essa agora"."""
+    start = cursor.skip(at, {","}, {"mas", "so"}, {"que"})
+    behind = (
+        cursor.after(start, {"sem", "nao"}, {"ser", "seja", "pode"}, THIS)
+        or cursor.after(start, {"nao", "menos"}, THIS)
+        or cursor.after(start, "sem", "ser", {"a", "na"}, "proxima")
+        or cursor.after(start, "sem", "ser", {"a", "na"}, "agora")
+        or cursor.after(start, THIS, "nao")
+    )
+    if behind is None:
+        return None
+    behind = cursor.skip(behind, {"agora", "semana", "que"}, {"vem"})
+    return echo_end(cursor, cursor.skip(behind, {","}, {"mas", "so", "e"}, {"sim"})) or behind
+
+
+def echo_end(cursor: Cursor, at: int) -> int | None:
+    """Behind "a outra", "na seguinte", "a que vem": the same day, one week on."""
+    start = cursor.skip(at, {"para"}, {"a", "na", "da", "o", "no", "em"})
+    behind = cursor.after(start, {"outra", "seguinte"}) or (
+        (cursor.after(start, "proxima") or cursor.after(start, "que", "vem")) if start > at else None
+    )
+    return behind if behind and (cursor.ends(behind) or not _noun_follows(cursor, behind)) else None
+
+
+def _noun_follows(cursor: Cursor, at: int) -> bool:
+    return cursor.kind(at) is Kind.WORD and cursor.word(at) not in (
+        "de as a pode por se tem da pela na no sim que depois ate entao para antes entre mesmo ta eu com".split()
+    )
+
+
+def _nth_week(cursor: Cursor, at: int) -> DayFound | None:
+    """ "segunda semana de dezembro", "primeira quinzena do mês que vem"."""
+    nth = ORDINALS.get(cursor.word(at)) or (cursor.numbers(at, Kind.ORDINAL) or (None,))[0]
+    what = cursor.word(at + 1)
+    if not nth or what not in ("semana", "quinzena"):
+        return None
+    behind = cursor.of(at + 2)
+    whole = _whole(cursor, behind) if behind > at + 2 else None
+    if whole is None or not whole[0].has_month or nth > (5 if what == "semana" else 2):
+        return None
+    if what == "semana":
+        return replace(whole[0], nth=nth), whole[1]
+    half = Slice.FIRST_HALF if nth == 1 else Slice.SECOND_HALF
+    return replace(whole[0], slice=half), whole[1]
+
+
+def _slice(cursor: Cursor, at: int) -> DayFound | None:
+    start = cursor.skip(at, DETERMINERS)
+    part = _SLICES.get(cursor.word(start))
+    if part is None:
+        return None
+    behind = cursor.of(start + 1)
+    whole = _whole(cursor, behind) or _whole(cursor, start + 1)
+    if whole is None and cursor.word(behind) in ("semana", "mes", "ano") and behind > start + 1:
+        whole = _THIS_PERIOD[cursor.word(behind)], behind + 1
+    return (replace(whole[0], slice=part), whole[1]) if whole else None
+
+
+_THIS_PERIOD = {"semana": Day(week=0), "mes": Day(month_shift=0), "ano": Day(year_shift=0)}
+_FIELDS = {"semana": "week", "mes": "month_shift", "ano": "year_shift"}
+
+
+def _whole(cursor: Cursor, at: int) -> DayFound | None:
+    start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
+    noun = "semana" if cursor.word(start) == "sem" and _shortened_week(cursor, start, which) else cursor.word(start)
+    if noun not in _FIELDS:
+        return _named_month(cursor, at, start, which) or _named_year(cursor, at)
+    later, end = which_behind(cursor, start + 1)
+    which = later if later is not Which.COMING else which
+    if which is Which.COMING:
+        if cursor.word(start - 1) in ("da", "do", "na", "no") and cursor.after(end, "que", "vem"):
+            return None
+        # "do mês" after a day number or an ordinal is the present one; on its own "o mês" says nothing.
+        present = cursor.word(start - 1) in ("do", "da", "deste") and at < start and noun in ("mes", "ano")
+        return (_THIS_PERIOD[noun], end) if present else None
+    moved = {Which.THIS: 0, Which.NEXT: 1, Which.OTHER: 1, Which.NOT_THIS: 1, Which.LAST: -1}[which]
+    if cursor.word(end - 1) == "retrasada":
+        moved = -2
+    day = {
+        "semana": Day(week=moved, which=which, week_disputed=which is Which.OTHER),
+        "mes": Day(month_shift=moved),
+        "ano": Day(year_shift=moved),
+    }[noun]
+    return day, end
+
+
+def _shortened_week(cursor: Cursor, at: int, which: Which) -> bool:
+    return which is not Which.COMING or cursor.after(at + 1, "que", "vem") is not None
+
+
+def _named_month(cursor: Cursor, at: int, start: int, which: Which) -> DayFound | None:
+    introduced = start > at or cursor.word(at - 1) in ("de", "em", "mes", "ate")
+    month = cursor.month(start, shortened=False)
+    if month is None:
+        shortened = cursor.word(at - 1) == "em" or cursor.word(at) == "em"
+        month = cursor.month(start, shortened=True) if shortened else None
+    if month is None or not _is_month(cursor, month[1] - 1, introduced=introduced):
+        return None
+    later, end = which_behind(cursor, month[1])
+    which = later if later is not Which.COMING else which
+    if which is Which.LAST:
+        return Day(month=month[0], which=Which.LAST), end
+    behind = cursor.skip(end, {"de", "do", "desse", "deste", "/"})
+    number = cursor.numbers(behind, Kind.NUMBER)
+    if number and 1900 <= number[0] <= 2199:
+        return Day(month=month[0], year=number[0]), behind + 1
+    year = _whole(cursor, behind) if behind > end else None
+    if year and year[0].year_shift is not None:
+        return Day(month=month[0], year_shift=year[0].year_shift), year[1]
+    return Day(month=month[0]), end
+
+
+def _is_month(cursor: Cursor, at: int, *, introduced: bool) -> bool:
+    """ "Marco" is a name and "maiô" a garment: only the accents or the context make them months."""
+    raw = cursor.tokens[at].raw.lower()
+    if cursor.word(at) == "marco":
+        return introduced or "ç" in raw or "c\u0327" in raw
+    return "ô" not in raw
+
+
+def _named_year(cursor: Cursor, at: int) -> DayFound | None:
+    if cursor.word(at) not in ("em", "de"):
+        return None
+    number = cursor.numbers(cursor.skip(at + 1, {"ano"}), Kind.NUMBER)
+    if number is None or not 2000 <= number[0] <= 2199 or not cursor.ends(at + 2):
+        return None
+    return Day(year=number[0]), at + 2
+
+
+def echo(cursor: Cursor, at: int) -> DayFound | None:
+    """ "a outra", "na seguinte", where the message named a day or week before."""
+    end = echo_end(cursor, at)
+    return (Day(echo=True), end) if end else None

@@ -1,0 +1,36 @@
+"""What a phrase about dates and times means, once it is resolved."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """The days and hours that a text names, in the clinic's local calendar (no zone: it is `now`'s).
+
+    `date` alone is one day; `date`..`end_date`, both inclusive, is a range; `open_end` means "from `date` on".
+    `time` is an exact hour; otherwise `time_from`..`time_to` bound the hours, and either may be None (open).
+    `slot` is "first" or "last" for "primeiro horário" and "último horário".
+    `excluded` are days that the patient ruled out. `alternatives` are the days between which the text does not
+    decide ("quinta que vem", "terça ou quarta"), in order; `date` is then the likelier or the first of them.
+    `time_alternatives` are the hours of "15h ou 16h".
+    `past`: what was said lies before now. `impossible`: a day or hour that does not exist was named (31/02, 25h),
+    and the field that it would have filled is None.
+    `spans` are the [start, end) characters of the text that were understood, so that the rest can be searched for
+    other things.
+    """
+
+    date: dt.date | None = None
+    end_date: dt.date | None = None
+    open_end: bool = False
+    time: dt.time | None = None
+    time_from: dt.time | None = None
+    time_to: dt.time | None = None
+    slot: Literal["first", "last"] | None = None
+    excluded: tuple[dt.date, ...] = ()
+    alternatives: tuple[dt.date, ...] = ()
+    time_alternatives: tuple[dt.time, ...] = ()
+    past: bool = False
+    impossible: bool = False
+    spans: tuple[tuple[int, int], ...] = ()

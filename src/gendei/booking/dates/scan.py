@@ -1,0 +1,172 @@
+"""Finds the expressions of a message: what is a day, what are hours, and which of them the patient rules out."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.day_grammar import day_at
+from gendei.booking.dates.hour_grammar import hours_at
+from gendei.booking.dates.lexer import Kind, tokens_of
+from gendei.booking.dates.nodes import Day, Hours
+from gendei.booking.dates.period_grammar import echo
+from gendei.booking.dates.polarity import is_excluded, is_excluded_list
+from gendei.booking.dates.words import FAREWELLS, GREETED, GREETING_ADJECTIVES, STARTERS, WEEKDAYS, words
+
+_INTO = words("na no nas nos em de da do a o as ao pela pelo para ate")
+_LINKS = words(
+    """
+    na no nas nos em de da do a o as ainda tambem talvez quem sabe dia para pode ser so entao
+    """
+)
+_STATES = words("ta tudo esta acho fica seria muito e eh")
+
+
+class Link(Enum):
+    """How an expression hangs on the one of its kind before it."""
+
+    ADJOINS = auto()  # nothing or small words between them
+    COMMA = auto()  # "quinta, dia 15" or "segunda, quarta"
+    LISTED = auto()  # ou, e
+    APART = auto()  # other words between them
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A day or hours, with the characters that it takes up. `excluded_list`: ruled out by a word that holds for all the
+    members of a list ("menos segunda e quarta")."""
+
+    meaning: Day | Hours
+    start: int
+    end: int
+    excluded: bool
+    excluded_list: bool
+    link: Link
+
+
+def expressions_of(text: str) -> list[Expression]:
+    """Every expression of the message, in order."""
+    cursor = Cursor(tokens_of(text))
+    found: list[tuple[Day | Hours, int, int]] = []
+    at = 0
+    while at < cursor.size:
+        skipped = _courtesy(cursor, at)
+        if skipped > at:
+            at = skipped
+            continue
+        if not _may_start(cursor, at):
+            at += 1
+            continue
+        hit = _longest(cursor, at, any(isinstance(meaning, Day) for meaning, _, _ in found), found)
+        if hit is None:
+            at += 1
+            continue
+        found.append((hit[0], at, hit[1]))
+        at = hit[1]
+    expressions: list[Expression] = []
+    for index in range(len(found)):
+        expressions.append(_expression(cursor, found, index, expressions[-1] if expressions else None))
+    return expressions
+
+
+def _may_start(cursor: Cursor, at: int) -> bool:
+    """A cheap look, since most words of a message begin no expression."""
+    kind = cursor.kind(at)
+    if kind is not Kind.WORD:
+        return kind is not Kind.MARK
+    if cursor.word(at) in _INTO and cursor.kind(at + 1) is Kind.WORD:
+        return cursor.word(at + 1) in STARTERS
+    return cursor.word(at) in STARTERS
+
+
+def _longest(
+    cursor: Cursor,
+    at: int,
+    day_known: bool,
+    found: list[tuple[Day | Hours, int, int]],
+) -> tuple[Day | Hours, int] | None:
+    day = day_at(cursor, at)
+    hours = hours_at(cursor, at)
+    if day and (hours is None or day[1] >= hours[1]):
+        return day
+    if hours:
+        return hours
+    if day_known:
+        return echo(cursor, at) or _bare_hour(cursor, at, found)
+    return None
+
+
+def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]]) -> tuple[Day | Hours, int] | None:
+    """ "amanhã 15", "quinta, 10": a bare number right behind a day is the hour, or the number of that weekday."""
+    numbers = cursor.numbers(at, Kind.NUMBER)
+    meaning, _, end = found[-1]
+    if numbers is None or not 1 <= numbers[0] <= 31 or not isinstance(meaning, Day) or not cursor.ends(at + 1):
+        return None
+    if end != at or cursor.word(at + 1) in (":", "/", "-") or meaning.day is not None:
+        return None
+    if meaning.weekday is not None and numbers[0] > 12:
+        return Day(day=numbers[0]), at + 1
+    return (Hours(hour=numbers[0], literal=numbers[0] > 12), at + 1) if 7 <= numbers[0] <= 20 else None
+
+
+def _courtesy(cursor: Cursor, at: int) -> int:
+    """Behind "bom dia", "uma ótima tarde", "feliz natal", "obrigada, até amanhã"; `at` where none of them stands."""
+    if cursor.word(at) in GREETING_ADJECTIVES and cursor.word(at + 1) in GREETED:
+        named = cursor.word(at + 1)
+        feminine = cursor.word(at) == "boa" or named not in WEEKDAYS or named in ("sabado", "domingo")
+        if feminine and cursor.word(at - 1) not in _STATES:
+            return cursor.skip(at + 2, {"de"}, {"semana", "novo", "feira"})
+    if cursor.word(at) == "ate" and any(word in FAREWELLS for word in cursor.words[:at]):
+        day = day_at(cursor, at)
+        if day and cursor.ends(day[1]) and all(cursor.kind(rest) is Kind.MARK for rest in range(day[1], cursor.size)):
+            return day[1]
+    return at
+
+
+def _expression(
+    cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int, previous: Expression | None
+) -> Expression:
+    meaning, start, end = found[index]
+    first = start
+    while first > 0 and cursor.word(first - 1) in _INTO and (index == 0 or first - 1 >= found[index - 1][2]):
+        first -= 1
+    last = end
+    if isinstance(meaning, Day) and index + 1 < len(found) and isinstance(found[index + 1][0], Hours):
+        last = found[index + 1][2] if found[index + 1][1] == end else end
+    link = _link(cursor, found, index)
+    excluded = is_excluded(cursor, start, end) or (last != end and is_excluded(cursor, start, last))
+    if previous and previous.excluded_list and link in (Link.LISTED, Link.COMMA):
+        excluded_list = isinstance(meaning, type(previous.meaning))
+    else:
+        excluded_list = is_excluded_list(cursor, start)
+    return Expression(
+        meaning=meaning,
+        start=cursor.tokens[first].start,
+        end=cursor.tokens[end - 1].end,
+        excluded=excluded or excluded_list,
+        excluded_list=excluded_list,
+        link=link,
+    )
+
+
+def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> Link:
+    """What stands between this expression and the last one of its kind, expressions of the other kind left out."""
+    kind = type(found[index][0])
+    words: list[str] = []
+    end = found[index][1]
+    for meaning, start, behind in reversed(found[:index]):
+        words = [_name(cursor, at) for at in range(behind, end)] + words
+        if isinstance(meaning, kind):
+            break
+        end = start
+    else:
+        return Link.APART
+    if words == [","]:
+        return Link.COMMA
+    if any(word in ("ou", "e", "/") for word in words):
+        listed = all(word in _LINKS or word in ("ou", "e", ",", "/") for word in words)
+        return Link.LISTED if listed else Link.APART
+    return Link.ADJOINS if len(words) <= 3 and "nao" not in words else Link.APART
+
+
+def _name(cursor: Cursor, at: int) -> str:
+    return cursor.word(at) or "#"
