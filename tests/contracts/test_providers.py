@@ -140,6 +140,11 @@ async def test_where_nothing_left_it_can_be_sent_again(rig, provider, wire, erro
     assert isinstance(await provider.send(rig.channel(), message()), Transient)
 
 
+async def test_after_closing_nothing_leaves_and_it_can_be_sent_again(rig, provider, wire):
+    await provider.close()
+    assert isinstance(await provider.send(rig.channel(), message()), Transient)
+
+
 @pytest.mark.parametrize(
     "error",
     [httpx.ReadTimeout, httpx.WriteTimeout, httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError, OSError],

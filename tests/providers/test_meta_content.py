@@ -167,6 +167,7 @@ def test_a_revocation_names_the_message_taken_back():
         {"type": "text", "text": {"body": 7}},
         {"type": "interactive"},
         {"type": "interactive", "interactive": {"type": "button_reply"}},
+        {"type": "interactive", "interactive": {"type": []}},
         {"type": "location", "location": {"latitude": "north"}},
         {"type": "image", "image": None},
     ],

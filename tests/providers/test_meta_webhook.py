@@ -216,10 +216,11 @@ def test_unknown_fields_change_nothing():
         {"from": MARIA, **text("no id")},
         {"id": "wamid.X", **text("no sender")},
         {"id": "wamid.X", "from": "status@broadcast", **text("no phone")},
+        {"id": "wamid.X", "from_user_id": "BR/1", **text("no user id")},
         {"id": "w" * 600, "from": MARIA, **text("no id of WhatsApp's")},
         message(text("said to a group"), group_id="G1"),
     ],
-    ids=["not an object", "no id", "no sender", "no phone", "endless id", "group"],
+    ids=["not an object", "no id", "no sender", "no phone", "no user id", "endless id", "group"],
 )
 def test_a_broken_part_is_skipped_and_counted_and_the_rest_is_read(broken):
     parsed = read(envelope(value(messages=[broken, message(text("Oi"))])))

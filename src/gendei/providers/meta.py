@@ -90,6 +90,8 @@ class MetaProvider:
             return Permanent(str(error), stop_channel=True)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with the channel, nothing was sent
             return Permanent(f"the request cannot be made ({type(error).__name__})", stop_channel=True)
+        if self._client.is_closed:
+            return Transient("the provider is closed, the service is stopping")
         try:
             return await self._client.send(request, follow_redirects=False)
         except _NOTHING_LEFT as error:

@@ -115,7 +115,7 @@ def _contacts(message: Json) -> Json | None:
 
 def _interactive(message: Json) -> Json | None:
     interactive = part(message, "interactive")
-    kind = interactive.get("type")
+    kind = string(interactive.get("type"))
     if kind in {"button_reply", "list_reply"}:
         tapped = part(interactive, kind)
         if not (payload := string(tapped.get("id"))):

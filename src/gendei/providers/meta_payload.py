@@ -24,7 +24,6 @@ MAX_ROW_ID = 200
 MAX_REFERENCE = 512
 
 _ELLIPSIS = "…"
-_LAST_WORD = re.compile(r"\s+\S*\Z")
 Json = dict[str, Any]
 
 
@@ -60,8 +59,9 @@ def fit(text: str, limit: int) -> str:
         return encoded.decode("utf-16-le", "replace")
     room = 2 * (limit - 1)
     kept = encoded[:room].decode("utf-16-le", "ignore")
-    if not encoded[room:].decode("utf-16-le", "ignore")[:1].isspace():
-        at_word = _LAST_WORD.sub("", kept)
+    following = encoded[room:].decode("utf-16-le", "ignore")[:1]
+    if not following.isspace() and not kept[-1:].isspace():
+        at_word = kept.rsplit(None, 1)[0] if kept else kept
         kept = at_word if 3 * len(at_word) >= len(kept) else kept
     return kept.rstrip("\u200d \t\n") + _ELLIPSIS
 

@@ -5,6 +5,7 @@ webhook endpoint, its messages and its statuses, as of October 2026.
 """
 
 import hmac
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,7 +20,9 @@ OBJECT = "whatsapp_business_account"
 _PREFIX = "sha256="
 _HEADER_LENGTH = len(_PREFIX) + 64
 _MAX_ID = 512
-"""Characters of a message id or user id. Meta's have under 200; the store's paths are short too."""
+"""Characters of a message id. Meta's have under 200; the store's paths are short too."""
+_is_user_id = re.compile(r"[A-Za-z0-9._-]{1,200}").fullmatch
+"""Country, dots and up to 128 letters and digits. It becomes a conversation's key, so nothing else may be in it."""
 _STATES = {state.value: state for state in DeliveryState}
 _DECODE = JSONDecoder(parse_constant=lambda _name: None).decode
 """NaN and Infinity, which are no JSON, are read as null so that they never reach the store."""
@@ -122,7 +125,7 @@ class _Walk:
 
     def message(self, message: Json, people: dict[str, Json]) -> IncomingMessage | None:
         identity = _identity(message, people)
-        message_id = _identifier(message.get("id"))
+        message_id = _message_id(message.get("id"))
         if identity is None or message_id is None or "group_id" in message:
             return None  # a group is no conversation with a patient
         return IncomingMessage(
@@ -130,7 +133,7 @@ class _Walk:
         )
 
     def status(self, status: Json) -> StatusUpdate | None:
-        message_id = _identifier(status.get("id"))
+        message_id = _message_id(status.get("id"))
         state = _STATES.get(string(status.get("status")) or "")
         if message_id is None or state is None:
             return None
@@ -166,13 +169,13 @@ def _identity(message: Json, people: dict[str, Json]) -> Json | None:
     A user with a username may show no phone: Meta leaves `from` out (an early preview sent ""). The message's
     own `from` wins over the contact's wa_id.
     """
-    number, user_id = string(message.get("from")), _identifier(message.get("from_user_id"))
+    number, user_id = string(message.get("from")), _user_id(message.get("from_user_id"))
     contact = people.get(number or "") or people.get(user_id or "") or {}
-    user_id = user_id or _identifier(contact.get("user_id"))
+    user_id = user_id or _user_id(contact.get("user_id"))
     phone = _phone(number) or _phone(string(contact.get("wa_id")))
     if phone is None and user_id is None and message.get("type") == "system":
         notice = part(message, "system")  # a change of identity often has no sender of its own
-        user_id = _identifier(notice.get("previous_user_id")) or _identifier(notice.get("user_id"))
+        user_id = _user_id(notice.get("previous_user_id")) or _user_id(notice.get("user_id"))
         phone = None if user_id else _phone(string(notice.get("wa_id")))
     sender = phone or user_id
     if sender is None:
@@ -182,8 +185,12 @@ def _identity(message: Json, people: dict[str, Json]) -> Json | None:
     return {"sender": Contact(sender), "phone": phone, "user_id": user_id, "sender_name": name}
 
 
-def _identifier(value: object) -> str | None:
+def _message_id(value: object) -> str | None:
     return value if isinstance(value, str) and 0 < len(value) <= _MAX_ID else None
+
+
+def _user_id(value: object) -> str | None:
+    return value if isinstance(value, str) and _is_user_id(value) else None
 
 
 def _phone(wa_id: str | None) -> str | None:
