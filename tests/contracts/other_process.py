@@ -1,0 +1,30 @@
+"""Another process at the same store: `other_process.py URL increment PATH TIMES` or `... put PATH NUMBER`."""
+
+import asyncio
+import sys
+
+from gendei.documents import Documents, Transaction, put, transact
+from gendei.store.sqlite import SqliteDocuments
+
+
+async def open_store(url: str) -> Documents:
+    return await SqliteDocuments.open(url.removeprefix("sqlite:///"))
+
+
+async def increment(transaction: Transaction, path: str) -> None:
+    counter = await transaction.get(path)
+    transaction.put(path, {"count": (counter.data or {"count": 0})["count"] + 1})
+
+
+async def main(url: str, task: str, path: str, number: str) -> None:
+    store = await open_store(url)
+    if task == "put":
+        await store.commit([put(path, {"count": int(number)})])
+    else:
+        for _ in range(int(number)):
+            await transact(store, lambda transaction: increment(transaction, path))
+    await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,181 @@
+"""How the SQLite engine groups commits, and what it does when the disk or another process refuses."""
+
+import asyncio
+import resource
+import sqlite3
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from gendei.documents import Write, create, put
+from gendei.errors import Conflict, StoreError, StoreUnavailable
+from gendei.store.sqlite import SqliteDocuments
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "gendei.db"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteDocuments]:
+    opened = await SqliteDocuments.open(str(path))
+    yield opened
+    await opened.close()
+
+
+@contextmanager
+def lock(path: Path) -> Iterator[None]:
+    """The write lock, held as another process would hold it."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file of this process may grow: what SQLite sees is a disk that refuses to write."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+async def commit_together(store: SqliteDocuments, path: Path, commits: Sequence[list[Write]]) -> list[object]:
+    """The outcomes of commits that wait for the write lock at the same time."""
+    with lock(path):
+        waiting = [asyncio.ensure_future(store.commit(writes)) for writes in commits]
+        await asyncio.sleep(0)  # each has run up to its answer
+    return await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_commits_that_wait_together_share_one_sqlite_commit(store: SqliteDocuments, path: Path) -> None:
+    before = store.groups_written
+    outcomes = await commit_together(store, path, [[create(f"things/{n}", {"n": n})] for n in range(200)])
+    assert outcomes == [None] * 200
+    assert store.groups_written - before <= 2  # the one that waited for the lock first may be alone
+    found = await store.get_many([f"things/{n}" for n in range(200)])
+    assert [one.data for one in found] == [{"n": n} for n in range(200)]
+
+
+async def test_commits_one_after_another_are_on_disk_one_by_one(store: SqliteDocuments) -> None:
+    before = store.groups_written
+    for n in range(3):
+        await store.commit([put("things/a", {"n": n})])
+    assert store.groups_written - before == 3
+
+
+async def test_a_conflict_in_a_group_is_its_own_callers_alone(store: SqliteDocuments, path: Path) -> None:
+    commits = [[create("things/a", {"n": n}), put(f"others/{n}", {})] for n in range(3)] + [[create("things/b", {})]]
+    outcomes = await commit_together(store, path, commits)
+    assert [type(one) for one in outcomes] == [type(None), Conflict, Conflict, type(None)]
+    found = await store.get_many(["things/a", "things/b", "others/0", "others/1", "others/2"])
+    assert [one.data for one in found] == [{"n": 0}, {}, {}, None, None]
+
+
+async def test_a_group_sees_its_own_earlier_commits(store: SqliteDocuments, path: Path) -> None:
+    await store.commit([create("things/a", {"n": 0})])
+    read = await store.get("things/a")
+    commits = [[put("things/a", {"n": n}, unchanged_since=read)] for n in (1, 2)]
+    outcomes = await commit_together(store, path, commits)
+    assert [type(one) for one in outcomes] == [type(None), Conflict]
+    assert (await store.get("things/a")).data == {"n": 1}
+
+
+async def test_a_group_of_conflicts_commits_nothing(store: SqliteDocuments) -> None:
+    await store.commit([create("things/a", {})])
+    before = store.groups_written
+    with pytest.raises(Conflict):
+        await store.commit([create("things/a", {})])
+    assert store.groups_written == before
+
+
+async def test_a_lock_that_does_not_come_makes_the_store_unavailable_until_it_does(path: Path) -> None:
+    store = await SqliteDocuments.open(str(path), busy_seconds=0.05)
+    with lock(path):
+        pending = [asyncio.ensure_future(store.commit([create(f"things/{n}", {})])) for n in range(5)]
+        outcomes = await asyncio.gather(*pending, return_exceptions=True)
+        assert [type(one) for one in outcomes] == [StoreUnavailable] * 5
+        assert not (await store.get("things/0")).exists  # reading goes on
+    await store.commit([create("things/0", {})])
+    await store.close()
+
+
+async def test_a_full_disk_fails_the_whole_group_and_leaves_the_store_working(
+    store: SqliteDocuments, path: Path
+) -> None:
+    await store.commit([put("things/a", {"n": 1})])
+    with full_disk():
+        outcomes = await commit_together(store, path, [[put("things/a", {"n": 2})], [create("things/b", {})]])
+    assert [type(one) for one in outcomes] == [StoreUnavailable, StoreUnavailable]
+    assert [one.data for one in await store.get_many(["things/a", "things/b"])] == [{"n": 1}, None]
+    await store.commit([put("things/a", {"n": 3})])
+    assert (await store.get("things/a")).data == {"n": 3}
+
+
+async def test_a_commit_whose_caller_went_away_does_not_disturb_the_others(store: SqliteDocuments, path: Path) -> None:
+    with lock(path):
+        gone, stays = (asyncio.ensure_future(store.commit([put(f"things/{name}", {})])) for name in "ab")
+        await asyncio.sleep(0)
+        gone.cancel()
+    await stays
+    assert (await store.get("things/b")).exists
+
+
+def answered_until_killed(path: Path) -> list[int]:
+    """The documents whose commits a process had answered when it was killed in the midst of writing."""
+    script = Path(__file__).with_name("writes_forever.py")
+    with subprocess.Popen([sys.executable, str(script), str(path)], stdout=subprocess.PIPE, text=True) as writing:
+        assert writing.stdout is not None
+        answered = [int(writing.stdout.readline()) for _ in range(200)]
+        writing.kill()
+        return answered + [int(line) for line in writing.stdout if line.endswith("\n")]
+
+
+async def test_every_answered_commit_survives_a_killed_process(path: Path) -> None:
+    answered = answered_until_killed(path)
+    store = await SqliteDocuments.open(str(path))
+    for collection in ("things", "copies"):
+        found = await store.get_many([f"{collection}/{number}" for number in answered])
+        assert [one.data for one in found] == [{"n": number} for number in answered]
+    await store.close()
+
+
+async def test_a_file_that_cannot_be_opened_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable):
+        await SqliteDocuments.open(str(tmp_path / "missing" / "gendei.db"))
+
+
+@pytest.fixture
+def no_database(path: Path) -> Path:
+    path.write_bytes(b"no database " * 1000)
+    return path
+
+
+async def test_a_file_that_is_no_database_is_unavailable(no_database: Path) -> None:
+    with pytest.raises(StoreUnavailable):
+        await SqliteDocuments.open(str(no_database))
+
+
+async def test_a_file_of_a_later_format_is_refused_and_left_alone(path: Path) -> None:
+    await (await SqliteDocuments.open(str(path))).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    with pytest.raises(StoreError, match="format 2"):
+        await SqliteDocuments.open(str(path))
+
+
+async def test_closing_twice_is_closing_once(store: SqliteDocuments) -> None:
+    await store.close()
+    await store.close()
