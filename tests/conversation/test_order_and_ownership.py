@@ -49,7 +49,7 @@ async def test_a_turn_is_dropped_while_the_process_that_took_over_is_still_think
         await world.accept(text("wamid.1"))
         await world.asked()
         world.clock.advance(LEASE_OVER)
-        await second.messaging.worker.sweep()
+        second.messaging.worker.notify(MARIA_HERE)
         await second.asked()
         world.receptionist.free.set()
         await world.idle()

@@ -103,22 +103,30 @@ class Conversation:
     def received(self, arrivals: Sequence[Arrival]) -> "Conversation":
         """With the patient's messages appended, and what they tell about who writes. The service window counts from
         the provider's timestamp, but never from a moment that is still to come."""
-        last = arrivals[-1]
         opened = [min(one.message.timestamp, one.received_at) for one in arrivals if one.message.starts_turn]
         if self.last_inbound_at is not None:
             opened.append(self.last_inbound_at)
-        said = self
-        for one, moment in zip(arrivals, moments(arrivals), strict=True):
-            said = said.said(MessageRole.USER, one.message.content, moment)
+        told = list(zip(arrivals, moments(arrivals), strict=True))
+        window = (_message(MessageRole.USER, one.message.content, moment) for one, moment in told)
         return replace(
-            said,
+            self.met(arrivals),
+            messages=(*self.messages, *window)[-WINDOW_MESSAGES:],
+            last_message_at=told[-1][1],
+            last_inbound_at=max(opened, default=None),
+            unread=self.unread + len(arrivals),
+            updated_at=told[-1][1],
+        )
+
+    def met(self, arrivals: Sequence[Arrival]) -> "Conversation":
+        """With what the messages tell about who writes, and where."""
+        last = arrivals[-1]
+        return replace(
+            self,
             phone=_last_of((one.message.phone for one in arrivals), self.phone),
             user_id=_last_of((one.message.user_id for one in arrivals), self.user_id),
             user_name=_last_of((one.message.sender_name for one in arrivals), self.user_name),
             provider=last.provider,
             external_id=last.external_id,
-            last_inbound_at=max(opened, default=None),
-            unread=self.unread + len(arrivals),
         )
 
     def after_last(self, now: datetime) -> datetime:
@@ -127,8 +135,7 @@ class Conversation:
 
     def said(self, role: MessageRole, content: str, now: datetime) -> "Conversation":
         """With one message appended to the window."""
-        message = {"role": str(role), "content": content[:WINDOW_CHARACTERS], "timestamp": now.isoformat()}
-        window = (*self.messages, message)[-WINDOW_MESSAGES:]
+        window = (*self.messages, _message(role, content, now))[-WINDOW_MESSAGES:]
         return replace(self, messages=window, last_message_at=now, updated_at=now)
 
     def answered(self, agent: str, state: dict[str, Any], patient_id: str | None, now: datetime) -> "Conversation":
@@ -238,6 +245,10 @@ class Conversation:
         if snapshot.data is not None:
             return cls.from_document(snapshot.data)
         return cls(clinic_id=key.clinic_id, contact=key.contact, created_at=now, updated_at=now)
+
+
+def _message(role: MessageRole, content: str, moment: datetime) -> Data:
+    return {"role": str(role), "content": content[:WINDOW_CHARACTERS], "timestamp": moment.isoformat()}
 
 
 def moments(arrivals: Sequence[Arrival]) -> list[datetime]:

@@ -1,6 +1,7 @@
 """Where a conversation lives in the store, and the one text that names it everywhere."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gendei.clinic import ClinicId, Contact
 from gendei.documents import document_id
@@ -28,12 +29,22 @@ class ConversationKey:
 
     @property
     def path(self) -> str:
-        return f"gendei_clinics/{document_id(self.clinic_id)}/conversations/{document_id(self.contact)}"
+        return _path(self.clinic_id, self.contact)
 
     @property
     def lease_path(self) -> str:
-        return f"{LEASES}/{document_id(self.text)}"
+        return _lease_path(self.text)
 
     def message_path(self, message_id: str) -> str:
         """`message_id`: an inbox or outbox entry's id, already one path segment."""
         return f"{self.path}/messages/{message_id}"
+
+
+@lru_cache(maxsize=8192)  # a turn names its conversation a dozen times, and quoting is slow
+def _path(clinic_id: str, contact: str) -> str:
+    return f"gendei_clinics/{document_id(clinic_id)}/conversations/{document_id(contact)}"
+
+
+@lru_cache(maxsize=8192)
+def _lease_path(text: str) -> str:
+    return f"{LEASES}/{document_id(text)}"

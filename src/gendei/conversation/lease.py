@@ -14,7 +14,7 @@ from uuid import uuid4
 from gendei.clock import Clock
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Data, Documents, Snapshot, Write, create, delete, put
-from gendei.errors import Conflict, GendeiError, StoreError, StoreUnavailable
+from gendei.errors import Conflict, GendeiError, StoreError
 
 log = logging.getLogger(__name__)
 LEASE_TTL = timedelta(seconds=10)
@@ -74,32 +74,39 @@ class Lease:
     @asynccontextmanager
     async def kept_alive(self) -> AsyncIterator[None]:
         """Renew it in the background while the body runs."""
-        renewing = asyncio.create_task(self._keep_renewing())
+        renewing: list[asyncio.Task[None]] = []
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(
+            self._leases.renew_seconds, lambda: renewing.append(loop.create_task(self._keep_renewing()))
+        )
         try:
             yield
         finally:
-            renewing.cancel()
-            with suppress(asyncio.CancelledError):
-                await renewing
+            timer.cancel()  # most turns end before it: no task is made for them
+            for task in renewing:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
 
     async def _keep_renewing(self) -> None:
         while True:
-            await asyncio.sleep(RENEW_SECONDS)
             try:
                 await self.renew()
-            except StoreUnavailable:
-                continue
             except LeaseLost:
                 log.warning("a turn of clinic %s outlived its lease", self.key.clinic_id)
                 return
+            except StoreError as error:
+                log.warning("a lease of clinic %s was not renewed: %s", self.key.clinic_id, type(error).__name__)
+            await asyncio.sleep(self._leases.renew_seconds)
 
 
 class Leases:
     """Hands out leases for one process; `owner` names the process."""
 
-    def __init__(self, documents: Documents, clock: Clock, *, owner: str | None = None) -> None:
+    def __init__(self, documents: Documents, clock: Clock, *, renew_seconds: float = RENEW_SECONDS) -> None:
         self.documents = documents
-        self.owner = owner or uuid4().hex
+        self.owner = uuid4().hex
+        self.renew_seconds = renew_seconds
         self._clock = clock
         self._last_token = 0
 

@@ -216,6 +216,8 @@ class Outbox:
 
     async def _apply(self, transaction: Transaction, sent: OutboxEntry, outcome: Outcome | Refused) -> float | None:
         now = self._clock()
+        if isinstance(outcome, Accepted):  # both are written: one round trip for the two
+            await transaction.get_many([sent.path, sent.history_path])
         snapshot = await transaction.get(sent.path)
         if snapshot.data is None:
             return None

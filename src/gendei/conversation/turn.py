@@ -100,7 +100,7 @@ class TurnRunner:
 
     async def _answer(self, clinic: Clinic, conversation: Conversation, arrivals: Sequence[Arrival]) -> TurnOutcome:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
-        known = conversation.received(arrivals)
+        known = conversation.met(arrivals)
         turn = TurnInput(
             clinic=clinic,
             contact=known.contact,

@@ -89,19 +89,16 @@ class Worker:
 
     async def sweep(self) -> None:
         """Plan what waits in the store and is not known here: the orphans of processes that died."""
-        start: tuple[object, ...] | None = None
+        query = Query(
+            INBOX,
+            where=(("status", "==", str(EntryStatus.WAITING)),),
+            order_by=(("receivedAt", False),),
+            limit=SWEEP_PAGE,
+        )
         now = self._clock()
         waited: dict[ConversationKey, tuple[float, float]] = {}
         for _ in range(SWEEP_PAGES):
-            page = await self._documents.query(
-                Query(
-                    INBOX,
-                    where=(("status", "==", str(EntryStatus.WAITING)),),
-                    order_by=(("receivedAt", False),),
-                    limit=SWEEP_PAGE,
-                    start_after=start,
-                )
-            )
+            page = await self._documents.query(query)
             for entry in page:
                 data = entry.data or {}
                 age = (now - data["receivedAt"]).total_seconds()
@@ -109,7 +106,7 @@ class Worker:
                 waited[key] = (waited.get(key, (age, age))[0], age)
             if len(page) < SWEEP_PAGE:
                 break
-            start = ((page[-1].data or {})["receivedAt"], page[-1].path)
+            query = query.after(page[-1])
         for key, (first, last) in waited.items():
             if not self._lanes.knows(key):
                 self._lanes.plan(key, quiet_left(self._pace.quiet, first, last))
