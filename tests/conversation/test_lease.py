@@ -1,7 +1,11 @@
-import pytest
-from tests.conversation.cast import MARIA_HERE, MARIA_THERE, Watchmaker
+import asyncio
 
+import pytest
+from tests.conversation.cast import MARIA_HERE, MARIA_THERE, PATIENCE, Watchmaker
+
+from gendei.conversation.keys import LEASES
 from gendei.conversation.lease import LeaseLost, Leases
+from gendei.documents import Query
 from gendei.errors import Conflict
 from gendei.store.sqlite import SqliteDocuments
 
@@ -48,6 +52,18 @@ async def test_a_renewed_lease_lasts(documents: SqliteDocuments, clock: Watchmak
 
     assert await Leases(documents, clock).acquire(MARIA_HERE) is None
     await documents.commit([lease.release_write()])
+
+
+async def test_a_lease_is_renewed_while_its_turn_runs(documents: SqliteDocuments, clock: Watchmaker) -> None:
+    lease = await Leases(documents, clock, renew_seconds=0).acquire(MARIA_HERE)
+    assert lease is not None
+    [first] = await documents.query(Query(LEASES))
+    clock.advance(8)
+
+    async with asyncio.timeout(PATIENCE), documents.watch(Query(LEASES)) as changes, lease.kept_alive():
+        async for [renewed] in changes:
+            if (renewed.data or {})["expiresAt"] > (first.data or {})["expiresAt"]:
+                break
 
 
 async def test_a_stale_owner_can_neither_confirm_nor_renew_nor_commit(
