@@ -37,6 +37,10 @@ class MessageType(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
+ABOUT_EARLIER_MESSAGES = frozenset({"edit", "keep_in_chat", "pin", "poll_update", "reaction"})
+"""Meta's `unsupported.type`s that are no message of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
     """A parsed message of a patient.
@@ -68,7 +72,10 @@ class IncomingMessage:
 
     @property
     def starts_turn(self) -> bool:
-        """Reactions, system notices and what a phone could not send are kept but never answered by themselves."""
+        """Reactions and system notices are kept but never answered by themselves, and so is what a phone did to an
+        earlier message (an edit, a pin, a vote). Anything else that cannot be read is answered: ask for words."""
+        if self.type is MessageType.UNSUPPORTED:
+            return self.details.get("unsupported_type") not in ABOUT_EARLIER_MESSAGES
         return self.type not in {MessageType.REACTION, MessageType.SYSTEM}
 
     @property

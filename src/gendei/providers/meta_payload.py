@@ -5,6 +5,7 @@ UTF-16 units are counted: never fewer than any other reading.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -63,6 +64,14 @@ def fit(text: str, limit: int) -> str:
     if not following.isspace() and not kept[-1:].isspace():
         at_word = kept.rsplit(None, 1)[0] if kept else kept
         kept = at_word if 3 * len(at_word) >= len(kept) else kept
+    return kept.rstrip("\u200d \t\n") + _ELLIPSIS
+
+
+def _cut(text: str, limit: int) -> str:
+    """`text` within `limit` UTF-16 units, cut wherever that falls."""
+    if units(text) <= limit:
+        return fit(text, limit)
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")
     return kept.rstrip("\u200d \t\n") + _ELLIPSIS
 
 
@@ -131,10 +140,13 @@ def _row(option: Option, title: str) -> Json:
 
 def _titles(texts: Iterable[str], limit: int) -> list[str]:
     """The texts as titles: one line each, within `limit`, never empty and all different, also after the cut."""
+    lines = [_line(text) or str(position) for position, text in enumerate(texts, start=1)]
+    at_word = Counter(fit(line, limit) for line in lines)
     titles: list[str] = []
-    for position, text in enumerate(texts, start=1):
-        line = _line(text) or str(position)
+    for line in lines:
         title, copy = fit(line, limit), 1
+        if at_word[title] > 1:
+            title = _cut(line, limit)  # inside a word, where what tells them apart would be lost
         while title in titles:
             copy += 1
             suffix = f" {copy}"

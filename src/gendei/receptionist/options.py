@@ -1,6 +1,5 @@
 """A choice id as the patient sees it. Titles are made here from the clinic's data, never taken from a model."""
 
-from gendei.booking.dates import describe
 from gendei.clinic import Clinic
 from gendei.receptionist.choices import ANY_PROFESSIONAL, Choice, Kind, day_from, parse_choice, start_from
 from gendei.receptionist.rendering import (
@@ -10,12 +9,10 @@ from gendei.receptionist.rendering import (
     price,
     professional_name,
     slot_title,
+    spoken_day,
 )
 from gendei.receptionist.replies import Option
 from gendei.receptionist.runtime import Runtime
-
-LIST_TITLE = 24
-"""The characters of a title that WhatsApp shows in a list."""
 
 
 def option_for(choice_id: str, runtime: Runtime) -> Option:
@@ -33,7 +30,7 @@ def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
     match chosen.kind:
         case Kind.SERVICE:
             service = clinic.service(args[0])
-            return (service.name, _below(service.name, price(service, runtime)), "") if service else (args[0], "", "")
+            return (service.name, price(service, runtime), "") if service else (args[0], "", "")
         case Kind.PROFESSIONAL if args[0] == ANY_PROFESSIONAL:
             return runtime.say("button_any_professional"), "", ""
         case Kind.PROFESSIONAL:
@@ -43,7 +40,8 @@ def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
             day = day_from(args[0])
             if day is None:
                 return args[0], "", ""
-            return f"{SHORT_WEEKDAYS[day.weekday()]} {day:%d/%m}", describe(day, runtime.now), ""
+            near = spoken_day(day, runtime) if (day - runtime.now.date()).days < 2 else ""
+            return f"{SHORT_WEEKDAYS[day.weekday()]} {day:%d/%m}", near, ""
         case Kind.SLOT | Kind.MOVE_TO:
             return _slot_faces(args[1], args[2], clinic)
         case Kind.BOOK | Kind.MOVE_NOW | Kind.CANCEL_NOW | Kind.ACTION:
@@ -51,11 +49,6 @@ def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
             return runtime.say(f"button_{name}"), "", ""
         case Kind.CANCEL | Kind.MOVE:
             return _appointment_faces(chosen, runtime)
-
-
-def _below(title: str, text: str) -> str:
-    """What stands below a title; a title that will be cut is said there in full."""
-    return text if len(title) <= LIST_TITLE else f"{title}: {text}"
 
 
 def _slot_faces(professional_id: str, start_text: str, clinic: Clinic) -> tuple[str, str, str]:

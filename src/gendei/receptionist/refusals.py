@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from gendei.booking.refusals import BookingRefused
-from gendei.booking.slots import Slot
+from gendei.booking.slots import NoSlots, Slot
 from gendei.receptionist.choices import Kind, choice, start_text
 from gendei.receptionist.rendering import WEEKDAYS, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
@@ -41,8 +41,9 @@ def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list
 
 def reason_text(reason: str, runtime: Runtime, day: date | None = None, professional_id: str | None = None) -> str:
     """The sentence for a NoSlots or a Refusal. `day` and `professional_id`: what was asked for, where known."""
+    nobody = professional_id is None and reason == NoSlots.PROFESSIONAL_OFF
     return runtime.say(
-        f"refusal_{reason}",
+        "refusal_nobody_off" if nobody else f"refusal_{reason}",
         weekday_date=spoken_day(day, runtime) if day else runtime.say("that_day"),
         professional_name=professional_name(runtime.clinic, professional_id)
         if professional_id

@@ -33,6 +33,8 @@ class SchedulingAgentState:
 
     selected_date: ISO date; with selected_until the first day of a range. selected_time: "HH:MM". time_from, time_to:
     "HH:MM", the part of the day asked for.
+    professional_wanted: the patient asked for this professional, so other times are searched with them alone; else
+    they only came with the chosen slot.
     available_slots: every slot offered in this conversation as "service|professional|start" (choices.start_text),
     newest last: a booking takes nothing else. shown: the options of the last message as [id, title], so that
     "o segundo" and a typed title find their choice. misunderstood: messages in a row that made no sense.
@@ -45,6 +47,7 @@ class SchedulingAgentState:
     selected_service_name: str | None = None
     selected_professional_id: str | None = None
     selected_professional_name: str | None = None
+    professional_wanted: bool = False
     selected_date: str | None = None
     selected_until: str | None = None
     selected_time: str | None = None
@@ -61,14 +64,20 @@ class SchedulingAgentState:
         return self.state not in {SchedulingState.INITIAL, SchedulingState.COMPLETED}
 
     def select_service(self, service_id: str, name: str) -> None:
-        if service_id != self.selected_service_id:
+        if self.selected_service_id not in {None, service_id}:
             self.select_professional(None, None)
+            self.professional_wanted = False
         self.selected_service_id, self.selected_service_name = service_id, name
 
     def select_professional(self, professional_id: str | None, name: str | None) -> None:
         if professional_id != self.selected_professional_id:
             self.selected_time = None
         self.selected_professional_id, self.selected_professional_name = professional_id, name
+
+    def want_professional(self, professional_id: str | None, name: str | None) -> None:
+        """The patient's own preference; None for no matter who."""
+        self.select_professional(professional_id, name)
+        self.professional_wanted = professional_id is not None
 
     def select_date(self, date: str | None, time: str | None, time_from: str | None, time_to: str | None) -> None:
         if date is not None:

@@ -38,7 +38,7 @@ def move(talk: Talk, heard: Understanding, appointment_id: str | None = None) ->
         return
     talk.state = talk.state.begun(Goal.MOVE, chosen["appointment_id"])
     talk.state.select_service(chosen["service_id"], chosen["service"])
-    talk.state.select_professional(chosen["professional_id"], chosen["professional"])
+    talk.state.want_professional(chosen["professional_id"], chosen["professional"])
     talk.state.state = SchedulingState.SELECTING_DATE
     lead = talk.phrase("moving", line=chosen["line"])
     if heard.when is not None and heard.when.date is not None and heard.when.date.isoformat() != chosen["date"]:

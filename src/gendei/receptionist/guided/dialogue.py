@@ -50,7 +50,7 @@ def _chosen(talk: Talk, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from _choose_service(talk, chosen.args[0], heard)
         case Kind.PROFESSIONAL:
             professional = talk.runtime.clinic.professional(chosen.args[0])
-            talk.state.select_professional(chosen.args[0], professional.name if professional else None)
+            talk.state.want_professional(*((professional.id, professional.name) if professional else (None, None)))
             yield from scheduling.resume(talk)
         case Kind.DAY:
             day = day_from(chosen.args[0])
@@ -153,7 +153,8 @@ def _answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
 
 def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
     """A question in between, another day or hour, or one more fact for the draft."""
-    if heard.wants(*information.TOPICS) and not (heard.when and heard.wants("hours")):
+    asks = heard.wants(*information.TOPICS) and not (heard.when and heard.wants("hours"))
+    if asks and not heard.wants("any_professional"):
         return _answer_and_resume(talk, heard)
     if heard.wants("other_day") and not heard.when:
         return _wish(talk, Wish.OTHER_DAY, heard)
@@ -181,7 +182,7 @@ def _continue(talk: Talk, heard: Understanding) -> Dialogue:
 
 def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
     """The answer to "em nome de quem?"."""
-    name = heard.name or " ".join(typed.split())
+    name = "" if heard.only_yes else heard.name or " ".join(typed.split())
     state = talk.state
     if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
         yield Say(talk.phrase("ask_name"))

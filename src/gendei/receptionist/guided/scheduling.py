@@ -43,9 +43,9 @@ def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
     if heard.service and state.goal is Goal.BOOK:
         state.select_service(heard.service.id, heard.service.name)
     if heard.professional:
-        state.select_professional(heard.professional.id, heard.professional.name)
+        state.want_professional(heard.professional.id, heard.professional.name)
     elif heard.wants("any_professional"):
-        state.select_professional(ANY_PROFESSIONAL, None)
+        state.want_professional(None, None)
     if heard.name:
         state.patient_name = heard.name
     elif heard.wants("someone_else") and state.goal is Goal.BOOK and not state.patient_name:
@@ -55,9 +55,9 @@ def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
     if heard.when is None:
         return None
     when = heard.when
-    if when.past:
+    if when.past or when.impossible:
         state.select_date(None, None, None, None)
-        return _refuse_date(talk, "refusal_past")
+        return _refuse_date(talk, "refusal_past" if when.past else "refusal_impossible")
     if len(when.alternatives) > 1:
         days = [choice(Kind.DAY, one.isoformat()) for one in when.alternatives]
         state.state = SchedulingState.SELECTING_DATE
@@ -84,22 +84,13 @@ def next_question(talk: Talk, lead: str = "") -> Dialogue:
     """Ask for the first thing that is missing; offer times when enough is known."""
     state, clinic = talk.state, talk.runtime.clinic
     if state.selected_service_id is None:
-        offered = [
-            one
-            for one in clinic.services
-            if state.selected_professional_id in {None, ANY_PROFESSIONAL}
-            or one in [clinic.service(id_) for id_ in _services_of(talk, state.selected_professional_id)]
-        ]
+        wanted = clinic.professional(state.selected_professional_id or "") if state.professional_wanted else None
+        offered = [one for one in clinic.services if wanted is None or one.id in wanted.service_ids]
         if len(offered) != 1:
             yield from _ask_service(talk, [one.id for one in offered], lead)
             return
         state.select_service(offered[0].id, offered[0].name)
     yield from offer(talk, lead)
-
-
-def _services_of(talk: Talk, professional_id: str | None) -> Sequence[str]:
-    professional = talk.runtime.clinic.professional(professional_id or "")
-    return professional.service_ids if professional else ()
 
 
 def _ask_service(talk: Talk, service_ids: Sequence[str], lead: str = "") -> Dialogue:
@@ -122,12 +113,16 @@ def offer(talk: Talk, lead: str = "") -> Dialogue:
         "get_available_slots",
         service_id=state.selected_service_id,
         date=f"{wanted}/{state.selected_until}" if wanted and state.selected_until else wanted or NEXT_TIMES,
-        professional_id=None if state.selected_professional_id == ANY_PROFESSIONAL else state.selected_professional_id,
+        professional_id=state.selected_professional_id if state.professional_wanted else None,
         time_from=state.selected_time or state.time_from,
         time_to=state.selected_time or state.time_to,
     )
     data = found.get("data") or {}
     nearest = _slots(talk, data.get("nearest", ()))
+    if data.get("reason") == "not_offered" and state.professional_wanted:
+        state.want_professional(None, None)
+        yield from offer(talk, _joined(lead, str(found["error"])))
+        return
     if not found["success"]:
         yield from _ask_other(talk, _joined(lead, str(found["error"])), nearest)
         return
@@ -301,7 +296,7 @@ def aim_move(talk: Talk, appointment_id: str) -> Generator[Action, Result, bool]
         return False
     talk.state = talk.state.begun(Goal.MOVE, appointment_id)
     talk.state.select_service(found["service_id"], found["service"])
-    talk.state.select_professional(found["professional_id"], found["professional"])
+    talk.state.want_professional(found["professional_id"], found["professional"])
     return True
 
 
@@ -323,7 +318,7 @@ def ask_day(talk: Talk, lead: str = "") -> Dialogue:
         "get_available_slots",
         service_id=state.selected_service_id,
         date=NEXT_TIMES,
-        professional_id=None if state.selected_professional_id == ANY_PROFESSIONAL else state.selected_professional_id,
+        professional_id=state.selected_professional_id if state.professional_wanted else None,
         time_from=None,
         time_to=None,
     )

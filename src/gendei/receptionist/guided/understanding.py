@@ -21,7 +21,8 @@ _ORDINALS = {
 _FILLER = {"a", "o", "opcao", "numero", "quero", "pode", "ser", "escolho", "prefiro", "por", "favor", "essa", "esse"}
 _WEEKDAY_ORDINALS = {"segunda": "seg", "terca": "ter", "quarta": "qua", "quinta": "qui", "sexta": "sex"}
 _NAME = re.compile(
-    r"\b(?:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) pr[ao]|em nome d[eao])\s+"
+    r"\b(?:(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) pr[ao]|em nome d[eao]"
+    r"|(?:meu|minha) (?:filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa])))\s+"
     r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 )
 

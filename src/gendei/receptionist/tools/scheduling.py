@@ -99,7 +99,7 @@ async def _elsewhere(runtime: Runtime, service_id: str, professional_id: str | N
         clinic, service_id, first, MAX_DAYS, professional_id=professional_id, contact=contact
     )
     fitting = [slot for day in days for slot in day.slots if wanted.fits(slot.start)]
-    if fitting:
+    if fitting and wanted.at is None:
         return spread(fitting, MAX_NEAREST, 2)
     around = wanted.at or wanted.time_from
     found = await runtime.desk.search(
