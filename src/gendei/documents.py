@@ -165,9 +165,12 @@ INDEXES: tuple[Index, ...] = (
     Index("gendei_outbox", (("open", False), ("dueAt", False))),
     Index("gendei_outbox", (("providerMessageId", False),)),
     Index("appointments", (("contact", False), ("start", False))),
+    Index("appointments", (("start", False),)),
+    Index("patients", (("contact", False),)),
     Index("messages", (("timestamp", True),)),
 )
-"""What both engines keep; a query of another shape is right too, but reads its whole collection in SQLite."""
+"""What both engines keep (Firestore has those of one field by itself). A query of another shape gives the same
+result, but SQLite reads the whole collection for it, and Firestore refuses it where it needs a composite index."""
 
 
 class Documents(Protocol):

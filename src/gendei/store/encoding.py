@@ -43,7 +43,7 @@ def encode(path: str, data: Data) -> str:
 
 def decode(text: str) -> Data:
     """The document that `encode` made `text` of; a new one at every call."""
-    data: Data = from_json(text, cache_strings="keys")
+    data: Data = from_json(text)
     if _MARKER_IN_JSON in text:
         _restore_mapping(data)
     return data

@@ -103,8 +103,8 @@ class Writer:
     def _look_around(self, connection: sqlite3.Connection, seen: int | None) -> int | None:
         """Give notice when another connection, so here another process, has committed since the last look.
 
-        This connection's own commits leave its data_version alone. The first look only notes the number: whoever
-        began to watch asks the store after it.
+        This connection's own commits leave its data_version alone. The first look gives notice too, for whatever
+        was committed between it and the first result of the watch.
         """
         try:
             ((version,),) = connection.execute("PRAGMA data_version").fetchall()
