@@ -1,13 +1,12 @@
 """The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import httpx
 
 from gendei.booking.desk import BookingDesk
-from gendei.clinic import Clinic
 from gendei.clock import Clock, clock_from, system_clock
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
@@ -17,7 +16,7 @@ from gendei.datafile import data_dir
 from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
-from gendei.prompts import Phrases, load_intents, load_phrases, load_prompts
+from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.providers.meta import MetaProvider
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.language import Vocabulary
@@ -27,7 +26,7 @@ from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.store.sqlite import SqliteDocuments
-from gendei.verticals import TERM_FORMS, Vertical, load_verticals
+from gendei.verticals import TERM_FORMS, load_verticals
 
 SQLITE = "sqlite:///"
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
@@ -42,10 +41,8 @@ class Gendei:
     clock: Clock
     documents: Documents
     directory: Directory
-    verticals: Mapping[str, Vertical]
     desk: BookingDesk
     messaging: Messaging
-    secrets: SecretBox
 
 
 async def open_documents(settings: Settings) -> Documents:
@@ -70,40 +67,41 @@ async def open_gendei(settings: Settings, *, models: ApiModels | None = None) ->
     file or variable that cannot be used, before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
-    prompts_dir = data_dir("prompts", settings.prompts_dir)
-    tools = all_tools().tools
-    prompts = load_prompts(prompts_dir, tools, TERM_FORMS)
-    phrases = load_phrases(prompts_dir, TERM_FORMS)
-    vocabulary = Vocabulary.of(load_intents(prompts_dir))
-    verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
-    chosen_models = models or _models(settings)
     clock = clock_of(settings)
     async with AsyncExitStack() as stack:
         documents = await open_documents(settings)
         stack.push_async_callback(documents.close)
+        desk = BookingDesk(documents, clock)
+        receptionist = build_receptionist(settings, desk, models)
         directory = await stack.enter_async_context(Directory(documents, clock))
         client = await stack.enter_async_context(httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS))
-        desk = BookingDesk(documents, clock)
-        receptionist = TeamReceptionist(
-            team=build_team(prompts, tools),
-            prompts=prompts,
-            phrases=phrases,
-            verticals=verticals,
-            vocabulary=vocabulary,
-            desk=desk,
-            models=chosen_models,
-        )
         parts = TurnParts(
             documents=documents,
             clinics=directory,
             receptionist=receptionist,
             providers=_providers(settings, client, secrets),
-            apology=lambda clinic: _apology(clinic, verticals, phrases),
+            apology=receptionist.apology,
             clock=clock,
         )
         messaging = wire(parts, worker_pace=WorkerPace(quiet=settings.quiet_seconds))
         await stack.enter_async_context(messaging)
-        yield Gendei(settings, clock, documents, directory, verticals, desk, messaging, secrets)
+        yield Gendei(settings, clock, documents, directory, desk, messaging)
+
+
+def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:
+    """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
+    folder = data_dir("prompts", settings.prompts_dir)
+    tools = all_tools().tools
+    prompts = load_prompts(folder, tools, TERM_FORMS)
+    return TeamReceptionist(
+        team=build_team(prompts, tools),
+        prompts=prompts,
+        phrases=load_phrases(folder, TERM_FORMS),
+        verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
+        vocabulary=Vocabulary.of(load_intents(folder)),
+        desk=desk,
+        models=models or _models(settings),
+    )
 
 
 def _providers(settings: Settings, client: httpx.AsyncClient, secrets: SecretBox) -> dict[str, Provider]:
@@ -120,8 +118,3 @@ def _models(settings: Settings) -> ApiModels | None:
         )
     key = settings.openai_api_key.get_secret_value()
     return api_models(key, settings.openai_base_url, settings.api_model, trace=settings.trace)
-
-
-def _apology(clinic: Clinic, verticals: Mapping[str, Vertical], phrases: Phrases) -> str:
-    words = verticals[clinic.vertical].for_clinic(clinic).words()
-    return phrases.say("apology", 0, **words, clinic_name=clinic.name)

@@ -9,6 +9,7 @@ from agents import RunConfig, Runner
 from agents.items import TResponseInputItem
 
 from gendei.booking.desk import BookingDesk
+from gendei.clinic import Clinic
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.contract import PatientInput, TurnInput, TurnOutcome
 from gendei.receptionist.guardrails import claims_booking
@@ -58,6 +59,11 @@ class TeamReceptionist:
             runtime.replies = [Reply(runtime.say("apology"))]
         failure = failure or (f"tool: {runtime.tool_failures[0]}" if runtime.tool_failures else None)
         return _outcome(runtime, failure)
+
+    def apology(self, clinic: Clinic) -> str:
+        """What the patient reads when no answer could be given."""
+        words = self.verticals[clinic.vertical].for_clinic(clinic).words()
+        return self.phrases.say("apology", 0, **words, clinic_name=clinic.name)
 
     def _runtime(self, turn: TurnInput) -> Runtime:
         clinic = turn.clinic
