@@ -1,0 +1,57 @@
+# Everything runs in .venv, which the first target that needs it makes from requirements-dev.lock.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+
+UV := uv==0.13.9
+COMPILE := pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-annotate --no-header
+LOCK_NOTE := hashes for every platform. Made by `make lock` (with uv from PyPI) out of pyproject.toml; do not edit.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench lock
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(INSTALLED) ## Talk to a demo clinic in the terminal: no WhatsApp number, no key, no network
+	@$(BIN)/gendei demo
+
+test: $(INSTALLED) ## Run the tests
+	$(BIN)/python -m pytest
+
+check: $(INSTALLED) ## Check style, types, the map of imports, and all data files
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	META_TOKEN=none $(BIN)/gendei check clinics/*.yaml
+
+bench: $(INSTALLED) ## Measure speed, as ratios
+	$(BIN)/python -m bench
+
+lock: ## Resolve the dependencies of pyproject.toml anew
+	@set -eu; tool=$$(mktemp -d); trap 'rm -rf "$$tool"' EXIT; \
+	$(PYTHON) -m venv "$$tool"; \
+	"$$tool/bin/python" -m pip --disable-pip-version-check install --quiet '$(UV)'; \
+	"$$tool/bin/uv" $(COMPILE) pyproject.toml --output-file "$$tool/run"; \
+	"$$tool/bin/uv" $(COMPILE) --constraint "$$tool/run" --extra dev pyproject.toml \
+		--output-file "$$tool/dev"; \
+	{ echo '# What Gendei runs on, with $(value LOCK_NOTE)'; cat "$$tool/run"; } > requirements.lock; \
+	{ echo '# What Gendei runs on and is built and tested with, with $(value LOCK_NOTE)'; cat "$$tool/dev"; } \
+		> requirements-dev.lock
+
+$(INSTALLED): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo 'Gendei needs Python 3.11 or later, and "$(PYTHON)" is not that. Try: make PYTHON=python3.12' >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { \
+		echo '"$(PYTHON)" has no venv and pip. On Debian and Ubuntu: apt-get install python3-venv' >&2; \
+		exit 1; }
+	@echo 'Installing into $(VENV) (once) ...'
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --quiet --require-hashes --requirement requirements-dev.lock
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
