@@ -84,8 +84,12 @@ def _pick(
     talk: Talk, found: Found, heard: Understanding, appointment_id: str | None, kind: Kind
 ) -> Generator[Action, Result, dict[str, Any] | None]:
     """The appointment that is meant; asks and returns None while that is open."""
-    if appointment_id is not None:
-        found = [one for one in found if one["appointment_id"] == appointment_id]
+    if appointment_id is not None and found:
+        of_this_id = [one for one in found if one["appointment_id"] == appointment_id]
+        if not of_this_id:
+            yield from show(talk, talk.phrase("refusal_not_found"))
+            return None
+        found = of_this_id
     if not found:
         yield from _none(talk, "")
         return None

@@ -55,7 +55,7 @@ def _chosen(talk: Talk, chosen: Choice, heard: Understanding) -> Dialogue:
         case Kind.DAY:
             day = day_from(chosen.args[0])
             yield from talk.go("payment" if talk.state.goal is Goal.MOVE else "sales_closer")
-            yield from scheduling.choose_day(talk, day) if day else scheduling.ask_day(talk)
+            yield from scheduling.choose_day(talk, day) if day else scheduling.next_question(talk)
         case Kind.SLOT | Kind.BOOK | Kind.MOVE_TO | Kind.MOVE_NOW:
             yield from scheduling.choose_slot(talk, chosen)
         case Kind.MOVE:

@@ -9,6 +9,7 @@ from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.refusals import slot_key
 from gendei.receptionist.rendering import professional_name, slot_line, spoken_day
 from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.spread import spread
@@ -272,10 +273,11 @@ def choose_slot(talk: Talk, chosen: Choice) -> Dialogue:
     if start is None or not aimed:
         yield from talk.ask(talk.phrase("stale_choice"), [choice(Kind.ACTION, Wish.BOOK)])
         return
-    if chosen.kind in {Kind.SLOT, Kind.MOVE_TO}:
-        yield from confirm(talk, professional_id, start)
-        return
     state = talk.state
+    key = slot_key(state.selected_service_id or "", professional_id, start_text(start))
+    if chosen.kind in {Kind.SLOT, Kind.MOVE_TO} or key not in state.available_slots:
+        yield from confirm(talk, professional_id, start)  # a yes to what this conversation never offered is asked again
+        return
     professional = talk.runtime.clinic.professional(professional_id)
     state.select_professional(professional_id, professional.name if professional else professional_id)
     state.selected_date, state.selected_time = start.date().isoformat(), f"{start:%H:%M}"
