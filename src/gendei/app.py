@@ -60,16 +60,19 @@ def clock_of(settings: Settings) -> Clock:
 
 
 @asynccontextmanager
-async def open_gendei(settings: Settings, *, models: ApiModels | None = None) -> AsyncIterator[Gendei]:
+async def open_gendei(
+    settings: Settings, *, models: ApiModels | None = None, documents: Documents | None = None
+) -> AsyncIterator[Gendei]:
     """Everything that `settings` describe, started; stopped in order on leaving.
 
-    models: a model layer to use in place of the one that the settings choose. Raises ConfigurationError for any
-    file or variable that cannot be used, before anything starts.
+    models, documents: a model layer and a store to use in place of those that the settings choose; the store is
+    closed on leaving like one of its own. Raises ConfigurationError for any file or variable that cannot be used,
+    before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
     clock = clock_of(settings)
     async with AsyncExitStack() as stack:
-        documents = await open_documents(settings)
+        documents = documents or await open_documents(settings)
         stack.push_async_callback(documents.close)
         desk = BookingDesk(documents, clock)
         receptionist = build_receptionist(settings, desk, models)
