@@ -23,7 +23,14 @@ _ENDS = frozenset({"a", "o", "na", "no", "ao", "em"})
 
 def day_at(cursor: Cursor, at: int) -> DayFound | None:
     """The longest expression for days that begins exactly here."""
-    return _span(cursor, at) or _bounded(cursor, at) or _eve(cursor, at) or _simple(cursor, at)
+    return _span(cursor, at) or _bounded(cursor, at) or _eve(cursor, at) or _onwards(cursor, at)
+
+
+def _onwards(cursor: Cursor, at: int) -> DayFound | None:
+    """A simple expression, open to the future where "em diante" follows."""
+    found = _simple(cursor, at)
+    end = found and (cursor.after(found[1], "em", "diante") or cursor.after(found[1], "para", "frente"))
+    return (replace(found[0], edge=Edge.FROM), end) if found and end else found
 
 
 def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
@@ -92,10 +99,16 @@ def _listed(cursor: Cursor, first: int, end: int, *, named: bool) -> tuple[list[
 def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
     """What makes a number a day: "de março", "/mar", "de 2027" behind it, "do mês que vem"."""
     joined = cursor.skip(at, {"/", "-"}) if cursor.kind(at) is Kind.MARK else cursor.of(at)
+    digits = cursor.numbers(joined, Kind.NUMBER)
+    if digits and cursor.kind(at - 1) is Kind.ORDINAL and cursor.word(at) == "/" and 1 <= digits[0] <= 12:
+        return year_behind(cursor, Day(month=digits[0]), joined + 1)
+    spoken = cursor.number(joined) if cursor.word(at) == "do" else None
+    if spoken and 1 <= spoken[0] <= 12 and cursor.word(spoken[1]) not in ("horas", "dia"):
+        return Day(month=spoken[0]), spoken[1]
     month = cursor.month(joined, shortened=True)
     if month is None:
         found = period(cursor, joined) if joined > at else None
-        return found if found and found[0].month_shift is not None and found[0].slice is None else None
+        return found if found and found[0].has_month and found[0].slice is None else None
     if joined == at and cursor.word(at) in ("set", "mar", "out", "ago", "jan", "dez") and not cursor.ends(month[1]):
         following = cursor.kind(month[1])
         if following is Kind.WORD and cursor.word(month[1]) not in ("as", "de", "a"):
@@ -198,11 +211,20 @@ def _span(cursor: Cursor, at: int) -> DayFound | None:
     return replace(_shared(day, last[0]), until=last[0]), last[1]
 
 
+def _dated(cursor: Cursor, at: int) -> DayFound | None:
+    """The date behind a weekday: "segunda 30/11", "segunda, dia 30"."""
+    if cursor.kind(at) is Kind.DATE:
+        return _numeric(cursor, at)
+    return _numbered(cursor, at, alone=True)
+
+
 def _span_end(cursor: Cursor, at: int) -> tuple[Day, int, bool] | None:
     """One end of a range; the last value is whether it can only be a day (a bare number may be an hour)."""
     found = _simple(cursor, at, alone=True)
     if found:
-        return *found, True
+        day, end = found
+        dated = _dated(cursor, cursor.skip(end, {","})) if day == Day(weekday=day.weekday) else None
+        return (replace(dated[0], weekday=day.weekday), dated[1], True) if dated else (day, end, True)
     number = cursor.day_number(at)
     if (
         number is None
@@ -225,7 +247,11 @@ def _shared(first: Day, last: Day) -> Day:
 
 def _week_of(cursor: Cursor, at: int) -> DayFound | None:
     """ "na semana do dia 15", "semana do natal"."""
-    behind = cursor.after(cursor.skip(at, DETERMINERS), "semana", {"de", "do", "da"})
+    start = cursor.skip(at, DETERMINERS)
+    holy = cursor.after(start, "semana", "santa")
+    if holy is not None:
+        return Day(feast="pascoa", edge=Edge.WEEK_OF), holy
+    behind = cursor.after(start, "semana", {"de", "do", "da"})
     if behind is None:
         return None
     found = _numbered(cursor, behind) or feast(cursor, behind)

@@ -65,6 +65,8 @@ def read(day: Day, today: date, *, today_counts: bool, marked: bool = False) -> 
 
 
 def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:
+    if day.anchor is not None:
+        return _beside_anchor(day.weekday or 0, day.anchor, today)
     if day.until is not None:
         return _range(day, day.until, today, today_counts=today_counts)
     found = _point(day, today, today_counts=today_counts, marked=marked)
@@ -82,6 +84,18 @@ def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days
     return Days(min(today, until), until)
 
 
+def _beside_anchor(weekday: int, anchor: Day, today: date) -> Days:
+    """ "a segunda depois do feriado", "a sexta antes do natal", "a quarta da semana do dia 15"."""
+    found = read(replace(anchor, edge=Edge.ON), today, today_counts=True)
+    if found.start is None or found.last is None:
+        return _NOWHERE
+    if anchor.edge is Edge.WEEK_OF:
+        return Days(monday_of(found.start) + timedelta(days=weekday))
+    if anchor.edge is Edge.AFTER:
+        return Days(coming(found.last + timedelta(days=1), weekday))
+    return Days(coming(found.start - timedelta(days=7), weekday))
+
+
 def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
     start = read(replace(first, until=None), today, today_counts=today_counts)
     if start.start is None:
@@ -90,7 +104,7 @@ def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
     end = read(last, base, today_counts=True)
     if end.last is None:
         return _NOWHERE
-    if first.weekday is not None and last.weekday is not None and last.week is None:
+    if first.weekday is not None and last.weekday is not None and last.week is None and last.day is None:
         return Days(start.start, coming(start.start, last.weekday))
     return Days(start.start, end.last) if end.last >= start.start else _NOWHERE
 
@@ -228,6 +242,8 @@ def _week(day: Day, today: date) -> Days:
         Slice.END: (3, 4),
     }[day.slice]
     start, end = monday + timedelta(days=first), monday + timedelta(days=last)
+    if _is_over(day, end, today):
+        start, end = start + timedelta(weeks=1), end + timedelta(weeks=1)
     other = (start, start + timedelta(weeks=1)) if day.week_disputed else ()
     return Days(start, end, alternatives=other)
 
@@ -249,7 +265,15 @@ def _month(day: Day, today: date) -> Days:
         Slice.FIRST_HALF: (1, 15),
         Slice.SECOND_HALF: (16, last),
     }[day.slice]
+    if _is_over(day, first.replace(day=end), today):
+        return _month(replace(day, month_shift=1, which=Which.THIS), today)
     return Days(first.replace(day=begin), first.replace(day=end))
+
+
+def _is_over(day: Day, end: date, today: date) -> bool:
+    """Whether "o começo do mês", said without "deste", is the next one, because this one's is gone."""
+    present = 0 in (day.week, day.month_shift, day.year_shift)
+    return present and day.slice is not None and day.which is Which.COMING and end < today
 
 
 def _first_of_month(day: Day, today: date) -> date:
@@ -299,4 +323,6 @@ def _year(day: Day, today: date) -> Days:
     year = day.year or today.year + (day.year_shift or 0)
     months = {None: (1, 12), Slice.BEGINNING: (1, 2), Slice.MIDDLE: (6, 7), Slice.END: (12, 12)}
     first, last = months.get(day.slice, (1, 12))
+    if _is_over(day, month_end(date(year, last, 1)), today):
+        year += 1
     return Days(date(year, first, 1), month_end(date(year, last, 1)))

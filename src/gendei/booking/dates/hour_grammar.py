@@ -9,7 +9,7 @@ from gendei.booking.dates.words import DIMINUTIVES, DURATION_AFTER, DURATION_BEF
 
 HoursFound = tuple[Hours, int]
 
-_TO_HOUR = frozenset({"a", "as", "ao", "pelas", "pela", "das", "nas", "da"})
+_TO_HOUR = frozenset({"do", "o", "a", "as", "ao", "pelas", "pela", "das", "nas", "da"})
 _BEFORE_HOUR = frozenset({"as", "pelas", "uns", "das", "nas", "tipo"})
 _NOON, _LUNCH_OVER, _EVENING = 12 * 60, 13 * 60, 18 * 60
 _STRETCHES: dict[str, dict[Part | str, tuple[int, int]]] = {
@@ -66,6 +66,9 @@ def _point(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     end = cursor.skip(end, {"em"}, {"ponto"}) if cursor.after(end, "em", "ponto") else end
     if hours.part is None:
         hours, end = _with_part(cursor, hours, end)
+    onwards = cursor.after(end, "em", "diante")
+    if onwards:
+        hours, end = replace(hours, edge=Edge.FROM), onwards
     possible = hours.hour is not None and hours.hour <= 23 and hours.minute <= 59
     return (hours if possible else Hours(impossible=True)), end
 
@@ -119,7 +122,7 @@ def _minutes(cursor: Cursor, at: int) -> tuple[int, int]:
     """ "e meia", "e quinze", "e 15 minutos"; (0, at) where no minutes follow."""
     if cursor.word(at) != "e":
         return 0, at
-    if cursor.word(at + 1) == "meia":
+    if cursor.word(at + 1) == "meia" or (cursor.word(at + 1) == "meio" and cursor.word(at - 1) in ("dia", "meiodia")):
         return 30, at + 2
     if cursor.after(at + 1, "um", "quarto"):
         return 15, at + 3
@@ -206,15 +209,16 @@ def _minutes_to(cursor: Cursor, at: int) -> HoursFound | None:
         return None
     plural = cursor.tokens[behind - 1].raw.lower() in ("pras", "pros")
     start = cursor.skip(behind, {"as", "a", "o"})
-    if start == behind and not plural and not cursor.after(start, {"meio", "meia"}):
+    target = cursor.number(start)
+    round_hour = target is not None and cursor.ends(target[1]) and number[0] % 5 == 0
+    if start == behind and not plural and not round_hour and not cursor.after(start, {"meio", "meia"}):
         return None
-    target = _midday(cursor, start) or _clock(cursor, start)
-    if target is None:
-        hour = cursor.number(start)
-        if hour is None or hour[0] > 24 or cursor.counts_things(hour[1]):
+    found = _midday(cursor, start) or _clock(cursor, start)
+    if found is None:
+        if target is None or target[0] > 24 or cursor.counts_things(target[1]):
             return None
-        target = Hours(hour=hour[0] % 24, literal=hour[0] > 12), hour[1]
-    hours, end = target
+        found = Hours(hour=target[0] % 24, literal=target[0] > 12), target[1]
+    hours, end = found
     full = hours.hour or 0
     before = (full * 60 - number[0]) % (24 * 60)
     earlier = 12 if full == 1 else before // 60
@@ -224,6 +228,7 @@ def _minutes_to(cursor: Cursor, at: int) -> HoursFound | None:
 def _bounded(cursor: Cursor, at: int) -> HoursFound | None:
     """ "depois das 18h", "a partir das 2 da tarde", "até as 10", "antes do almoço"."""
     edge, behind = _edge(cursor, at)
+    behind = cursor.after(behind, "no", "maximo") or behind
     start = cursor.skip(behind, {"de", "do", "da", "das", "o", "a", "as"}, {"hora", "horas", "horario"}, {"de", "do"})
     occasion = _OCCASIONS.get(cursor.word(start), {}).get(edge)
     if occasion and (edge is not Edge.ON or cursor.word(at) in ("na", "no", "hora", "horas", "horario")):

@@ -89,6 +89,10 @@ def _without(clock: Clock, hours: Hours) -> Clock:
         return replace(clock, since=Part.AFTERNOON.value[0])
     if hours.part is Part.NIGHT:
         return replace(clock, until=Part.NIGHT.value[0])
+    if hours.hour is not None and hours.edge in (Edge.FROM, Edge.AFTER):
+        return replace(clock, until=_minutes(hours, hours.part))
+    if hours.hour is not None and hours.edge in (Edge.UNTIL, Edge.BEFORE):
+        return replace(clock, since=_minutes(hours, hours.part))
     return clock
 
 

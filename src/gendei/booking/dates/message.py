@@ -8,7 +8,7 @@ from typing import Literal, cast
 from gendei.booking.dates import day_reading, hour_reading
 from gendei.booking.dates.day_reading import Days
 from gendei.booking.dates.hour_reading import Clock, Heard, as_time
-from gendei.booking.dates.nodes import Day, Hours, Slice, Which
+from gendei.booking.dates.nodes import Day, Edge, Hours, Slice, Which
 from gendei.booking.dates.resolution import Resolution
 from gendei.booking.dates.scan import Expression, Link, expressions_of
 from gendei.booking.dates.words import HAS_A_HINT
@@ -62,10 +62,13 @@ def _named(expressions: Sequence[Expression]) -> list[Named]:
         if not isinstance(day, Day):
             continue
         last = named[-1] if named else None
+        if last and _anchors(last.day, day, each.link):
+            named[-1] = replace(last, day=replace(last.day, anchor=day), excluded=last.excluded or each.excluded)
+            continue
         if last and not each.excluded and not last.excluded and _completes(last.day, day, each.link):
             named[-1] = replace(last, day=_merged(last.day, day))
         else:
-            if context and _narrows(context, day):
+            if context and (context.week or 0) >= 0 and _narrows(context, day):
                 day = _merged(context, day)
             named.append(Named(day, each.excluded, listed=each.link in (Link.LISTED, Link.COMMA)))
         if not each.excluded and (day.is_calendar_period or day.week is not None):
@@ -73,6 +76,12 @@ def _named(expressions: Sequence[Expression]) -> list[Named]:
         elif each.excluded and day.is_calendar_period:
             context = None
     return named
+
+
+def _anchors(weekday: Day, day: Day, link: Link) -> bool:
+    """Whether `day` tells which weekday: "segunda depois do feriado", "quarta da semana do natal"."""
+    placing = day.edge in (Edge.AFTER, Edge.BEFORE, Edge.WEEK_OF) and day.weekday is None
+    return placing and link is Link.ADJOINS and weekday == Day(weekday=weekday.weekday) != _BLANK
 
 
 def _filled(day: Day) -> set[str]:
@@ -88,7 +97,8 @@ def _completes(first: Day, second: Day, link: Link) -> bool:
     """Whether two expressions name one day together: "quinta, dia 15", "semana que vem … na terça"."""
     if not (first.is_plain and second.is_plain) or _filled(first) & _filled(second):
         return False
-    if first.is_calendar_period and _narrows(first, second):
+    over = (first.week or 0) < 0 or (first.month_shift or 0) < 0
+    if first.is_calendar_period and _narrows(first, second) and not (over and link is Link.APART):
         return link is not Link.LISTED or first.week is not None or first.has_month
     if second.is_calendar_period and _narrows(second, first):
         return link in (Link.ADJOINS, Link.COMMA) or second.week is not None

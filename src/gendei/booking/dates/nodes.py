@@ -55,7 +55,7 @@ class Day:
 
     `shift` counts units from today; `week`, `month_shift` and `year_shift` count whole periods from the present one.
     `nudge` adds days to what the rest means ("véspera" is -1). `until` closes a range, `others` are further days of a
-    list. `echo` stands for "a outra": the same as the day before it in the message, one period on.
+    list. `anchor` places a weekday: "a segunda depois do feriado". `echo` stands for "a outra": the same as the day before it in the message, one period on.
     """
 
     shift: tuple[int, Unit] | None = None
@@ -76,6 +76,7 @@ class Day:
     edge: Edge = Edge.ON
     until: "Day | None" = None
     others: tuple["Day", ...] = ()
+    anchor: "Day | None" = None
     echo: bool = False
     impossible: bool = False
 
@@ -92,7 +93,7 @@ class Day:
     @property
     def is_plain(self) -> bool:
         """Whether nothing bounds or repeats it, so that it can still be merged with its neighbour."""
-        settled = self.until or self.others or self.echo or self.impossible or self.span or self.nudge
+        settled = self.until or self.others or self.anchor or self.echo or self.impossible or self.span or self.nudge
         return self.edge is Edge.ON and not settled
 
 

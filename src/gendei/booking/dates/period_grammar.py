@@ -36,6 +36,8 @@ def _named_day(cursor: Cursor, at: int) -> DayFound | None:
         named = "amanha" if word == "depois" else "ontem"
         end = cursor.after(cursor.of(at + 1), named)
         return (Day(shift=(2 if word == "depois" else -2, "day")), end) if end else None
+    if word == "amanha" and cursor.after(at + 1, "ou", "depois") and cursor.ends(at + 3):
+        return Day(shift=(1, "day"), others=(Day(shift=(2, "day")),)), at + 3
     shift = {"hoje": 0, "amanha": 1, "ontem": -1, "anteontem": -2}.get(word)
     if shift is not None:
         return Day(shift=(shift, "day")), at + 1
@@ -63,7 +65,7 @@ def _counted(cursor: Cursor, at: int) -> DayFound | None:
 
 def _counting_starts(cursor: Cursor, at: int) -> int:
     """Behind "daqui a", "em", "dentro de", "de hoje a"; `at` itself where none of them stands."""
-    if cursor.word(at) in ("daqui", "daki", "dakí"):
+    if cursor.word(at) == "daqui":
         return cursor.skip(at + 1, {"a", "ha", "ah", "as"}, {"mais"}, {"uns"})
     if cursor.word(at) == "em":
         return cursor.skip(at + 1, {"mais"}, {"uns"})
@@ -96,6 +98,8 @@ def _stretch(cursor: Cursor, at: int) -> DayFound | None:
         return None
     number = cursor.number(at + 1)
     amount, end = number or (5, at + 1)
+    if cursor.word(end) == "quinzena":
+        return Day(span=(15 if which in NEXT else -15, "day")), end + 1
     unit = _UNITS.get(cursor.word(end))
     plural = cursor.kind(end) is Kind.WORD and cursor.tokens[end].raw.lower().endswith("s") and unit in ("day", "week")
     if unit is None or (number is None and not (plural and unit == "day")) or not 0 < amount <= _LONGEST_COUNT:
@@ -279,6 +283,9 @@ _FIELDS = {"semana": "week", "mes": "month_shift", "ano": "year_shift"}
 def _whole(cursor: Cursor, at: int) -> DayFound | None:
     start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
     noun = "semana" if cursor.word(start) == "sem" and _shortened_week(cursor, start, which) else cursor.word(start)
+    numbered = cursor.numbers(start + 1, Kind.NUMBER) if noun == "mes" else None
+    if numbered and 1 <= numbered[0] <= 12 and cursor.ends(start + 2):
+        return Day(month=numbered[0]), start + 2
     if noun not in _FIELDS:
         return _named_month(cursor, at, start, which) or _named_year(cursor, at)
     later, end = which_behind(cursor, start + 1)
@@ -294,8 +301,8 @@ def _whole(cursor: Cursor, at: int) -> DayFound | None:
         moved = -2
     day = {
         "semana": Day(week=moved, which=which, week_disputed=which is Which.OTHER),
-        "mes": Day(month_shift=moved),
-        "ano": Day(year_shift=moved),
+        "mes": Day(month_shift=moved, which=which),
+        "ano": Day(year_shift=moved, which=which),
     }[noun]
     return day, end
 

@@ -33,7 +33,7 @@ def is_excluded_list(cursor: Cursor, start: int) -> bool:
         return cursor.word(at - 1) not in ("ou", "pelo", "ao")
     if cursor.word(at) == "vez":
         return cursor.word(at - 1) in ("em", "inves", "ao")
-    return cursor.word(at) in ("nem", "inves") or (cursor.word(at) == "lugar" and cursor.word(at - 1) == "no")
+    return cursor.word(at) in ("nem", "inves", "nunca") or (cursor.word(at) == "lugar" and cursor.word(at - 1) == "no")
 
 
 def _refused_before(cursor: Cursor, start: int) -> bool:
@@ -88,6 +88,6 @@ def _refused_behind(cursor: Cursor, end: int) -> bool:
 def _asks(cursor: Cursor, at: int) -> bool:
     """Whether the sentence around this position ends in a question mark."""
     for position in range(at, cursor.size):
-        if cursor.kind(position) is Kind.MARK and cursor.word(position) in ("?", ".", "!", ";", "\n"):
+        if cursor.kind(position) is Kind.MARK and cursor.word(position) in ("?", ".", ",", "!", ";", "\n"):
             return cursor.word(position) == "?"
     return False

@@ -54,7 +54,7 @@ def _days(what: Resolution, today: date) -> str:
 def _full(day: date, today: date) -> str:
     """Inside a range "hoje" would only disturb, and a past day needs its year."""
     year = f"/{day.year:04d}" if day.year != today.year or day < today else ""
-    return f"{day.day:02d}/{day.month:02d}{year} ({WEEKDAY_NAMES[day.weekday()]})"
+    return f"{WEEKDAY_NAMES[day.weekday()]} {day.day:02d}/{day.month:02d}{year}"
 
 
 def _hours(what: Resolution) -> str:

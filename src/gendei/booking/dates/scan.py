@@ -18,6 +18,7 @@ _LINKS = words(
     na no nas nos em de da do a o as ainda tambem talvez quem sabe dia para pode ser so entao
     """
 )
+_JOINTS = words("na no em de da do o a dia que cai ( ) - as")
 _STATES = words("ta tudo esta acho fica seria muito e eh")
 
 
@@ -99,6 +100,14 @@ def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]
     """ "amanhã 15", "quinta, 10": a bare number right behind a day is the hour, or the number of that weekday."""
     numbers = cursor.numbers(at, Kind.NUMBER)
     meaning, _, end = found[-1]
+    if (
+        numbers
+        and 700 <= numbers[0] <= 2000
+        and numbers[0] % 100 in range(0, 60, 5)
+        and end == at
+        and cursor.ends(at + 1)
+    ):
+        return Hours(hour=numbers[0] // 100, minute=numbers[0] % 100, literal=True), at + 1
     if numbers is None or not 1 <= numbers[0] <= 31 or not isinstance(meaning, Day) or not cursor.ends(at + 1):
         return None
     if end != at or cursor.word(at + 1) in (":", "/", "-") or meaning.day is not None:
@@ -163,9 +172,9 @@ def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int)
     if words == [","]:
         return Link.COMMA
     if any(word in ("ou", "e", "/") for word in words):
-        listed = all(word in _LINKS or word in ("ou", "e", ",", "/") for word in words)
+        listed = all(word in _LINKS or word in ("ou", "e", ",", "/", "?") for word in words)
         return Link.LISTED if listed else Link.APART
-    return Link.ADJOINS if len(words) <= 3 and "nao" not in words else Link.APART
+    return Link.ADJOINS if len(words) <= 3 and all(word in _JOINTS for word in words) else Link.APART
 
 
 def _name(cursor: Cursor, at: int) -> str:

@@ -100,6 +100,9 @@ ALIASES = {
     "proximos": "proxima",
     "px": "proxima",
     "q": "que",
+    "daki": "daqui",
+    "dqui": "daqui",
+    "daq": "daqui",
     "pro": "para",
     "pra": "para",
     "pras": "para",
@@ -147,6 +150,7 @@ ALIASES = {
     "meidia": "meiodia",
     "outro": "outra",
     "passado": "passada",
+    "retrasado": "retrasada",
     "otra": "outra",
     "otro": "outra",
     "noutra": "outra",
@@ -179,14 +183,14 @@ SPELLABLE = (frozenset({*WEEKDAYS, *MONTHS}) - {"marco"}) | words(
 FALSE_FRIENDS = words(
     """
     segundo segundos segunde secunda segundas seguida seguido segura seguro quarto quartos quartas quinto
-    quintos quintas quinta quintal sexto sextos sextas cesta cestas terco tercos tercas terna terra tersa certa
-    testa sesta tarda tardes tardar tardio parte carde noites noiva noive noivo note nota norte noiteira natais
+    quintos quintas quinta quintal sexto sextos sextas cesta cestas terco tercos tercas terna terra certa
+    testa tarda tardes tardar tardio parte carde noites noiva noive noivo note nota norte noiteira natais
     nasal sabados sabido sabida sabão salada saldado sadado domingos dominio dominado janeira marca marcos
     marcou barco marcar arco maior maiores mais abrir abriu abra junto juntos junta julia julio juno junhos
-    agosta gosto gosta agostos setembros outro novembros semanal semanais mensal semanas emana feita feiras
-    feria ferias feio freira beira deira feridas ferida ferido feridos feriados depoi dispoe depor depos despois
-    depende proximas proximos aproxima proximidade ontens antes sabedor natural fatal total pascal comecou
-    comecar comecei comeca cedinhos vesperas finado quinzenal manhas minha minhas amanhas amanda ananda armanha
+    agosta gosto gosta agostos setembros novembros semanal semanais mensal emana feita feiras
+    feria ferias feio freira beira deira feridas ferida ferido feridos feriados dispoe depor despois
+    depende aproxima proximidade ontens antes sabedor natural fatal total pascal comecou
+    comecar comecei comeca cedinhos vesperas quinzenal manhas minha minhas amanhas amanda ananda armanha
     tarder tardou sextou sentada quanta quantas quanto quase quenta quente quantia pinta pintas cinta tinta
     junina julgo orelha agora quer quero madrugadas amanheceu montem contem obtem ontem terceira terceiro mayo
     magno contar teria tera teca torca turca seta seita senta serta feia fera ferra fira feiura trade tarte abri
