@@ -242,3 +242,15 @@ def test_a_weekday_is_within_the_coming_week(weekday: str, now: datetime) -> Non
     assert found
     assert found.date
     assert 1 <= (found.date - now.date()).days <= 7
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        *("feriado de ", "março de ", "em março de ", "véspera de ", "essa ", "próxima ", "dia 1, ", "1 e ", "entre "),
+        *("segunda a ", "depois de ", "até ", "fim do ", "segunda ", "12/", "a ", "não ", "daqui a ", "quinze pras "),
+        *("semana do ", "menos segunda e ", "a outra ", "15h ou ", "das 8 às ", "dia 5 do ", "antes do "),
+    ],
+)
+def test_a_phrase_repeated_to_the_length_limit_of_whatsapp_is_survived(phrase: str) -> None:
+    resolve((phrase * 4096)[:4096], TUESDAY)

@@ -1,13 +1,17 @@
 """Looks at the tokens of a message by position: what every rule of the grammar is written in."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from typing import TypeVar, cast
 
 from gendei.booking.dates.lexer import Kind, Token
 from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, NUMBERS
 
+Result = TypeVar("Result")
 Found = tuple[int, int]
 """A number and the position behind it."""
 
+_BEYOND = 16
 _NOT_NOUNS = frozenset({"horas", "depois", "minutos", "antes", "mais", "sabados", "domingos"})
 _OF = frozenset({"de", "do", "da", "dos", "das"})
 
@@ -15,16 +19,18 @@ _OF = frozenset({"de", "do", "da", "dos", "das"})
 class Cursor:
     """Read-only view of the tokens. Positions outside of them hold nothing and match nothing."""
 
-    __slots__ = ("size", "tokens", "words")
+    __slots__ = ("memory", "size", "tokens", "words")
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
-        self.words = [token.text for token in tokens]
+        # Blanks behind the end answer for the few positions beyond either end that a rule may look at.
+        self.words = [token.text for token in tokens] + [""] * _BEYOND
         self.size = len(tokens)
+        self.memory: dict[tuple[object, int], object] = {}
 
     def word(self, at: int) -> str:
         """The canonical word or mark at that position, "" for a number and beyond the ends."""
-        return self.words[at] if 0 <= at < self.size else ""
+        return self.words[at] if -_BEYOND <= at < self.size else ""
 
     def kind(self, at: int) -> Kind | None:
         return self.tokens[at].kind if 0 <= at < self.size else None
@@ -86,3 +92,16 @@ class Cursor:
         """Whether a plural noun follows, so that the number before it counted ("3 filhas") and told no hour."""
         word = self.word(at)
         return len(word) > 3 and word.endswith("s") and word not in _NOT_NOUNS and self.kind(at) is Kind.WORD
+
+
+def remembered(rule: Callable[[Cursor, int], Result]) -> Callable[[Cursor, int], Result]:
+    """A rule that reads each position of a message once, however many other rules ask for it."""
+
+    @wraps(rule)
+    def recall(cursor: Cursor, at: int) -> Result:
+        key = rule, at
+        if key not in cursor.memory:
+            cursor.memory[key] = rule(cursor, at)
+        return cast("Result", cursor.memory[key])
+
+    return recall

@@ -6,7 +6,7 @@ entry: edges and ranges around a single day, period or feast.
 
 from dataclasses import replace
 
-from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import Kind
 from gendei.booking.dates.nodes import Day, Edge
 from gendei.booking.dates.period_grammar import DETERMINERS, feast, period, relative
@@ -169,7 +169,7 @@ def _bounded(cursor: Cursor, at: int) -> DayFound | None:
         return None
     found = None
     for start in (cursor.skip(behind, _OF | _ENDS, {"o", "a"}), behind):
-        found = found or _simple(cursor, start)
+        found = found or _dated_weekday(cursor, start) or _simple(cursor, start)
     if found is None:
         return None
     day, end = found
@@ -211,20 +211,22 @@ def _span(cursor: Cursor, at: int) -> DayFound | None:
     return replace(_shared(day, last[0]), until=last[0]), last[1]
 
 
-def _dated(cursor: Cursor, at: int) -> DayFound | None:
-    """The date behind a weekday: "segunda 30/11", "segunda, dia 30"."""
-    if cursor.kind(at) is Kind.DATE:
-        return _numeric(cursor, at)
-    return _numbered(cursor, at, alone=True)
+@remembered
+def _dated_weekday(cursor: Cursor, at: int) -> DayFound | None:
+    """A weekday with its date inside a range or bound: "a partir de segunda, 30/11", "até segunda dia 30"."""
+    named = weekday_phrase(cursor, at)
+    if named is None or named[0] != Day(weekday=named[0].weekday):
+        return None
+    behind = cursor.skip(named[1], {","})
+    date = _numeric(cursor, behind) if cursor.kind(behind) is Kind.DATE else _numbered(cursor, behind, alone=True)
+    return (replace(date[0], weekday=named[0].weekday), date[1]) if date else None
 
 
 def _span_end(cursor: Cursor, at: int) -> tuple[Day, int, bool] | None:
     """One end of a range; the last value is whether it can only be a day (a bare number may be an hour)."""
-    found = _simple(cursor, at, alone=True)
+    found = _dated_weekday(cursor, at) or _simple(cursor, at, alone=True)
     if found:
-        day, end = found
-        dated = _dated(cursor, cursor.skip(end, {","})) if day == Day(weekday=day.weekday) else None
-        return (replace(dated[0], weekday=day.weekday), dated[1], True) if dated else (day, end, True)
+        return *found, True
     number = cursor.day_number(at)
     if (
         number is None

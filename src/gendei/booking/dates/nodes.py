@@ -55,7 +55,8 @@ class Day:
 
     `shift` counts units from today; `week`, `month_shift` and `year_shift` count whole periods from the present one.
     `nudge` adds days to what the rest means ("véspera" is -1). `until` closes a range, `others` are further days of a
-    list. `anchor` places a weekday: "a segunda depois do feriado". `echo` stands for "a outra": the same as the day before it in the message, one period on.
+    list. `anchor` places a weekday: "a segunda depois do feriado". `echo` stands for "a outra": the same as the day
+    before it in the message, one period on.
     """
 
     shift: tuple[int, Unit] | None = None

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import Kind
 from gendei.booking.dates.nodes import Day, Slice, Unit, Which
 from gendei.booking.dates.words import COMMERCIAL_FEASTS, FEAST_STARTS, FEASTS, ORDINALS, PARTS, words
@@ -25,6 +25,7 @@ _LONGEST_COUNT = 1000
 _MOST_DETERMINERS = 3
 
 
+@remembered
 def relative(cursor: Cursor, at: int) -> DayFound | None:
     """ "hoje", "depois de amanhã", "daqui a 15 dias", "em duas semanas", "há 3 dias", "nos próximos 3 dias"."""
     return _named_day(cursor, at) or _counted(cursor, at) or _stretch(cursor, at)
@@ -107,11 +108,15 @@ def _stretch(cursor: Cursor, at: int) -> DayFound | None:
     return Day(span=(amount if which in NEXT else -amount, unit)), end + 1
 
 
+@remembered
 def feast(cursor: Cursor, at: int) -> DayFound | None:
     """A holiday by name, or "feriado" for the next one."""
-    found = _any_holiday(cursor, at)
-    if found or cursor.word(at) not in FEAST_STARTS:
-        return found
+    return _any_holiday(cursor, at) or _named_feast(cursor, at)
+
+
+def _named_feast(cursor: Cursor, at: int) -> DayFound | None:
+    if cursor.word(at) not in FEAST_STARTS:
+        return None
     for length in (4, 3, 2, 1):
         name = FEASTS.get(tuple(cursor.words[at : at + length]))
         if name is None or at + length > cursor.size:
@@ -127,7 +132,7 @@ def _any_holiday(cursor: Cursor, at: int) -> DayFound | None:
     end = cursor.after(start, "feriado")
     if end is None:
         return None
-    named = feast(cursor, cursor.skip(cursor.of(end), {"dia"})) or feast(cursor, cursor.of(end))
+    named = _named_feast(cursor, cursor.skip(cursor.of(end), {"dia"})) or _named_feast(cursor, cursor.of(end))
     if named:
         return named
     end = cursor.after(end, "que", "vem") or end
@@ -160,6 +165,7 @@ def year_of_feast(cursor: Cursor, day: Day, at: int) -> DayFound:
     return (replace(day, year_shift=-1), at + 1) if cursor.word(at) == "passada" else (day, at)
 
 
+@remembered
 def period(cursor: Cursor, at: int) -> DayFound | None:
     """A week, month or year, or a stretch of one: "semana que vem", "fim do mês", "segunda quinzena de maio"."""
     return _weekend(cursor, at) or _nth_week(cursor, at) or _slice(cursor, at) or _whole(cursor, at)
@@ -280,6 +286,7 @@ _THIS_PERIOD = {"semana": Day(week=0), "mes": Day(month_shift=0), "ano": Day(yea
 _FIELDS = {"semana": "week", "mes": "month_shift", "ano": "year_shift"}
 
 
+@remembered
 def _whole(cursor: Cursor, at: int) -> DayFound | None:
     start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
     noun = "semana" if cursor.word(start) == "sem" and _shortened_week(cursor, start, which) else cursor.word(start)
@@ -327,7 +334,8 @@ def _named_month(cursor: Cursor, at: int, start: int, which: Which) -> DayFound 
     number = cursor.numbers(behind, Kind.NUMBER)
     if number and 1900 <= number[0] <= 2199:
         return Day(month=month[0], year=number[0]), behind + 1
-    year = _whole(cursor, behind) if behind > end else None
+    named_year = cursor.word(which_before(cursor, cursor.skip(behind, DETERMINERS))[0]) == "ano"
+    year = _whole(cursor, behind) if behind > end and named_year else None
     if year and year[0].year_shift is not None:
         return Day(month=month[0], year_shift=year[0].year_shift), year[1]
     return Day(month=month[0]), end

@@ -48,6 +48,7 @@ def expressions_of(text: str) -> list[Expression]:
     """Every expression of the message, in order."""
     cursor = Cursor(tokens_of(text))
     found: list[tuple[Day | Hours, int, int]] = []
+    day_known = False
     at = 0
     while at < cursor.size:
         skipped = _courtesy(cursor, at)
@@ -57,11 +58,12 @@ def expressions_of(text: str) -> list[Expression]:
         if not _may_start(cursor, at):
             at += 1
             continue
-        hit = _longest(cursor, at, any(isinstance(meaning, Day) for meaning, _, _ in found), found)
+        hit = _longest(cursor, at, found, day_known=day_known)
         if hit is None:
             at += 1
             continue
         found.append((hit[0], at, hit[1]))
+        day_known = day_known or isinstance(hit[0], Day)
         at = hit[1]
     expressions: list[Expression] = []
     for index in range(len(found)):
@@ -80,10 +82,7 @@ def _may_start(cursor: Cursor, at: int) -> bool:
 
 
 def _longest(
-    cursor: Cursor,
-    at: int,
-    day_known: bool,
-    found: list[tuple[Day | Hours, int, int]],
+    cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]], *, day_known: bool
 ) -> tuple[Day | Hours, int] | None:
     day = day_at(cursor, at)
     hours = hours_at(cursor, at)
@@ -112,7 +111,7 @@ def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]
         return None
     if end != at or cursor.word(at + 1) in (":", "/", "-") or meaning.day is not None:
         return None
-    if meaning.weekday is not None and numbers[0] > 12:
+    if meaning.weekday is not None and numbers[0] > 20:
         return Day(day=numbers[0]), at + 1
     return (Hours(hour=numbers[0], literal=numbers[0] > 12), at + 1) if 7 <= numbers[0] <= 20 else None
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import Kind
 from gendei.booking.dates.nodes import Day, Which
 from gendei.booking.dates.period_grammar import DETERMINERS, period, which_before, which_behind
@@ -24,6 +24,7 @@ _MODAL = words(
 )
 
 
+@remembered
 def weekday_phrase(cursor: Cursor, at: int) -> DayFound | None:
     """ "quinta", "essa sexta-feira", "a próxima terça", "3ª feira que vem", "primeira segunda de dezembro"."""
     nth = _nth_of_month(cursor, at)
