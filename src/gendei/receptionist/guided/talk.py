@@ -45,7 +45,10 @@ class Talk:
         return (yield Call(tool, arguments))
 
     def ask(self, text: str, choices: Sequence[str], label: str = "list_label_options") -> Dialogue:
-        """Send `text` with these choice ids to tap (the first ten): buttons up to three, a list beyond."""
+        """Send `text` with these choice ids to tap (the first ten): buttons up to three, a list beyond. Triage itself
+        never speaks."""
+        if self.agent == "triage":
+            yield from self.go("greeter")
         options = [option_for(one, self.runtime) for one in dict.fromkeys(choices)][:MAX_OPTIONS]
         if not options:
             yield Say(text)

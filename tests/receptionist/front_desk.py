@@ -1,0 +1,102 @@
+"""A patient at the front desk: the real team on a store in memory, without channels."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from gendei.app import build_receptionist
+from gendei.booking.desk import BookingDesk
+from gendei.clinic import Clinic, Contact
+from gendei.clinic_file import load_clinic
+from gendei.receptionist.answering import TeamReceptionist
+from gendei.receptionist.contract import PatientInput, TurnInput, TurnOutcome
+from gendei.receptionist.models import ApiModels
+from gendei.secrets import SecretBox, new_key
+from gendei.settings import Settings
+from gendei.store.sqlite import SqliteDocuments
+from gendei.verticals import load_verticals
+
+ROOT = Path(__file__).parents[2]
+NOW = datetime(2026, 11, 23, 9, 10, tzinfo=ZoneInfo("America/Sao_Paulo"))
+"""A Monday morning."""
+MARIA, JOAO = Contact("+5511999990001"), Contact("+5511999990002")
+
+
+@cache
+def demo_clinic(name: str) -> Clinic:
+    verticals = load_verticals(ROOT / "verticals")
+    return load_clinic(ROOT / "clinics" / f"{name}.yaml", {"META_TOKEN": "token"}, verticals, SecretBox(new_key()))
+
+
+_built: list[TeamReceptionist] = []
+
+
+def _team(desk: BookingDesk) -> TeamReceptionist:
+    """Built once and lent to each desk: reading the data files takes longer than most tests."""
+    if not _built:
+        _built.append(build_receptionist(Settings.load(), desk))
+    return replace(_built[0], desk=desk)
+
+
+@dataclass
+class Visitor:
+    """Who writes, and what the conversation remembers of it."""
+
+    receptionist: TeamReceptionist
+    clinic: Clinic
+    contact: Contact = MARIA
+    name: str | None = "Maria Silva"
+    now: datetime = NOW
+    agent: str = "triage"
+    state: dict[str, object] = field(default_factory=dict)
+    history: list[dict[str, str]] = field(default_factory=list)
+
+    async def say(self, *texts: str, kind: str = "text") -> TurnOutcome:
+        """One turn of one or more messages."""
+        return await self._turn(tuple(PatientInput(text, kind=kind) for text in texts))
+
+    async def tap(self, choice_id: str) -> TurnOutcome:
+        return await self._turn((PatientInput("toque", choice_id, "interactive"),))
+
+    async def _turn(self, inputs: tuple[PatientInput, ...]) -> TurnOutcome:
+        turn = TurnInput(
+            clinic=self.clinic,
+            contact=self.contact,
+            phone=self.contact,
+            user_name=self.name,
+            inputs=inputs,
+            history=tuple(self.history),
+            agent=self.agent,
+            state=self.state,
+            now=self.clinic.local(self.now),
+            channel="meta",
+        )
+        outcome = await self.receptionist.answer(turn)
+        self.agent, self.state = outcome.agent, outcome.state
+        self.history += [{"role": "user", "content": one.text} for one in inputs]
+        self.history += [{"role": "assistant", "content": one.text} for one in outcome.replies]
+        return outcome
+
+
+@dataclass
+class FrontDesk:
+    """The desk and the people before it."""
+
+    documents: SqliteDocuments
+    desk: BookingDesk
+    models: ApiModels | None = None
+
+    def visitor(self, clinic: str = "boa-vida", **changes: object) -> Visitor:
+        receptionist = replace(_team(self.desk), models=self.models)
+        return Visitor(receptionist, demo_clinic(clinic), **changes)  # type: ignore[arg-type]  # a test's own words
+
+
+def options(outcome: TurnOutcome) -> dict[str, str]:
+    """Title to id of what the last reply lets one tap."""
+    return {option.title: option.id for option in outcome.replies[-1].options}
+
+
+def text(outcome: TurnOutcome) -> str:
+    return "\n".join(reply.text for reply in outcome.replies)

@@ -1,0 +1,39 @@
+import pytest
+
+from gendei.receptionist.guardrails import claims_booking
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Consulta confirmada para amanhã às 14h!",
+        "Prontinho, agendei sua limpeza para quinta.",
+        "Sua sessão foi marcada com a Dra. Ana.",
+        "Já está tudo reservado para você.",
+        "Remarquei para sexta, às 10h.",
+        "Cancelei sua consulta, tudo certo.",
+        "Oi! Seu horário está CONFIRMADO. Posso ajudar em algo mais?",
+        "Seu agendamento de amanhã foi cancelado.",
+        "Deixei marcado para 15h.",
+    ],
+)
+def test_a_statement_that_something_was_booked_is_a_claim(text: str):
+    assert claims_booking(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Posso marcar para amanhã às 14h?",
+        "Quer que eu deixe agendado?",
+        "Ainda não há nada marcado para você.",
+        "Não encontrei consulta confirmada no seu número.",
+        "Só fica marcado depois que você disser sim.",
+        "Tenho 14h, 15h e 16h. Qual prefere?",
+        "Olá! Como posso ajudar?",
+        "A consulta custa R$ 250,00.",
+        "Para cancelar, é só me dizer qual.",
+    ],
+)
+def test_a_question_a_condition_and_a_denial_claim_nothing(text: str):
+    assert not claims_booking(text)

@@ -1,0 +1,113 @@
+import pytest
+from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, Visitor, options, text
+
+from gendei.booking.appointment import AppointmentStatus
+
+
+async def book(visitor: Visitor, wish: str = "limpeza amanhã às 14h") -> None:
+    await visitor.say(wish)
+    await visitor.say("sim")
+
+
+async def test_coming_appointments_are_shown_to_their_patient_alone(front_desk: FrontDesk):
+    maria, joao = front_desk.visitor("sorriso"), front_desk.visitor("sorriso", contact=JOAO, name="João")
+    await book(maria)
+    assert "terça-feira, 24/11, às 14h" in text(await maria.say("quais meus horários?"))
+    assert "Não encontrei" in text(await joao.say("quais meus horários?"))
+
+
+async def test_an_appointment_is_moved(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await book(maria)
+    await maria.say("quero remarcar para quinta às 10h")
+    told = await maria.say("sim")
+    [moved] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    assert f"{moved.start:%d/%m %H:%M}" == "26/11 10:00"
+    assert "foi remarcada" in text(told)
+
+
+async def test_an_appointment_is_cancelled_only_after_a_yes(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await book(maria)
+    asked = await maria.say("quero cancelar minha consulta")
+    assert len(await front_desk.desk.appointments_of(maria.clinic, MARIA)) == 1
+    told = await maria.tap(options(asked)["Sim, cancelar"])
+    assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
+    assert "foi cancelada" in text(told)
+
+
+async def test_a_no_keeps_the_appointment(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await book(maria)
+    await maria.say("quero cancelar")
+    await maria.say("não")
+    assert len(await front_desk.desk.appointments_of(maria.clinic, MARIA)) == 1
+
+
+@pytest.mark.parametrize("forged", ["cancel_now|{id}", "cancel|{id}", "move|{id}"])
+async def test_somebody_elses_appointment_is_not_found(front_desk: FrontDesk, forged: str):
+    maria, joao = front_desk.visitor("sorriso"), front_desk.visitor("sorriso", contact=JOAO, name="João")
+    await book(maria)
+    [hers] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    answer = await joao.tap(forged.format(id=hers.id))
+    assert "Não encontrei" in text(answer)
+    assert (await front_desk.desk.appointments_of(maria.clinic, MARIA))[0].status is AppointmentStatus.CONFIRMED
+
+
+async def test_somebody_elses_appointment_cannot_be_moved_by_a_forged_id(front_desk: FrontDesk):
+    maria, joao = front_desk.visitor("sorriso"), front_desk.visitor("sorriso", contact=JOAO, name="João")
+    await book(maria)
+    [hers] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    await joao.say("limpeza quinta às 10h")
+    await joao.tap(f"move_now|{hers.id}|livia|2026-11-26T10:00")
+    assert (await front_desk.desk.appointments_of(maria.clinic, MARIA))[0].start == hers.start
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("quanto custa a limpeza?", "R$ 180,00"),
+        ("onde fica a clínica?", "Avenida Boa Viagem"),
+        ("que horas abrem?", "segunda"),
+        ("quais serviços vocês têm?", "Profilaxia"),
+        ("quem são os dentistas?", "Dra. Paula Lins"),
+        ("como posso pagar?", "pagamento"),
+        ("o que preciso levar?", "documento"),
+        ("você é um robô?", "assistente virtual"),
+    ],
+)
+async def test_a_question_is_answered_from_the_clinics_own_data(front_desk: FrontDesk, question: str, fact: str):
+    assert fact in text(await front_desk.visitor("sorriso").say(question))
+
+
+async def test_a_wish_for_a_person_hands_over_with_a_reason(front_desk: FrontDesk):
+    outcome = await front_desk.visitor().say("quero falar com uma pessoa")
+    assert outcome.takeover_reason == "pediu para falar com uma pessoa"
+    assert "equipe" in text(outcome)
+    assert outcome.agent == "support"
+
+
+async def test_an_emergency_is_answered_first_and_reaches_staff(front_desk: FrontDesk):
+    outcome = await front_desk.visitor().say("quero marcar", "to com dor no peito")
+    assert "192" in text(outcome)
+    assert outcome.takeover_reason is not None
+
+
+async def test_nonsense_is_met_with_a_question_then_options_then_a_person(front_desk: FrontDesk):
+    maria = front_desk.visitor()
+    assert (await maria.say("blerg")).replies[-1].options == ()
+    assert options(await maria.say("blorg"))
+    assert (await maria.say("blurg")).takeover_reason is not None
+
+
+async def test_audio_is_answered_with_a_wish_for_words(front_desk: FrontDesk):
+    assert "escrever" in text(await front_desk.visitor().say("[audio]", kind="audio"))
+
+
+async def test_several_messages_of_a_turn_are_read_together(front_desk: FrontDesk):
+    outcome = await front_desk.visitor("sorriso").say("oi", "queria uma limpeza", "amanhã às 14h")
+    assert "Confirmar" in options(outcome)
+
+
+async def test_a_bare_yes_out_of_nowhere_is_greeted(front_desk: FrontDesk):
+    assert options(await front_desk.visitor().say("sim"))

@@ -1,0 +1,51 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gendei.receptionist.language import Vocabulary, contains, plain, same_word, words
+
+HEARD = Vocabulary.of({"cancel": ["cancel*", "nao vou poder ir"], "yes": ["sim", "pode ser", "👍"], "book": ["marcar"]})
+
+
+def test_accents_case_and_drawn_out_letters_do_not_matter():
+    assert plain("SIIIIM, amanhã às 3") == "sim, amanha as 3"
+
+
+def test_words_leave_punctuation_out_and_keep_emoji():
+    assert words("Oi! tudo bem? 👍") == ["oi", "tudo", "bem", "👍"]
+
+
+def test_a_long_word_is_recognised_with_one_typing_error():
+    assert same_word("limpesa", "limpeza")
+    assert same_word("maracr", "marcar")
+
+
+def test_short_words_and_other_words_are_not():
+    assert not same_word("oi", "ai")
+    assert not same_word("mascar", "marcou")
+    assert not same_word("remarcar", "marcar")
+
+
+def test_a_star_matches_what_begins_so():
+    assert same_word("cancelamento", "cancel*")
+
+
+def test_an_expression_is_found_only_in_order_and_together():
+    assert contains(words("acho que nao vou poder ir hoje"), words("nao vou poder ir"))
+    assert not contains(words("vou poder ir, nao?"), words("nao vou poder ir"))
+
+
+def test_every_intent_of_a_message_is_heard():
+    assert HEARD.heard_in(words("quero cancelar e marcar outra")) == {"cancel", "book"}
+
+
+def test_a_plain_yes_is_nothing_but_yes():
+    assert HEARD.is_only("yes", words("Sim, pode ser 👍"))
+    assert not HEARD.is_only("yes", words("sim, mas quinta"))
+    assert not HEARD.is_only("yes", [])
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_listened_to(text: str):
+    said = words(text)
+    HEARD.heard_in(said)
+    HEARD.is_only("yes", said)

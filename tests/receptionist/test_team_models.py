@@ -1,0 +1,197 @@
+"""The same team on a scripted model: what a model can and cannot make happen."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agents import Model, ModelProvider
+from agents.testing import ScriptedModel, assistant_message, function_call
+from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, Visitor, text
+
+from gendei.receptionist.models import ApiModels
+from gendei.receptionist.tools import all_tools
+
+
+class OneModel(ModelProvider):
+    """Gives the same model under every name."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def get_model(self, model_name: str | None) -> Model:
+        return self.model
+
+
+def call(number: int, name: str, **arguments: Any) -> list[Any]:
+    return [function_call(name, arguments, call_id=f"call-{number}")]
+
+
+def scripted(front_desk: FrontDesk, steps: Sequence[Any], **who: Any) -> tuple[Visitor, ScriptedModel]:
+    model = ScriptedModel(steps)
+    front_desk.models = ApiModels(OneModel(model))
+    return front_desk.visitor("sorriso", **who), model
+
+
+SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
+
+
+async def test_a_model_books_through_hand_off_search_and_booking(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="amanhã de tarde"),
+            call(3, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            [assistant_message("Pronto, te espero lá!")],
+        ],
+    )
+    outcome = await maria.say("limpeza amanhã às 14h, pode marcar")
+    model.assert_complete()
+    [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    assert f"{booked.start:%d/%m %H:%M}" == "24/11 14:00"
+    assert "Sua consulta está confirmada" in text(outcome)
+    assert outcome.agent == "sales_closer"
+    assert [step.tool for step in outcome.steps] == ["get_available_slots", "create_appointment"]
+
+
+async def test_a_slot_that_was_not_offered_is_not_booked(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            [assistant_message("Vou consultar os horários antes.")],
+        ],
+    )
+    outcome = await maria.say("marca limpeza amanhã 14h")
+    model.assert_complete()
+    assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
+    assert outcome.steps[-1].error is not None
+
+
+async def test_a_claim_without_a_booking_is_asked_again_and_never_sent(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            [assistant_message("Consulta confirmada para amanhã às 14h!")],
+            [assistant_message("Ainda não marquei nada. Qual horário prefere?")],
+        ],
+    )
+    outcome = await maria.say("marca limpeza amanhã 14h")
+    model.assert_complete()
+    assert text(outcome) == "Ainda não marquei nada. Qual horário prefere?"
+
+
+async def test_a_model_that_insists_on_a_false_claim_is_replaced_by_the_truth(front_desk: FrontDesk):
+    claim = [assistant_message("Está confirmado!")]
+    maria, model = scripted(front_desk, [call(1, "transfer_to_sales_closer"), claim, claim])
+    outcome = await maria.say("marca limpeza amanhã 14h")
+    model.assert_complete()
+    assert "nada foi marcado ainda" in text(outcome)
+    assert "confirmado" not in text(outcome).lower()
+
+
+async def test_a_claim_inside_a_message_with_buttons_is_not_sent_either(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "enviar_opcoes", texto="Sua consulta está confirmada!", opcoes=["Ok"]),
+            [assistant_message("Quer que eu procure um horário?")],
+        ],
+    )
+    outcome = await maria.say("marca limpeza amanhã 14h")
+    model.assert_complete()
+    assert text(outcome) == "Quer que eu procure um horário?"
+
+
+async def test_the_models_own_words_about_a_standing_appointment_are_the_stores(front_desk: FrontDesk):
+    guided = front_desk.visitor("sorriso")
+    await guided.say("limpeza amanhã às 14h")
+    await guided.say("sim")
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_payment"),
+            call(2, "get_patient_appointments"),
+            [assistant_message("Sua consulta está confirmada para amanhã às 15h.")],
+        ],
+    )
+    outcome = await maria.say("está tudo certo pra amanhã?")
+    model.assert_complete()
+    assert "às 14h" in text(outcome)
+    assert "15h" not in text(outcome)
+
+
+async def test_another_patients_appointment_is_not_found_for_a_model_either(front_desk: FrontDesk):
+    guided = front_desk.visitor("sorriso")
+    await guided.say("limpeza amanhã às 14h")
+    await guided.say("sim")
+    [hers] = await front_desk.desk.appointments_of(guided.clinic, MARIA)
+    joao, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_payment"),
+            call(2, "get_patient_appointments"),
+            call(3, "cancel_appointment", appointment_id=hers.id, reason=None),
+            call(4, "reschedule_appointment", appointment_id=hers.id, new_date="2026-11-26", new_time="10:00"),
+            call(5, "send_appointment_confirmation", appointment_id=hers.id),
+            [assistant_message("Não encontrei.")],
+        ],
+        contact=JOAO,
+        name="João",
+    )
+    outcome = await joao.say(f"cancela {hers.id}")
+    model.assert_complete()
+    assert [step.error is None for step in outcome.steps] == [True, False, False, False]
+    assert (await front_desk.desk.appointments_of(guided.clinic, MARIA)) == [hers]
+    assert "Maria" not in text(outcome)
+
+
+async def test_no_tool_lets_a_model_say_who_the_patient_is():
+    names = {name for tool in all_tools().tools.values() for name in tool.params_json_schema["properties"]}
+    assert names.isdisjoint({"patient_phone", "phone", "contact", "clinic_id", "patient_id", "user_id"})
+
+
+async def test_when_the_api_fails_guided_answers_the_same_message(front_desk: FrontDesk):
+    maria, _ = scripted(front_desk, [RuntimeError("quota"), RuntimeError("quota")])
+    outcome = await maria.say("quero uma limpeza amanhã às 14h")
+    assert "Posso marcar assim?" in text(outcome)
+    assert outcome.failure == "RuntimeError"
+
+
+async def test_a_booking_that_stands_is_told_even_when_the_model_then_breaks(front_desk: FrontDesk):
+    maria, _ = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            RuntimeError("gone"),
+        ],
+    )
+    outcome = await maria.say("limpeza amanhã 14h")
+    assert "Sua consulta está confirmada" in text(outcome)
+    assert outcome.failure == "RuntimeError"
+
+
+async def test_an_unknown_tool_and_endless_calls_end_in_an_answer(front_desk: FrontDesk):
+    steps = [call(number, "get_services") for number in range(1, 20)]
+    maria, _ = scripted(front_desk, [call(99, "transfer_to_product_info"), call(98, "hack_the_bank"), *steps])
+    outcome = await maria.say("quanto custa a limpeza?")
+    assert "R$ 180,00" in text(outcome)
+    assert outcome.failure == "MaxTurnsExceeded"
+
+
+async def test_options_show_what_the_clinic_has_and_not_what_a_model_writes(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "enviar_opcoes", texto="Qual?", opcoes=["slot|profilaxia|livia|2026-11-24T14:00", "Outro dia"]),
+        ],
+    )
+    outcome = await maria.say("limpeza amanhã")
+    model.assert_complete()
+    assert [option.title for option in outcome.replies[-1].options] == ["ter 24/11 14h", "Outro dia"]

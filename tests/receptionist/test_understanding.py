@@ -1,0 +1,134 @@
+from datetime import date, time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.receptionist.front_desk import NOW, ROOT, demo_clinic
+
+from gendei.prompts import load_intents
+from gendei.receptionist.choices import Choice, Kind
+from gendei.receptionist.guided.understanding import Understanding, understand
+from gendei.receptionist.language import Vocabulary
+from gendei.verticals import load_verticals
+
+VOCABULARY = Vocabulary.of(load_intents(Path(ROOT / "prompts")))
+VERTICALS = load_verticals(ROOT / "verticals")
+CLINICS = {name: demo_clinic(name) for name in ("boa-vida", "sorriso")}
+SHOWN = [["slot|profilaxia|paula|2026-11-24T14:00", "ter 24/11 14h"], ["do|other_day", "Outro dia"]]
+
+
+def hear(text: str, clinic: str = "sorriso", shown: list[list[str]] | None = None) -> Understanding:
+    known = CLINICS[clinic]
+    return understand(
+        text,
+        clinic=known,
+        vocabulary=VOCABULARY,
+        vertical=VERTICALS[known.vertical],
+        now=known.local(NOW),
+        shown=shown or [],
+    )
+
+
+def test_service_and_date_are_heard_in_one_message():
+    heard = hear("quero marcar uma limpeza amanhã de tarde")
+    assert heard.service is not None
+    assert heard.when is not None
+    assert (heard.service.id, heard.when.date) == ("profilaxia", date(2026, 11, 24))
+    assert heard.wants("book")
+
+
+def test_a_service_is_heard_with_a_typing_error():
+    heard = hear("queria uma limpesa")
+    assert heard.service is not None
+    assert heard.service.id == "profilaxia"
+
+
+def test_the_verticals_word_for_an_appointment_gives_way_to_a_service_that_is_named():
+    heard = hear("quero marcar uma consulta para limpeza")
+    assert heard.service is not None
+    assert heard.service.id == "profilaxia"
+
+
+def test_a_name_with_the_verticals_word_in_it_is_heard_by_the_rest():
+    heard = hear("uma consulta geral por favor", "boa-vida")
+    assert heard.service is not None
+    assert heard.service.id == "consulta"
+
+
+def test_a_professional_is_heard_by_first_or_last_name():
+    for text in ("com a dra paula", "queria com a Lins"):
+        heard = hear(text)
+        assert heard.professional is not None, text
+        assert heard.professional.id == "paula"
+
+
+def test_a_weekday_is_neither_a_service_nor_a_professional():
+    heard = hear("segunda de manhã")
+    assert (heard.services, heard.professional) == ((), None)
+
+
+@pytest.mark.parametrize("typed", ["1", "a primeira", "opção 1", "ter 24/11 14h", "quero a 1"])
+def test_a_shown_option_is_chosen_by_number_place_or_title(typed: str):
+    assert hear(typed, shown=SHOWN).choice == Choice(Kind.SLOT, ("profilaxia", "paula", "2026-11-24T14:00"))
+
+
+def test_a_number_without_anything_shown_chooses_nothing():
+    assert hear("1").choice is None
+
+
+def test_a_number_beyond_the_shown_options_chooses_nothing():
+    assert hear("7", shown=SHOWN).choice is None
+
+
+def test_a_weekday_that_is_shown_is_a_day_and_no_place():
+    shown = [["day|2026-11-30", "seg 30/11"], ["day|2026-12-01", "ter 01/12"], ["day|2026-12-07", "seg 07/12"]]
+    heard = hear("segunda", shown=shown)
+    assert heard.choice is None
+    assert heard.when is not None
+
+
+def test_an_hour_is_no_place_in_the_list():
+    heard = hear("14h", shown=SHOWN)
+    assert heard.choice is None
+    assert heard.when is not None
+    assert heard.when.time == time(14)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("é pra Joana Pereira", "Joana Pereira"),
+        ("meu nome é Ana Maria dos Santos", "Ana Maria dos Santos"),
+        ("queria marcar pro meu filho Pedro Souza quinta", "Pedro Souza"),
+        ("é pra minha mãe", None),
+        ("quero com a Paula", None),
+    ],
+)
+def test_a_name_is_heard_where_one_is_told(text: str, name: str | None):
+    assert hear(text).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("qnto custa a limpeza?", "price"),
+        ("ONDE FICA", "address"),
+        ("quero desmarcar", "cancel"),
+        ("da pra remarcar?", "move"),
+        ("quero falar com um atendente", "person"),
+        ("vcs aceitam convenio", "insurance"),
+        ("estou com muita falta de ar", "urgent"),
+        ("não quero mais viver", "crisis"),
+        ("que horas abrem?", "hours"),
+        ("precisa de jejum?", "preparation"),
+        ("obrigada!!", "thanks"),
+    ],
+)
+def test_an_intent_is_heard(text: str, intent: str):
+    assert intent in hear(text).intents
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_understood_or_not_but_never_breaks(text: str):
+    hear(text, shown=SHOWN)
