@@ -59,6 +59,7 @@ INTENTS = frozenset(
         "other_time",
         "payment",
         "person",
+        "phone",
         "policy",
         "preparation",
         "price",

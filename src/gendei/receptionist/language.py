@@ -28,13 +28,18 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def same_word(written: str, meant: str) -> bool:
-    """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more);
-    words under five letters must match exactly, and "cancel*" matches what begins so."""
+    """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more).
+
+    Words under five letters must match exactly, those under seven may not have one letter for another ("atende" is
+    not "agende"), and "cancel*" matches what begins so.
+    """
     if meant.endswith("*"):
         return written.startswith(meant[:-1])
     if written == meant:
         return True
     if len(meant) < 5 or len(written) < 4 or written[0] != meant[0] or not written.isalpha():
+        return False
+    if len(meant) < 7 and len(written) == len(meant) and sorted(written) != sorted(meant):
         return False
     allowed = 2 if len(meant) >= 9 else 1
     return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
@@ -67,13 +72,15 @@ class Vocabulary:
 
     def is_only(self, name: str, said: Sequence[str]) -> bool:
         """Whether nothing but expressions of this intent was said ("sim, pode ser")."""
-        if not said:
-            return False
+        return bool(said) and not self.beyond(name, said)
+
+    def beyond(self, name: str, said: Sequence[str]) -> list[str]:
+        """The words that are left when every expression of this intent is taken away."""
         rest = list(said)
         for expression in sorted(self.expressions.get(name, ()), key=len, reverse=True):
             while (at := _find(rest, expression)) is not None:
                 del rest[at : at + len(expression)]
-        return not rest
+        return rest
 
 
 def _split(expression: str) -> list[str]:

@@ -11,6 +11,10 @@ from gendei.receptionist.state import Goal, SchedulingState
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
 READABLE = {"text", "interactive", "button"}
 MAX_NAME_WORDS = 6
+MAX_WORDS_OF_GREETING = 3
+"""A greeting with more words beside it ("oi, vocês atendem criança?") asks something."""
+AROUND_BOOKING = {"professionals", "services", "hours"}
+"""Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
 
 
 def converse(talk: Talk) -> Dialogue:
@@ -153,7 +157,7 @@ def _answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
 
 def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
     """A question in between, another day or hour, or one more fact for the draft."""
-    asks = heard.wants(*information.TOPICS) and not (heard.when and heard.wants("hours"))
+    asks = heard.wants(*information.TOPICS) and not (heard.says_when and heard.wants("hours"))
     if asks and not heard.wants("any_professional"):
         return _answer_and_resume(talk, heard)
     if heard.wants("other_day") and not heard.when:
@@ -225,13 +229,15 @@ def _new_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
         return appointments.show(talk)
     if heard.wants("robot"):
         return talk.ask(talk.phrase("i_am_assistant"), MENU)
-    if heard.wants(*information.TOPICS):
-        return _inform_and_book(talk, heard) if heard.wants("book") and heard.when else _inform(talk, heard)
+    topics = heard.intents & set(information.TOPICS)
+    if topics and not (heard.wants("book") and topics <= AROUND_BOOKING):
+        return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else _inform(talk, heard)
     if heard.wants("book", "someone_else") or heard.has_booking_facts:
         return scheduling.book(talk, heard)
     if heard.wants("thanks", "bye"):
         return _farewell(talk, heard)
-    if heard.wants("greeting") or heard.only_yes:
+    beyond = talk.vocabulary.beyond("greeting", heard.said)
+    if (heard.wants("greeting") and len(beyond) <= MAX_WORDS_OF_GREETING) or heard.only_yes:
         return _greet(talk)
     return _farewell(talk, heard) if heard.only_no else None
 

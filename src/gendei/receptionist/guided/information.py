@@ -8,7 +8,18 @@ from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding
 
 Facts = Mapping[str, Any]
-TOPICS = ("price", "address", "hours", "services", "professionals", "insurance", "payment", "preparation", "policy")
+TOPICS = (
+    "price",
+    "address",
+    "phone",
+    "hours",
+    "services",
+    "professionals",
+    "insurance",
+    "payment",
+    "preparation",
+    "policy",
+)
 """The intents that ask for information, in the order in which they are answered."""
 
 
@@ -27,7 +38,7 @@ def answer(talk: Talk, heard: Understanding) -> Generator[Action, Result, str]:
 
 def _meant(talk: Talk, heard: Understanding) -> set[str]:
     """The services that a question is about: those it names, or the one that is being booked."""
-    return {one.id for one in heard.services} or {talk.state.selected_service_id or ""}
+    return {one.id for one in heard.mentioned} or {talk.state.selected_service_id or ""}
 
 
 def _price(talk: Talk, services: Any, heard: Understanding) -> str:
@@ -71,12 +82,19 @@ def _fact(field: str, phrase: str) -> Callable[[Talk, Any, Understanding], str]:
     return say
 
 
+def _insurance(talk: Talk, clinic: Any, _: Understanding) -> str:
+    if not clinic["insurance"]:
+        return talk.phrase("info_private_only")
+    return talk.phrase("info_insurance", value=", ".join(clinic["insurance"]))
+
+
 _NEEDS = {
     "price": "get_services",
     "services": "get_services",
     "preparation": "get_services",
     "professionals": "get_professionals",
     "address": "get_clinic_info",
+    "phone": "get_clinic_info",
     "hours": "get_clinic_info",
     "insurance": "get_clinic_info",
     "payment": "get_clinic_info",
@@ -88,8 +106,9 @@ _ANSWERS: Mapping[str, Callable[[Talk, Any, Understanding], str]] = {
     "preparation": _preparation,
     "professionals": _professionals,
     "address": _fact("address", "info_address"),
+    "phone": _fact("phone", "info_phone"),
     "hours": _fact("hours", "info_hours"),
-    "insurance": _fact("insurance", "info_insurance"),
+    "insurance": _insurance,
     "payment": _fact("payment_methods", "info_payment"),
     "policy": _fact("cancellation_policy", "info_policy"),
 }

@@ -11,6 +11,7 @@ from gendei.receptionist.choices import Choice, parse_choice
 from gendei.receptionist.language import Vocabulary, contains, same_word, words
 from gendei.verticals import Vertical
 
+HALF = 0.5
 _TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
 _ORDINALS = {
     "primeiro": 1, "primeira": 1, "segundo": 2, "segunda": 2, "terceiro": 3, "terceira": 3, "quarto": 4, "quarta": 4,
@@ -29,13 +30,17 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """One turn's words, understood. `services` holds every service that fits equally well: one is a match,
-    several are a question. `only_yes`, `only_no`: nothing else was said. `choice`: what was tapped, or typed for a
-    shown option. `name`: how the patient says that somebody is called."""
+    """One turn's words, understood.
+
+    services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
+    all, best first. only_yes, only_no: nothing else was said. choice: what was tapped, or typed for a shown option.
+    name: how the patient says that somebody is called.
+    """
 
     said: tuple[str, ...]
     intents: frozenset[str]
     services: tuple[Service, ...] = ()
+    mentioned: tuple[Service, ...] = ()
     professional: Professional | None = None
     when: Resolution | None = None
     choice: Choice | None = None
@@ -52,7 +57,12 @@ class Understanding:
 
     @property
     def has_booking_facts(self) -> bool:
-        return bool(self.services or self.professional or self.when)
+        return bool(self.services or self.professional or self.says_when)
+
+    @property
+    def says_when(self) -> bool:
+        when = self.when
+        return when is not None and bool(when.date or when.time or when.time_from or when.time_to or when.impossible)
 
 
 def understand(
@@ -70,10 +80,13 @@ def understand(
     typed = _typed_choice(said, shown)
     when = None if typed else resolve(text, now)
     about = tuple(words(_without(text, when)))
+    scores = _scores(about, clinic, vertical)
+    insured = any(contains(said, words(name)[:1]) for name in clinic.insurance)
     return Understanding(
         said=said,
-        intents=vocabulary.heard_in(said),
-        services=_services(about, clinic, vertical),
+        intents=vocabulary.heard_in(said) | ({"insurance"} if insured else set()),
+        services=_best(scores),
+        mentioned=tuple(service for service, _ in scores),
         professional=_professional(about, clinic),
         when=when,
         choice=parse_choice(typed),
@@ -114,18 +127,21 @@ def _coverage(said: Sequence[str], wanted: Sequence[str]) -> float:
     return sum(any(same_word(word, one) for word in said) for one in wanted) / len(wanted)
 
 
-def _services(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> tuple[Service, ...]:
-    """The services named best: by the whole of a name or alias first, then by part of one. The vertical's word for
-    an appointment says nothing about which: "quero uma consulta" names no service unless one is called just that."""
+def _scores(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[tuple[Service, float]]:
+    """The services that were named and how well, best first. The vertical's word for an appointment says nothing
+    about which: "quero uma consulta" names no service unless one is called just that."""
     generic = frozenset(words(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
-    best, found = 0.0, list[Service]()
-    for service in clinic.services:
-        score = max(_service_score(said, words(one), generic) for one in _names(service, vertical))
-        if score > best:
-            best, found = score, [service]
-        elif score and score == best:
-            found.append(service)
-    return tuple(found)
+    scored = [
+        (service, max(_service_score(said, words(one), generic) for one in _names(service, vertical)))
+        for service in clinic.services
+    ]
+    return sorted((pair for pair in scored if pair[1]), key=lambda pair: -pair[1])
+
+
+def _best(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
+    """Those named best. Half of a name that several services share ("dente") names none of them."""
+    best = tuple(service for service, score in scores if score == scores[0][1])
+    return () if len(best) > 1 and scores[0][1] <= HALF else best
 
 
 def _names(service: Service, vertical: Vertical) -> list[str]:
@@ -144,7 +160,7 @@ def _service_score(said: Sequence[str], name: Sequence[str], generic_words: froz
     covered = _coverage(said, telling)
     if covered == 1:
         return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
-    return covered if covered >= 0.5 else 0.0
+    return covered if covered >= HALF else 0.0
 
 
 def _professional(said: Sequence[str], clinic: Clinic) -> Professional | None:
