@@ -101,6 +101,15 @@ def test_a_resolved_day_is_never_before_today_unless_it_is_said_to_be_past(text:
 
 @given(st.lists(vocabulary, max_size=9).map(" ".join), moments)
 @settings(max_examples=200)
+@example("de manhã, não de manhã", TUESDAY)
+def test_hours_begin_before_they_end(text: str, now: datetime) -> None:
+    found = resolve(text, now)
+    if found and found.time_from and found.time_to:
+        assert found.time_from < found.time_to
+
+
+@given(st.lists(vocabulary, max_size=9).map(" ".join), moments)
+@settings(max_examples=200)
 def test_spans_lie_inside_the_text_in_order_and_apart(text: str, now: datetime) -> None:
     found = resolve(text, now)
     edges = [edge for span in found.spans for edge in span] if found else [0]

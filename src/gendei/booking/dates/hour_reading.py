@@ -84,16 +84,26 @@ def _narrowed(clock: Clock, since: int, until: int) -> Clock:
 
 
 def _without(clock: Clock, hours: Hours) -> Clock:
-    """ "de manhã não posso" leaves the afternoon and evening."""
+    """ "de manhã não posso" leaves the afternoon and evening; "menos depois das 17h" ends the hours there."""
     if hours.part is Part.MORNING:
-        return replace(clock, since=Part.AFTERNOON.value[0])
+        return _since(clock, Part.AFTERNOON.value[0])
     if hours.part is Part.NIGHT:
-        return replace(clock, until=Part.NIGHT.value[0])
+        return _until(clock, Part.NIGHT.value[0])
     if hours.hour is not None and hours.edge in (Edge.FROM, Edge.AFTER):
-        return replace(clock, until=_minutes(hours, hours.part))
+        return _until(clock, _minutes(hours, hours.part))
     if hours.hour is not None and hours.edge in (Edge.UNTIL, Edge.BEFORE):
-        return replace(clock, since=_minutes(hours, hours.part))
+        return _since(clock, _minutes(hours, hours.part))
     return clock
+
+
+def _since(clock: Clock, minutes: int) -> Clock:
+    """The hours from there on; an end that lies before is forgotten."""
+    return replace(clock, since=minutes, until=clock.until if (clock.until or 0) > minutes else None)
+
+
+def _until(clock: Clock, minutes: int) -> Clock:
+    """The hours up to there; a beginning that lies behind is forgotten."""
+    return replace(clock, until=minutes, since=clock.since if (clock.since or DAY) < minutes else None)
 
 
 def _joined(clock: Clock, hours: Hours, part: Part | None, now: datetime, *, listed: bool) -> Clock:
@@ -123,11 +133,9 @@ def _delayed(clock: Clock, hours: Hours, now: datetime) -> Clock:
 def _exact(clock: Clock, hours: Hours, part: Part | None, *, listed: bool) -> Clock:
     minutes = _minutes(hours, hours.part or part)
     if hours.edge in (Edge.FROM, Edge.AFTER):
-        until = clock.until if clock.until is not None and clock.until > minutes else None
-        return replace(clock, since=minutes, until=until, at=None)
+        return replace(_since(clock, minutes), at=None)
     if hours.edge in (Edge.UNTIL, Edge.BEFORE):
-        since = clock.since if clock.since is not None and clock.since < minutes else None
-        return replace(clock, since=since, until=minutes, at=None)
+        return replace(_until(clock, minutes), at=None)
     doubtful = hours.bare and hours.part is None and part is None and (hours.hour or 0) < 12
     if listed and clock.at is not None:
         others = clock.others or (clock.at,)
