@@ -1,0 +1,114 @@
+"""The `gendei` command as processes of their own, which can be killed."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import httpx
+from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKEN
+
+from gendei.providers.webhook_maker import SignedBody
+
+GENDEI = Path(sys.executable).with_name("gendei")
+_RUNNING_ON = re.compile(rb"running on (http://127\.0\.0\.1:\d+)")
+
+
+def environment(folder: Path, **variables: str) -> dict[str, str]:
+    """What a process of the town's operator has in its environment, and nothing of whoever runs the tests."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GENDEI_", "OPENAI_"))}
+    return {
+        **inherited,
+        **TOKENS,
+        "GENDEI_DATABASE": f"sqlite:///{folder / 'town.db'}",
+        "GENDEI_SECRET_KEY": SECRET_KEY,
+        "GENDEI_META_APP_SECRET": APP_SECRET,
+        "GENDEI_META_VERIFY_TOKEN": VERIFY_TOKEN,
+        "GENDEI_QUIET_SECONDS": "0",
+        "GENDEI_NOW": NOW.isoformat(),
+        **variables,
+    }
+
+
+@dataclass(frozen=True)
+class Ended:
+    status: int
+    out: str
+    err: str
+
+
+async def run_gendei(folder: Path, *arguments: str, **variables: str) -> Ended:
+    """One command, to its end."""
+    process = await asyncio.create_subprocess_exec(
+        GENDEI,
+        *arguments,
+        cwd=folder,
+        env=environment(folder, **variables),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    assert process.returncode is not None
+    return Ended(process.returncode, out.decode(), err.decode())
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running `gendei serve`."""
+
+    process: asyncio.subprocess.Process
+    client: httpx.AsyncClient
+
+    async def post(self, signed: SignedBody) -> int:
+        body, headers = signed
+        return (await self.client.post("/webhooks/meta", content=body, headers=headers)).status_code
+
+    async def kill(self) -> None:
+        """kill -9: nothing of the process gets a chance to say goodbye."""
+        self.process.kill()
+        await self.process.wait()
+
+
+@asynccontextmanager
+async def gendei_serve(
+    folder: Path, graph_url: str, *, now: datetime = NOW, quiet: float = 0, **variables: str
+) -> AsyncIterator[Server]:
+    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs."""
+    settings = {"GENDEI_GRAPH_URL": graph_url, "GENDEI_NOW": now.isoformat(), "GENDEI_QUIET_SECONDS": str(quiet)}
+    process = await asyncio.create_subprocess_exec(
+        GENDEI,
+        *("serve", "--port", "0"),
+        cwd=folder,
+        env=environment(folder, **settings, **variables),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    log = process.stderr
+    assert log is not None
+    drained: asyncio.Task[bytes] | None = None
+    try:
+        url = await _listening(log)
+        drained = asyncio.create_task(log.read())
+        async with httpx.AsyncClient(base_url=url) as client:
+            yield Server(process, client)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        if drained is not None:
+            await drained
+
+
+async def _listening(log: asyncio.StreamReader) -> str:
+    """The address that the process says it listens on."""
+    said = b""
+    async for line in log:
+        said += line
+        if found := _RUNNING_ON.search(line):
+            return found[1].decode()
+    raise AssertionError(f"gendei serve did not start: {said.decode()}")

@@ -1,0 +1,86 @@
+"""A patient moves or cancels what is booked."""
+
+import pytest
+
+
+@pytest.fixture
+async def booked(town, maria):
+    return await town.book(maria.number, maria.name, "2026-11-24T15:00")
+
+
+async def test_a_reschedule_by_words(town, maria, booked):
+    await maria.say("preciso remarcar minha consulta para quarta às 10h")
+    told = await maria.say("sim")
+    assert (told.splitlines()[:3], await town.agenda_of(maria.number)) == (
+        ["🔁 Sua consulta foi remarcada.", "*Limpeza* com Dra. Paula Lins", "Agora: quarta-feira, 25/11, às 10h"],
+        [("confirmed", "limpeza", "2026-11-25T10:00")],
+    )
+
+
+async def test_a_reschedule_by_taps(town, maria, booked):
+    await maria.say("oi")
+    await maria.tap("Meus horários")
+    await maria.tap("Mudar horário")
+    await maria.tap("qua 25/11 9h")
+    await maria.tap("Sim, mudar")
+    assert await town.agenda_of(maria.number) == [("confirmed", "limpeza", "2026-11-25T09:00")]
+
+
+async def test_the_time_that_was_left_is_free_again(town, maria, joao, booked):
+    await maria.say("quero remarcar para quarta às 10h")
+    await maria.tap("Sim, mudar")
+    await joao.say("limpeza amanhã às 15h")
+    await joao.tap("Confirmar")
+    assert await town.agenda_of(joao.number) == [("confirmed", "limpeza", "2026-11-24T15:00")]
+
+
+async def test_nothing_moves_before_the_yes(town, maria, booked):
+    await maria.say("quero remarcar para quarta às 10h")
+    await maria.tap("Desistir")
+    assert await town.agenda_of(maria.number) == [("confirmed", "limpeza", "2026-11-24T15:00")]
+
+
+async def test_a_cancel(town, maria, booked):
+    asked = await maria.say("não vou poder ir, quero cancelar")
+    told = await maria.tap("Sim, cancelar")
+    assert (asked.splitlines()[0], told, await town.agenda_of(maria.number)) == (
+        "Quer mesmo cancelar?",
+        "Sua consulta de amanhã, terça-feira, 24/11, às 15h (Limpeza com Dra. Paula Lins), foi cancelada. "
+        "Se quiser marcar outro dia, é só me dizer.",
+        [("cancelled", "limpeza", "2026-11-24T15:00")],
+    )
+
+
+async def test_nothing_is_cancelled_before_the_yes(town, maria, booked):
+    await maria.say("quero cancelar")
+    told = await maria.tap("Deixar como está")
+    assert (told, await town.agenda_of(maria.number)) == (
+        "Certo, fica como está.",
+        [("confirmed", "limpeza", "2026-11-24T15:00")],
+    )
+
+
+async def test_of_two_appointments_the_patient_says_which(town, maria, booked):
+    await town.book(maria.number, maria.name, "2026-11-26T10:00")
+    asked = await maria.say("quero cancelar")
+    await maria.tap("qui 26/11 10h")
+    await maria.tap("Sim, cancelar")
+    assert (asked.splitlines()[0], await town.agenda_of(maria.number)) == (
+        "Qual deles quer cancelar?",
+        [("confirmed", "limpeza", "2026-11-24T15:00"), ("cancelled", "limpeza", "2026-11-26T10:00")],
+    )
+
+
+async def test_a_button_of_a_cancelled_appointment_shows_what_is_left(town, maria, booked):
+    other = await town.book(maria.number, maria.name, "2026-11-26T10:00")
+    await maria.forge(f"cancel_now|{booked.id}")
+    told = await maria.forge(f"move|{booked.id}")
+    assert (told.splitlines()[0], maria.last.options[0]) == (
+        "Não encontrei esta consulta no seu número.",
+        (f"move|{other.id}", "Mudar horário"),
+    )
+
+
+async def test_the_patient_is_shown_what_is_booked(maria, booked):
+    told = await maria.say("quais são os meus horários?")
+    assert told.splitlines()[-1] == ("• Limpeza com Dra. Paula Lins, amanhã, terça-feira, 24/11, às 15h (Maria Silva)")
