@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.conversation.messages import MessageType, OutgoingMessage
+from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
 from gendei.providers.meta_payload import Unsendable, compose, fit, units
 from gendei.providers.simulator_rules import check_request
 from gendei.receptionist.replies import Option, Reply
@@ -137,7 +137,7 @@ def test_a_title_that_was_cut_is_whole_in_the_description():
         {"reply": Reply("Qual?", (Option("i" * 201, "Sim"), *options(4)))},
         {"reply": Reply("a" * 1025, (Option("i" * 201, "Sim"),))},
         {"reply": Reply("Qual?", (Option(" ", "Sim"),))},
-        {"type": MessageType.IMAGE, "media_url": "https://m.test/1"},
+        {"media": OutgoingMedia(MessageType.IMAGE, "https://m.test/1", "image/png")},
     ],
 )
 def test_what_cannot_be_sent_is_refused_before_it_leaves(broken):

@@ -46,7 +46,8 @@ class IncomingMessage:
     """A parsed message of a patient.
 
     id: the provider's, unique per provider. sender: the conversation's key. phone: "+" and digits, None when the
-    provider showed only a user id. timestamp: aware, the provider's own. button_payload: the id of a tapped
+    provider showed only a user id. aliases: other addresses that the same webhook shows for the sender, in contact
+    form ("+55...", "BR.1349", "1234@lid"). timestamp: aware, the provider's own. button_payload: the id of a tapped
     option. details: what a type has beyond the common fields (coordinates, cards, order lines, error code).
     """
 
@@ -56,6 +57,7 @@ class IncomingMessage:
     type: MessageType
     phone: str | None = None
     user_id: str | None = None
+    aliases: tuple[str, ...] = ()
     sender_name: str | None = None
     text: str | None = None
     media_id: str | None = None
@@ -141,22 +143,58 @@ class StatusUpdate:
 
 
 @dataclass(frozen=True, slots=True)
+class Echo:
+    """A message that went out from the clinic's own number, as the provider shows it: written by staff on the
+    clinic's phone, or one of our own sends (then `message_id` is one that the outbox knows, or is about to)."""
+
+    message_id: str
+    to: Contact
+    timestamp: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Received:
     """Everything that one webhook body holds for one connected number, in the body's order."""
 
     external_id: str
     messages: tuple[IncomingMessage, ...] = ()
     statuses: tuple[StatusUpdate, ...] = ()
+    echoes: tuple[Echo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMedia:
+    """A file to send, at an https `url` that the provider can fetch. The caption is the message's reply text.
+    kind: image, video, document or audio; `voice` makes audio a voice note (OGG/Opus, mono)."""
+
+    kind: MessageType
+    url: str
+    mime_type: str
+    file_name: str = ""
+    voice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingTemplate:
+    """An approved template, the only thing that leaves outside the 24-hour window. `parameters` fill the body in
+    order; `button_payloads` are the choice ids of its quick replies, in order."""
+
+    name: str
+    language: str
+    parameters: tuple[str, ...] = ()
+    button_payloads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMessage:
     """A message to a patient. `to_phone` wins over `to_user_id` where both are known. `reference` is the outbox id,
-    which the provider echoes in its statuses where it can."""
+    which the provider echoes in its statuses where it can. With a template, `reply` is what the patient will read,
+    for the history and for channels without templates."""
 
     to_phone: str | None
     to_user_id: str | None
     reply: Reply
     reference: str
-    type: MessageType = MessageType.TEXT
-    media_url: str | None = None
+    media: OutgoingMedia | None = None
+    template: OutgoingTemplate | None = None

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gendei.conversation.messages import MessageType, OutgoingMessage
+from gendei.conversation.messages import OutgoingMessage
 from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
 
 MAX_TEXT = 4096
@@ -34,8 +34,8 @@ class Unsendable(ValueError):
 
 def compose(message: OutgoingMessage) -> Json:
     """The JSON body of POST /{version}/{phone_number_id}/messages. Raises Unsendable."""
-    if message.type is not MessageType.TEXT or message.media_url:
-        raise Unsendable(f"a message of type {message.type} cannot be sent on this channel")
+    if message.media or message.template:
+        raise Unsendable("media and templates cannot be sent on this channel")
     if units(message.reference) > MAX_REFERENCE:
         raise Unsendable(f"the reference is longer than {MAX_REFERENCE} characters")
     return {

@@ -20,6 +20,19 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A button that opens an https address; `label` is cut to 20 characters. A channel without it sends the text with
+    the address below."""
+
+    label: str
+    url: str
+
+    def __post_init__(self) -> None:
+        if not self.url.startswith("https://") or not self.label.strip():
+            raise ValueError("a link needs a label and an https address")
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One message to the patient. One to three options go as buttons, four to ten as a list that opens with
     `list_label` (20 characters); a channel without either sends numbered text."""
@@ -27,10 +40,13 @@ class Reply:
     text: str
     options: tuple[Option, ...] = ()
     list_label: str = "Ver opções"
+    link: Link | None = None
 
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise ValueError("a reply needs a text")
+        if self.options and self.link:
+            raise ValueError("a reply has options or a link, not both")
         if len(self.options) > MAX_OPTIONS:
             raise ValueError(f"a reply takes at most {MAX_OPTIONS} options, got {len(self.options)}")
         if len({option.id for option in self.options}) != len(self.options):
