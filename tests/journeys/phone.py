@@ -1,4 +1,4 @@
-"""A patient's phone: what its owner types and taps goes in as signed webhooks, what it shows came over the Graph API."""
+"""A patient's phone: what is typed and tapped goes in as signed webhooks, what it shows came over the Graph API."""
 
 from dataclasses import dataclass
 

@@ -20,7 +20,7 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clinic_file import load_clinics
 from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
-from gendei.documents import Data, Documents, Query
+from gendei.documents import Data, Query
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
@@ -42,7 +42,7 @@ NOW = datetime(2026, 11, 23, 9, 0, tzinfo=SAO_PAULO)
 """A Monday. Tuesday is the 24th; on Friday the 27th Aurora is closed."""
 NEIGHBOUR, STRANGER = "+5519988880001", "+5592988880002"
 """The outsiders: a patient of Aurora and one of Bromélia, both with an appointment and no part in the journey."""
-NEIGHBOUR_NAME, STRANGER_NAME = "Zoraide Quintanilha", "Belarmino Taveira"
+NAMES = ("Zoraide Quintanilha", "Belarmino Taveira")
 
 
 def settings_for(folder: Path, graph_url: str, *, quiet: float = 0, now: datetime = NOW) -> Settings:
@@ -113,9 +113,12 @@ class Town:
 
     async def outsiders_saw(self) -> list[str]:
         """What an outsider got, or what anybody else was told of an outsider: nothing, after every journey."""
-        names = (NEIGHBOUR_NAME.split()[0], STRANGER_NAME.split()[0])
         seen = [f"{one.to} got: {one.text}" for one in self.graph.sent if one.to in {NEIGHBOUR, STRANGER}]
-        seen += [f"{one.to} was told: {one.text}" for one in self.graph.sent if any(name in one.text for name in names)]
+        seen += [
+            f"{one.to} was told: {one.text}"
+            for one in self.graph.sent
+            if any(name.split(maxsplit=1)[0] in one.text for name in NAMES)
+        ]
         seen += [f"{one.to} over {one.phone_number_id}" for one in self.graph.sent if not _its_own_token(one)]
         for contact, clinic_id, expected in _OUTSIDE:
             agenda = await self.agenda_of(contact, clinic_id)
@@ -151,9 +154,10 @@ def _unused_tls() -> ssl.SSLContext:
 
 @asynccontextmanager
 async def open_town(
-    folder: Path, *, quiet: float = 0, models: ApiModels | None = None, documents: Documents | None = None
+    folder: Path, *, quiet: float = 0, models: ApiModels | None = None, outsiders: bool = True
 ) -> AsyncIterator[Town]:
-    """The service with both clinics and the outsiders, on 127.0.0.1. On leaving, the outsiders saw nothing."""
+    """The service with both clinics, on 127.0.0.1, and with the outsiders, who on leaving saw nothing. False: the
+    store in `folder` has them already, or goes away."""
     graph = GraphSimulator()
     service: list[ASGIApp] = []
 
@@ -164,14 +168,17 @@ async def open_town(
 
     async with serve(one_address) as url:
         settings = settings_for(folder, url, quiet=quiet)
-        async with open_gendei(settings, models=models, documents=documents) as gendei:
+        async with open_gendei(settings, models=models) as gendei:
             for clinic in clinics():
                 await gendei.directory.import_clinic(clinic)
             service.append(app_for(gendei))
             async with httpx.AsyncClient(base_url=url, verify=_unused_tls()) as client:
                 town = Town(gendei, graph, client)
-                await town.book(NEIGHBOUR, NEIGHBOUR_NAME, "2026-11-24T09:00")
-                await town.book(STRANGER, STRANGER_NAME, "2026-11-24T09:00", BROMELIA)
+                if not outsiders:
+                    yield town
+                    return
+                await town.book(NEIGHBOUR, NAMES[0], "2026-11-24T09:00")
+                await town.book(STRANGER, NAMES[1], "2026-11-24T09:00", BROMELIA)
                 yield town
                 await town.idle()
                 assert await town.outsiders_saw() == []

@@ -1,8 +1,13 @@
 """`gendei serve`: the service behind a port."""
 
+import gc
 import logging
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import uvicorn
+from uvicorn.server import HANDLED_SIGNALS
 
 from gendei.app import open_gendei
 from gendei.cli.running import configure_logs, run
@@ -10,6 +15,8 @@ from gendei.settings import Settings
 from gendei.web.app import app_for
 
 GRACE_SECONDS = 10
+GC_THRESHOLDS = (20_000, 20, 20)
+"""New objects before a collection of the youngest generation, and such collections before one of the next."""
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
@@ -17,6 +24,20 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
     settings = Settings.load()
     configure_logs(settings)
     run(_serve(settings, host, port))
+
+
+class _Server(uvicorn.Server):
+    """Ends with the first signal, and leaves the process alive: uvicorn itself would end it, before what was
+    accepted is answered."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
@@ -31,4 +52,13 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
             access_log=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        await uvicorn.Server(config).serve()
+        _settle_memory()
+        await _Server(config).serve()
+
+
+def _settle_memory() -> None:
+    """Keep the garbage collector from pausing the service: what exists by now stays, so it need not look through
+    that, and a burst of webhooks makes many objects that all live for a while, so it need not look often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)

@@ -1,0 +1,139 @@
+"""What cannot be done: a clear sentence to the patient, a way on, and nothing half done."""
+
+import pytest
+
+PAST = "Essa data ou esse horário já passou."
+
+
+@pytest.fixture
+async def of_joao(town, joao):
+    return await town.book(joao.number, joao.name, "2026-11-24T15:00")
+
+
+@pytest.mark.parametrize("day", ["ontem", "dia 20/11/2026", "segunda passada"])
+async def test_a_date_in_the_past_is_said_to_be_past_and_days_are_offered(town, maria, day):
+    told = await maria.say(f"quero marcar uma limpeza {day}")
+    assert (told.splitlines()[0], maria.options[:2], await town.agenda_of(maria.number)) == (
+        PAST,
+        ["seg 23/11", "ter 24/11"],
+        [],
+    )
+
+
+async def test_a_closed_day_is_said_to_be_closed(maria):
+    told = await maria.say("quero marcar uma limpeza na sexta-feira")
+    assert (told.splitlines()[0], maria.options[0]) == ("Estamos fechados sexta-feira, 27/11.", "seg 30/11 9h")
+
+
+async def test_a_full_day_is_said_to_be_full(town, maria, joao):
+    for hour in ("10", "11", "14", "15", "16", "17"):
+        await town.book(joao.number, joao.name, f"2026-11-24T{hour}:00")
+    told = await maria.say("quero marcar uma limpeza amanhã")
+    assert (told.splitlines()[0], [title for title in maria.options if title.startswith("ter 24/11")]) == (
+        "Nesse dia (amanhã, terça-feira, 24/11) já não há horário livre.",
+        [],
+    )
+    assert len(maria.options) > 2
+
+
+async def test_a_day_that_a_professional_does_not_work_is_said_to_be_that(maria):
+    told = await maria.say("quero marcar canal com o Dr. Caio na quarta")
+    assert (told.splitlines()[0], maria.options[0].split()[0]) == (
+        "Dr. Caio Prado não atende quarta-feira, 25/11.",
+        "ter",
+    )
+
+
+async def test_a_service_that_is_unknown_leads_to_those_there_are(town, maria):
+    await maria.say("quero marcar um implante amanhã")
+    assert (maria.options, await town.agenda_of(maria.number)) == (["Limpeza", "Tratamento de canal"], [])
+
+
+@pytest.mark.parametrize(
+    ("forged", "told"),
+    [
+        ("book|limpeza|paula|2026-11-24T13:00", "Nesse horário não há atendimento."),
+        ("book|limpeza|paula|2026-11-24T14:17", "Nesse horário exato não consigo marcar."),
+        ("book|limpeza|paula|2026-11-20T15:00", PAST),
+        ("book|limpeza|paula|2027-11-24T15:00", "Essa data ainda está longe demais e a agenda não abriu."),
+        ("book|limpeza|caio|2026-11-24T15:00", "Esse serviço não é feito por Dr. Caio Prado."),
+        ("book|limpeza|ninguem|2026-11-24T15:00", "Não encontrei esse nome na nossa equipe."),
+        ("book|consulta|paula|2026-11-24T15:00", "Essa opção já não vale mais. Quer começar de novo?"),
+        ("book|limpeza|paula|amanhã", "Essa opção já não vale mais. Quer começar de novo?"),
+        ("book|limpeza|paula", "Desculpe, não entendi."),
+    ],
+)
+async def test_a_forged_yes_books_nothing(town, maria, forged, told):
+    first_line = (await maria.forge(forged)).splitlines()[0]
+    assert (first_line.startswith(told), await town.agenda_of(maria.number)) == (True, [])
+
+
+async def test_a_yes_to_a_free_slot_that_was_never_offered_is_asked_first(town, maria):
+    told = await maria.forge("book|limpeza|paula|2026-11-24T15:00")
+    assert (told.splitlines()[0], maria.options[0], await town.agenda_of(maria.number)) == (
+        "Posso marcar assim?",
+        "Confirmar",
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "cancel_now|{id}",
+        "cancel|{id}",
+        "move|{id}",
+        "move_to|{id}|paula|2026-11-25T09:00",
+        "move_now|{id}|paula|2026-11-25T09:00",
+    ],
+)
+async def test_an_appointment_of_somebody_else_does_not_exist(town, maria, joao, of_joao, forged):
+    told = await maria.forge(forged.format(id=of_joao.id))
+    assert (
+        joao.name in told,
+        joao.messages,
+        await town.agenda_of(joao.number),
+        await town.agenda_of(maria.number),
+    ) == (
+        False,
+        [],
+        [("confirmed", "limpeza", "2026-11-24T15:00")],
+        [],
+    )
+
+
+async def test_an_appointment_of_the_other_clinic_does_not_exist(town, maria, dalva):
+    hers = await town.book(dalva.number, dalva.name, "2026-11-24T10:00", dalva.clinic_id)
+    told = await maria.forge(f"cancel_now|{hers.id}")
+    assert (told, await town.agenda_of(dalva.number, dalva.clinic_id)) == (
+        "Não encontrei esta consulta no seu número.",
+        [("confirmed", "consulta", "2026-11-24T10:00")],
+    )
+
+
+async def test_a_slot_of_the_other_clinic_does_not_exist(town, dalva):
+    told = await dalva.forge("book|limpeza|paula|2026-11-24T15:00")
+    assert (told, await town.agenda_of(dalva.number, dalva.clinic_id)) == (
+        "Essa opção já não vale mais. Quer começar de novo?",
+        [],
+    )
+
+
+@pytest.mark.parametrize("forged", ["", "|", "do|format_disk", "day|ontem", "day|2020-01-01", "service|", "🦷" * 60])
+async def test_a_tap_that_means_nothing_is_answered_kindly(maria, forged):
+    content = {
+        "type": "interactive",
+        "interactive": {"type": "button_reply", "button_reply": {"id": forged, "title": "x"}},
+    }
+    await maria.town.post(maria.town.maker().message(maria.number, content, name=maria.name))
+    await maria.town.idle()
+    assert ("problema" in maria.last.text, len(maria.messages)) == (False, 1)
+
+
+async def test_who_is_not_understood_three_times_reaches_a_person(town, maria):
+    for text in ("xyzzy", "plugh", "frotz"):
+        told = await maria.say(text)
+    assert (told, (await town.conversation(maria.number))["isHumanTakeover"]) == (
+        "Acho melhor uma pessoa da equipe continuar com você. Já chamei e respondem por aqui assim que puderem.",
+        True,
+    )
