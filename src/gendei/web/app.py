@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -11,6 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gendei.app import Gendei
 from gendei.clock import Clock, system_clock
@@ -20,6 +21,7 @@ from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
 
 logger = logging.getLogger(__name__)
+META = "/webhooks/meta"
 READY_SECONDS = 5
 """How long /readyz waits for the store before it says no."""
 
@@ -46,16 +48,31 @@ class WebParts:
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
 
 
+class WebApp(FastAPI):
+    """FastAPI, except that what is posted to a path of `posted` goes there straight from the server: the middleware
+    is for browsers and for the API, and takes a quarter of the time of a webhook. It shows no documentation of
+    itself to strangers."""
+
+    def __init__(self, posted: Mapping[str, ASGIApp], lifespan: Lifespan[FastAPI]) -> None:
+        super().__init__(title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+        self._posted = posted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        straight = self._posted.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if straight is None:
+            await super().__call__(scope, receive, send)
+        else:
+            await straight(scope, receive, send)
+
+
 def create_app(parts: WebParts) -> FastAPI:
-    """The ASGI application. It shows no documentation of itself to strangers."""
-    app = FastAPI(
-        title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lambda _app: parts.lifespan()
-    )
+    """The ASGI application."""
     webhook = MetaWebhook(
         parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, WebhookMetrics(parts.registry)
     )
+    app = WebApp({META: webhook}, lambda _app: parts.lifespan())
     app.router.routes += [
-        Route("/webhooks/meta", webhook, methods=["GET", "POST"]),  # first: routes are tried in order
+        Route(META, webhook, methods=["GET", "POST"]),
         Route("/healthz", _alive),
         Route("/readyz", _readiness(parts.ready)),
         Route("/metrics", _metrics(parts.registry)),

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from gendei.clock import Clock
 from gendei.conversation.messages import Received
@@ -142,11 +142,21 @@ async def _read(receive: Receive, announced: int) -> bytes | None:
 
 async def _respond(send: Send, status: HTTPStatus, body: bytes | None = None) -> None:
     """Plain text: `body`, or the status in words."""
-    text = status.phrase.encode() if body is None else body
-    headers = [
+    start, content = _IN_WORDS[status] if body is None else _answer(status, body)
+    await send(start)
+    await send(content)
+
+
+def _answer(status: HTTPStatus, text: bytes) -> tuple[Message, Message]:
+    headers = (
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", str(len(text)).encode()),
         (b"x-content-type-options", b"nosniff"),
-    ]
-    await send({"type": "http.response.start", "status": status.value, "headers": headers})
-    await send({"type": "http.response.body", "body": text})
+    )
+    return (
+        {"type": "http.response.start", "status": status.value, "headers": headers},
+        {"type": "http.response.body", "body": text},
+    )
+
+
+_IN_WORDS = {status: _answer(status, status.phrase.encode()) for status in HTTPStatus}

@@ -1,0 +1,29 @@
+"""`python -m bench`: measure everything once and print it. `--tiny` only shows that it runs."""
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from bench.intake import measure_intake
+from bench.report import Section, render
+from bench.sizes import FULL, TINY, Sizes
+from bench.slots import measure_slots
+from bench.turns import measure_turns
+
+
+def measure(workdir: Path, sizes: Sizes) -> list[Section]:
+    """All sections; `workdir` takes the databases and should be on the disk that is meant."""
+    return [measure_intake(workdir, sizes), measure_turns(workdir, sizes), measure_slots(sizes)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--tiny", action="store_true", help="a few requests and turns: shows only that it runs")
+    parser.add_argument("--dir", type=Path, default=Path.cwd(), help="where the databases go (default: here)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix=".bench-", dir=options.dir) as workdir:
+        print(render(measure(Path(workdir), TINY if options.tiny else FULL)))
+
+
+if __name__ == "__main__":
+    main()

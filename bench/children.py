@@ -1,0 +1,87 @@
+"""Child processes on 127.0.0.1: started, waited for, and always ended."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from urllib.error import URLError
+from urllib.request import urlopen
+
+START_SECONDS = 30
+STOP_SECONDS = 30
+PYTHON = (sys.executable, "-m")
+GENDEI = (str(Path(sys.executable).with_name("gendei")),)
+"""The installed command beside the running interpreter."""
+CHECKOUT = Path(__file__).parent.parent
+
+
+class ChildFailed(Exception):
+    """A process of the benchmark ended early or did not start; what it wrote stands above."""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Our own environment without any setting of Gendei, and `settings`; modules of the checkout can be imported."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GENDEI_", "OPENAI_"))}
+    return {**kept, "PYTHONPATH": str(CHECKOUT), **settings}
+
+
+@contextmanager
+def child(command: Sequence[str], cwd: Path, settings: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """`command` running in `cwd`; told to stop at the end, and killed when it does not."""
+    process = subprocess.Popen(  # noqa: S603  # the commands are this package's own
+        command, cwd=cwd, env=environment(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.communicate(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+
+
+@contextmanager
+def server(command: Sequence[str], cwd: Path, settings: Mapping[str, str], port: int) -> Iterator[None]:
+    """A `child` that serves HTTP on `port`, from the moment when its /healthz answers."""
+    with child(command, cwd, settings) as process:
+        deadline = monotonic() + START_SECONDS
+        while not _answers(port):
+            if process.poll() is not None or monotonic() > deadline:
+                raise ChildFailed(" ".join(command))
+            sleep(0.05)
+        yield
+
+
+def output_of(command: Sequence[str], cwd: Path, settings: Mapping[str, str], limit_seconds: float) -> str:
+    """What `command` printed. Raises ChildFailed when it failed, TimeoutExpired when it took too long."""
+    done = subprocess.run(  # noqa: S603  # the commands are this package's own
+        command,
+        cwd=cwd,
+        env=environment(settings),
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=limit_seconds,
+        check=False,
+    )
+    if done.returncode:
+        raise ChildFailed(" ".join(command))
+    return done.stdout
+
+
+def _answers(port: int) -> bool:
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1) as answer:
+            return bool(answer.status == 200)
+    except (URLError, OSError):
+        return False

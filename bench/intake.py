@@ -1,0 +1,143 @@
+"""Durable, signed webhooks accepted per second, against a bare route that keeps nothing."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from secrets import token_urlsafe
+from statistics import median
+from time import perf_counter
+
+from bench.children import CHECKOUT, GENDEI, PYTHON, ChildFailed, free_port, output_of, server
+from bench.load import Leg, Plan
+from bench.report import Figure, Section
+from bench.sizes import Sizes
+from gendei.secrets import new_key
+
+GOAL_RATIO = 0.6
+GOAL_P99 = 100.0
+CLINIC = CHECKOUT / "clinics" / "boa-vida.yaml"
+PHONE_NUMBER_ID = "106540352242922"
+QUIET_SECONDS = 60
+"""The longest that the settings allow: no turn begins while webhooks are counted."""
+PREPARE_SECONDS = 30
+SYNCS = 50
+
+
+def measure_intake(workdir: Path, sizes: Sizes) -> Section:
+    """Both servers in turn, in fresh processes; the store is looked into after each leg of ours.
+
+    workdir: where the databases go. Raises ChildFailed, also where the store does not hold exactly what was accepted.
+    """
+    secret = token_urlsafe()
+    ours: list[Leg] = []
+    bare: list[Leg] = []
+    for number in range(sizes.rounds):
+        ours.append(_our_leg(workdir / f"intake-{number}.db", secret, sizes))
+        bare.append(_bare_leg(workdir, secret, sizes))
+    ratio = median(leg.per_second for leg in ours) / median(leg.per_second for leg in bare)
+    return Section(
+        title="Intake: webhooks accepted, durable and signed",
+        figures=(
+            Figure("webhooks accepted, ours / bare route", ratio, "at least", GOAL_RATIO),
+            Figure("latency of acceptance, p99", median(leg.p99 for leg in ours), "at most", GOAL_P99, "ms"),
+        ),
+        method=_method(sizes),
+        seen=(
+            _told("ours", ours),
+            _told("bare", bare),
+            f"stored: {sum(leg.accepted for leg in ours)} accepted, and exactly as many messages in the stores",
+            f"the disk: an append of 4 KiB with fsync takes {_sync_milliseconds(workdir):.2f} ms (median of {SYNCS})",
+        ),
+    )
+
+
+def _method(sizes: Sizes) -> str:
+    return (
+        f"`gendei serve` on a SQLite file (write-ahead log, synchronous=FULL) and the bare route (FastAPI, HMAC, "
+        f"json.loads, nothing kept) run one after the other, {sizes.rounds} times each, each time in a fresh process "
+        f"with the same uvicorn settings. A client process posts over {sizes.connections} kept-alive connections, one "
+        f"request at a time on each, every request another message of another patient, made and signed beforehand; "
+        f"{sizes.leg_requests} requests or {sizes.leg_seconds:g} s a leg, of which the first {sizes.warm_requests} are "
+        f"not measured. The quiet window is {QUIET_SECONDS} s, so that acceptance alone is measured and no turn "
+        f"begins. Medians over the legs; p99 is of ours."
+    )
+
+
+def _our_leg(database: Path, secret: str, sizes: Sizes) -> Leg:
+    settings = {
+        "GENDEI_DATABASE": f"sqlite:///{database}",
+        "GENDEI_SECRET_KEY": new_key(),
+        "GENDEI_META_APP_SECRET": secret,
+        "GENDEI_META_VERIFY_TOKEN": "bench",
+        "GENDEI_GRAPH_URL": "http://127.0.0.1:9",
+        "GENDEI_QUIET_SECONDS": str(QUIET_SECONDS),
+        "GENDEI_LOG_LEVEL": "ERROR",
+        "META_TOKEN": "bench",
+    }
+    workdir = database.parent
+    output_of((*GENDEI, "clinics", "import", str(CLINIC)), workdir, settings, PREPARE_SECONDS)
+    port = free_port()
+    with server((*GENDEI, "serve", "--port", str(port)), workdir, settings, port):
+        leg = _load(workdir, port, secret, sizes)
+    stored = _stored(database)
+    if stored != leg.accepted:
+        raise ChildFailed(f"{leg.accepted} webhooks were accepted, but {stored} are stored")
+    return leg
+
+
+def _bare_leg(workdir: Path, secret: str, sizes: Sizes) -> Leg:
+    port = free_port()
+    settings = {"GENDEI_META_APP_SECRET": secret}
+    with server((*PYTHON, "bench.bare_route", str(port)), workdir, settings, port):
+        return _load(workdir, port, secret, sizes)
+
+
+def _load(workdir: Path, port: int, secret: str, sizes: Sizes) -> Leg:
+    plan = Plan(
+        port=port,
+        secret=secret,
+        phone_number_id=PHONE_NUMBER_ID,
+        connections=sizes.connections,
+        requests=sizes.leg_requests + sizes.warm_requests,
+        warm=sizes.warm_requests,
+        seconds=sizes.leg_seconds,
+    )
+    command = (*PYTHON, "bench.load", json.dumps(asdict(plan)))
+    leg = Leg(**json.loads(output_of(command, workdir, {}, PREPARE_SECONDS + 2 * sizes.leg_seconds)))
+    if leg.refused:
+        raise ChildFailed(f"{leg.refused} requests were refused")
+    return leg
+
+
+def _stored(database: Path) -> int:
+    with closing(sqlite3.connect(database)) as connection:
+        ((count,),) = connection.execute("SELECT count(*) FROM documents WHERE collection = 'gendei_inbox'")
+        return int(count)
+
+
+def _told(who: str, legs: Sequence[Leg]) -> str:
+    def middle(value: Callable[[Leg], float]) -> float:
+        return median(value(leg) for leg in legs)
+
+    rates = ", ".join(f"{leg.per_second:.0f}" for leg in legs)
+    return (
+        f"{who}: {middle(lambda leg: leg.per_second):.0f}/s (legs: {rates}); latency p50 "
+        f"{middle(lambda leg: leg.p50):.1f}, p99 {middle(lambda leg: leg.p99):.1f}, worst "
+        f"{max(leg.worst for leg in legs):.1f} ms; the client used {middle(lambda leg: leg.cpu_share):.0%} of a core"
+    )
+
+
+def _sync_milliseconds(workdir: Path) -> float:
+    """What one durable write costs on this disk, whoever asks for it."""
+    times = []
+    with (workdir / "sync").open("wb", buffering=0) as file:
+        for _ in range(SYNCS):
+            began = perf_counter()
+            file.write(bytes(4096))
+            os.fsync(file.fileno())
+            times.append(perf_counter() - began)
+    return 1000 * median(times)
