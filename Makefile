@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 UV := uv==0.13.9
 COMPILE := pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header
-LOCK_NOTE := hashes for every platform. Made by `make lock` (with uv from PyPI) out of pyproject.toml; do not edit.
+LOCK_NOTE := Pinned with hashes for every platform. Made by `make lock` (uv from PyPI) out of pyproject.toml; do not edit.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench lock
@@ -36,12 +36,11 @@ lock: ## Resolve the dependencies of pyproject.toml anew
 	@set -eu; tool=$$(mktemp -d); trap 'rm -rf "$$tool"' EXIT; \
 	$(PYTHON) -m venv "$$tool"; \
 	"$$tool/bin/python" -m pip --disable-pip-version-check install --quiet '$(UV)'; \
-	"$$tool/bin/uv" $(COMPILE) pyproject.toml --output-file "$$tool/run"; \
-	"$$tool/bin/uv" $(COMPILE) --constraint "$$tool/run" --extra dev pyproject.toml \
-		--output-file "$$tool/dev"; \
-	{ echo '# What Gendei runs on, with $(value LOCK_NOTE)'; cat "$$tool/run"; } > requirements.lock; \
-	{ echo '# What Gendei runs on and is built and tested with, with $(value LOCK_NOTE)'; cat "$$tool/dev"; } \
-		> requirements-dev.lock
+	resolve() { name=$$1; shift; { echo '# $(value LOCK_NOTE)'; "$$tool/bin/uv" $(COMPILE) "$$@"; } > "$$tool/$$name"; }; \
+	resolve requirements.lock pyproject.toml; \
+	resolve requirements-dev.lock --constraint "$$tool/requirements.lock" --group dev pyproject.toml; \
+	resolve requirements-build.lock --constraint "$$tool/requirements-dev.lock" --group build; \
+	cp "$$tool"/requirements*.lock .
 
 $(INSTALLED): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
