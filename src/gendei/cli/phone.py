@@ -41,6 +41,10 @@ class NoSuchClinic(GendeiError):
     """There is no such clinic with a Meta number in the store. `gendei clinics list` shows those there are."""
 
 
+class PortTaken(GendeiError):
+    """Another program listens on this port. Choose another with --port; 0 takes a free one."""
+
+
 def demo(
     clinic: Annotated[str, typer.Option(help="Which demo clinic: boa-vida or sorriso.")] = "boa-vida",
     phone: Phone = DEMO_PHONE,
@@ -101,7 +105,10 @@ async def _talk(settings: Settings, call: _Call) -> None:
         graph_url = await stack.enter_async_context(serve(graph.app))
         gendei = await stack.enter_async_context(open_gendei(settings.model_copy(update={"graph_url": graph_url})))
         clinic, number = _number(gendei, call.clinic_id)
-        url = await stack.enter_async_context(serve(app_for(gendei), port=call.port))
+        try:
+            url = await stack.enter_async_context(serve(app_for(gendei), port=call.port))
+        except OSError:
+            raise PortTaken from None
         secret = settings.meta_app_secret.get_secret_value() if settings.meta_app_secret else ""
         client = await stack.enter_async_context(httpx.AsyncClient(base_url=url))
         maker = WebhookMaker(secret.encode(), number, gendei.clock)
@@ -205,16 +212,21 @@ class TerminalPhone:
         self._options = sent.options
         lines = "\n".join(f"  {line}" for line in sent.text.splitlines())
         print(f"\n{self.clinic_name}:\n{lines}")
-        for number, (row, title) in enumerate(zip(_descriptions(sent), self._options, strict=True), 1):
-            print(f"  [{number}] {title[1]}{f' — {row}' if row else ''}")
+        above = ""
+        for number, ((_, title), (section, below)) in enumerate(zip(self._options, _around(sent), strict=True), 1):
+            if section != above:
+                print(f"  {section}:")
+                above = section
+            print(f"  [{number}] {title}{f' — {below}' if below else ''}")
         print(flush=True)
 
 
-def _descriptions(sent: Sent) -> list[str]:
-    """What stands below each option's title: rows of a list may have it, buttons never do."""
-    action = sent.payload.get("interactive", {}).get("action", {})
-    rows = [row for section in action.get("sections", []) for row in section["rows"]]
-    return [row.get("description", "") for row in rows] or [""] * len(sent.options)
+def _around(sent: Sent) -> list[tuple[str, str]]:
+    """What stands above and below each option's title: the section and the description of a list's row. Buttons have
+    neither."""
+    sections = sent.payload.get("interactive", {}).get("action", {}).get("sections", [])
+    rows = [(section.get("title", ""), row.get("description", "")) for section in sections for row in section["rows"]]
+    return rows or [("", "")] * len(sent.options)
 
 
 def _read_line() -> str | None:

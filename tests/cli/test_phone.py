@@ -1,0 +1,146 @@
+"""demo and chat with a script on standard input, and appointments, as a new user runs them."""
+
+import json
+import socket
+from datetime import datetime
+
+import pytest
+from tests.cli.conftest import AURORA, BROMELIA
+
+BOOK = "quero marcar uma limpeza amanhã de tarde\n1\n1\n"
+
+
+def test_a_scripted_demo_books(gendei):
+    result = gendei("demo", "--clinic", "sorriso", script=BOOK)
+    assert (result.exit_code, "✅ Sua consulta está confirmada!" in result.stdout) == (0, True), result.output
+
+
+def test_the_demo_shows_what_was_said_and_options_with_their_numbers(gendei):
+    lines = gendei("demo", "--clinic", "sorriso", script="oi\n").stdout.splitlines()
+    assert lines == [
+        "> oi",
+        "",
+        "Sorriso Odontologia:",
+        "  Olá, Maria! Sou a assistente virtual da Sorriso Odontologia. Como posso ajudar?",
+        "  [1] Marcar horário",
+        "  [2] Meus horários",
+        "  [3] Falar com a equipe",
+        "",
+    ]
+
+
+def test_the_demo_needs_no_variable_at_all(gendei, monkeypatch):
+    for name in ("GENDEI_SECRET_KEY", "GENDEI_NOW"):
+        monkeypatch.delenv(name)
+    result = gendei("demo", script="onde fica?\n")
+    assert (result.exit_code, "Rua das Flores, 100" in result.stdout) == (0, True), result.output
+
+
+def test_the_demo_remembers_what_was_booked(gendei):
+    gendei("demo", "--clinic", "sorriso", script=BOOK)
+    again = gendei("demo", "--clinic", "sorriso", script="quais são os meus horários?\n")
+    assert "• Profilaxia (limpeza) com" in again.stdout
+
+
+def test_the_demo_of_another_phone_sees_none_of_it(gendei):
+    gendei("demo", "--clinic", "sorriso", script=BOOK)
+    other = gendei("demo", "--clinic", "sorriso", "--from", "+5581988887777", script="meus horários\n")
+    assert "Não encontrei nenhuma consulta no seu número." in other.stdout
+
+
+def test_a_demo_clinic_that_there_is_not_is_said_so(gendei):
+    result = gendei("demo", "--clinic", "nowhere", script="oi\n")
+    assert (result.exit_code, "There is no such clinic" in result.stderr) == (1, True)
+
+
+def test_a_list_shows_its_sections_and_what_stands_below_a_title(gendei):
+    script = "limpeza amanhã às 15h\n1\nlimpeza quinta às 9h\n1\nmeus horários\n"
+    gendei("clinics", "import", AURORA)
+    shown = gendei("chat", script=script).stdout.splitlines()[-7:-1]
+    assert (shown[0], shown[1], shown[3]) == (
+        "  Mudar horário:",
+        "  [1] ter 24/11 15h — Limpeza — Dra. Paula Lins",
+        "  Cancelar:",
+    )
+
+
+def test_a_port_that_is_taken_is_said_to_be(gendei):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = gendei("demo", "--port", str(taken.getsockname()[1]), script="oi\n")
+    assert (result.exit_code, "Choose another with --port" in result.stderr) == (1, True)
+
+
+def test_chat_talks_to_the_operators_own_clinic(gendei):
+    gendei("clinics", "import", AURORA)
+    result = gendei("chat", script="onde fica?\n")
+    assert (result.exit_code, "  📍 Rua do Sol, 12, Campinas" in result.stdout.splitlines()) == (0, True), result.output
+
+
+def test_chat_asks_which_clinic_where_there_are_several(gendei):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    assert (
+        gendei("chat", script="oi\n").exit_code,
+        gendei("chat", "--clinic", "bromelia", script="oi\n").exit_code,
+    ) == (
+        1,
+        0,
+    )
+
+
+@pytest.fixture
+def booked(gendei):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    gendei(
+        "chat",
+        "--clinic",
+        "aurora",
+        "--name",
+        "Ana Lima",
+        script="limpeza amanhã às 15h\n1\nlimpeza quinta às 9h\n1\nquero cancelar\n1\n1\n",
+    )
+
+
+def test_appointments_are_an_array_of_objects_with_exactly_these_fields(gendei, booked):
+    rows = json.loads(gendei("appointments", "--clinic", "aurora", "--json").stdout)
+    ids = [row.pop("id") for row in rows]
+    common = {"serviceId": "limpeza", "professionalId": "paula", "patientPhone": "+5511999990001"}
+    assert (len(set(ids)), rows) == (
+        2,
+        [
+            {
+                **common,
+                "status": "cancelled",
+                "patientName": "Ana Lima",
+                "start": "2026-11-24T15:00:00-03:00",
+                "end": "2026-11-24T16:00:00-03:00",
+            },
+            {
+                **common,
+                "status": "confirmed",
+                "patientName": "Ana Lima",
+                "start": "2026-11-26T09:00:00-03:00",
+                "end": "2026-11-26T10:00:00-03:00",
+            },
+        ],
+    )
+
+
+def test_appointments_come_in_the_order_of_the_contract(gendei, booked):
+    [first, _] = json.loads(gendei("appointments", "--clinic", "aurora", "--json").stdout)
+    expected = ["id", "status", "serviceId", "professionalId", "patientPhone", "patientName", "start", "end"]
+    offset = datetime.fromisoformat(first["start"]).utcoffset()
+    assert (list(first), offset is None) == (expected, False)
+
+
+def test_the_other_clinic_has_none_of_them(gendei, booked):
+    assert json.loads(gendei("appointments", "--clinic", "bromelia", "--json").stdout) == []
+
+
+def test_appointments_for_people_are_one_a_line(gendei, booked):
+    [_, second] = gendei("appointments", "--clinic", "aurora").stdout.splitlines()
+    assert second.startswith("2026-11-26 09:00  confirmed            Limpeza, Dra. Paula Lins: Ana Lima [")
+
+
+def test_appointments_of_a_clinic_that_there_is_not_are_an_error(gendei):
+    result = gendei("appointments", "--clinic", "nowhere", "--json")
+    assert (result.exit_code, result.stdout, "there is no clinic nowhere" in result.stderr) == (1, "", True)
