@@ -6,20 +6,24 @@ To add a channel, add its `Rig` to RIGS.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
 import respx
 
-from gendei.clinic import Channel, ClinicId
-from gendei.conversation.messages import OutgoingMessage
+from gendei.clinic import Channel, ClinicId, Contact
+from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMessage
 from gendei.conversation.ports import Accepted, Permanent, Provider, Transient, Unknown
 from gendei.errors import SecretUnreadable
 from gendei.providers.meta import MetaProvider
 from gendei.receptionist.replies import Option, Reply
 
 CREDENTIALS = {"one": "token-of-clinic-one", "two": "token-of-clinic-two"}
+HEARD = IncomingMessage(
+    "wamid.IN1", Contact("+5511987654321"), datetime(2026, 6, 10, 12, tzinfo=UTC), MessageType.TEXT, "+5511987654321"
+)
 WORDS = "Seu exame de sangue está pronto"
 
 
@@ -176,7 +180,7 @@ async def test_without_anybody_to_send_to_nothing_leaves(rig, provider, wire):
 @pytest.mark.parametrize("answer", [httpx.Response(400, text="<html>"), httpx.ReadTimeout("slow"), OSError("odd")])
 async def test_marking_as_read_never_raises(rig, provider, wire, answer):
     wire.route().mock(side_effect=[answer])
-    assert await provider.mark_read(rig.channel(), "wamid.IN1", typing=True) is None
+    assert await provider.mark_read(rig.channel(), HEARD, typing=True) is None
 
 
 async def test_logs_hold_neither_credentials_nor_words_nor_phones(rig, provider, wire, caplog):

@@ -101,8 +101,8 @@ class RecordingProvider:
         await self.free.wait()
         return self.outcomes.popleft() if self.outcomes else Accepted(f"wamid.out{number}")
 
-    async def mark_read(self, channel: Channel, message_id: str, *, typing: bool) -> None:
-        self.read.append((message_id, typing))
+    async def mark_read(self, channel: Channel, message: IncomingMessage, *, typing: bool) -> None:
+        self.read.append((message.id, typing))
 
     async def close(self) -> None:
         return

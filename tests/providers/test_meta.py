@@ -2,12 +2,13 @@
 
 import json
 import logging
+from datetime import UTC, datetime
 
 import httpx
 import pytest
 
-from gendei.clinic import Channel, ClinicId
-from gendei.conversation.messages import OutgoingMessage
+from gendei.clinic import Channel, ClinicId, Contact
+from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMessage
 from gendei.conversation.ports import Accepted, Permanent, Transient, Unknown
 from gendei.providers.local_server import serve
 from gendei.providers.meta import MetaProvider
@@ -15,6 +16,9 @@ from gendei.providers.simulator import Failure, GraphSimulator, Read
 from gendei.receptionist.replies import Option, Reply
 
 CHANNEL = Channel("meta", "106540352242922", {"access_token": "sealed"}, ClinicId("boa-vida"))
+HEARD = IncomingMessage(
+    "wamid.IN1", Contact("+5511987654321"), datetime(2026, 6, 10, 12, tzinfo=UTC), MessageType.TEXT, "+5511987654321"
+)
 
 
 @pytest.fixture
@@ -57,7 +61,7 @@ async def test_options_arrive_as_what_can_be_tapped(graph, meta):
 
 @pytest.mark.parametrize("typing", [True, False])
 async def test_reading_and_typing_are_one_request(graph, meta, typing):
-    await meta.mark_read(CHANNEL, "wamid.IN1", typing=typing)
+    await meta.mark_read(CHANNEL, HEARD, typing=typing)
     assert (graph.reads, graph.sent) == ([Read("106540352242922", "wamid.IN1", typing)], [])
 
 

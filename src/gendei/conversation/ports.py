@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gendei.clinic import Channel, Clinic, ClinicId
-from gendei.conversation.messages import OutgoingMessage
+from gendei.conversation.messages import IncomingMessage, OutgoingMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class Provider(Protocol):
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome: ...
 
-    async def mark_read(self, channel: Channel, message_id: str, *, typing: bool) -> None:
-        """Show the patient that the message was read and, with `typing`, that an answer is coming. Best effort."""
+    async def mark_read(self, channel: Channel, message: IncomingMessage, *, typing: bool) -> None:
+        """Show the patient that `message` was read and, with `typing`, that an answer is coming. Best effort."""
         ...
 
     async def close(self) -> None: ...

@@ -167,7 +167,7 @@ class TurnRunner:
         async def mark() -> None:
             try:
                 async with asyncio.timeout(MARK_READ_SECONDS):
-                    await provider.mark_read(channel, last.message.id, typing=True)
+                    await provider.mark_read(channel, last.message, typing=True)
             except Exception as error:  # noqa: BLE001 - a courtesy; its failure changes nothing
                 log.info("a message of clinic %s was not marked as read: %s", clinic.id, type(error).__name__)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.messages import OutgoingMessage
+from gendei.conversation.messages import IncomingMessage, OutgoingMessage
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
 from gendei.providers.meta_errors import refusal
@@ -54,12 +54,12 @@ class MetaProvider:
             return Permanent(str(problem))
         return await self._post(channel, payload, read_acceptance)
 
-    async def mark_read(self, channel: Channel, message_id: str, *, typing: bool) -> None:
+    async def mark_read(self, channel: Channel, message: IncomingMessage, *, typing: bool) -> None:
         """One request does both; the typing indicator ends with our answer or after 25 s."""
-        payload: Json = {"messaging_product": "whatsapp", "status": "read", "message_id": message_id}
+        payload: Json = {"messaging_product": "whatsapp", "status": "read", "message_id": message.id}
         if typing:
             payload["typing_indicator"] = {"type": "text"}
-        await self._post(channel, payload, lambda _answer: Accepted(message_id))
+        await self._post(channel, payload, lambda _answer: Accepted(message.id))
 
     async def close(self) -> None:
         await self._client.aclose()
