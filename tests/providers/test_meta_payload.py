@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
-from gendei.providers.meta_payload import Unsendable, compose, fit, units
+from gendei.providers.meta_payload import Unsendable, compose
+from gendei.receptionist.limits import fit, units
 from gendei.providers.simulator_rules import check_request
 from gendei.receptionist.replies import Option, Reply
 

@@ -10,21 +10,25 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gendei.conversation.messages import OutgoingMessage
+from gendei.receptionist.limits import (
+    ELLIPSIS,
+    MAX_BUTTON_BODY,
+    MAX_BUTTON_TITLE,
+    MAX_LIST_BODY,
+    MAX_LIST_LABEL,
+    MAX_ROW_DESCRIPTION,
+    MAX_ROW_TITLE,
+    MAX_SECTION_TITLE,
+    MAX_TEXT,
+    fit,
+    units,
+)
 from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
 
-MAX_TEXT = 4096
-MAX_BUTTON_BODY = 1024
-MAX_LIST_BODY = 4096
-MAX_BUTTON_TITLE = 20
 MAX_BUTTON_ID = 256
-MAX_LIST_LABEL = 20
-MAX_SECTION_TITLE = 24
-MAX_ROW_TITLE = 24
-MAX_ROW_DESCRIPTION = 72
 MAX_ROW_ID = 200
 MAX_REFERENCE = 512
 
-_ELLIPSIS = "…"
 Json = dict[str, Any]
 
 
@@ -47,32 +51,12 @@ def compose(message: OutgoingMessage) -> Json:
     }
 
 
-def units(text: str) -> int:
-    """The length of `text` in UTF-16 units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def fit(text: str, limit: int) -> str:
-    """`text` within `limit` UTF-16 units: cut after a word (inside one that fills most of it), and ended with
-    an ellipsis. Lone surrogates, which no JSON parser need accept, are replaced."""
-    encoded = text.encode("utf-16-le", "surrogatepass")
-    if len(encoded) <= 2 * limit:
-        return encoded.decode("utf-16-le", "replace")
-    room = 2 * (limit - 1)
-    kept = encoded[:room].decode("utf-16-le", "ignore")
-    following = encoded[room:].decode("utf-16-le", "ignore")[:1]
-    if not following.isspace() and not kept[-1:].isspace():
-        at_word = kept.rsplit(None, 1)[0] if kept else kept
-        kept = at_word if 3 * len(at_word) >= len(kept) else kept
-    return kept.rstrip("\u200d \t\n") + _ELLIPSIS
-
-
 def _cut(text: str, limit: int) -> str:
     """`text` within `limit` UTF-16 units, cut wherever that falls."""
     if units(text) <= limit:
         return fit(text, limit)
     kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")
-    return kept.rstrip("\u200d \t\n") + _ELLIPSIS
+    return kept.rstrip("\u200d \t\n") + ELLIPSIS
 
 
 def _recipient(message: OutgoingMessage) -> Json:
@@ -115,7 +99,7 @@ def _list(reply: Reply) -> Json:
     titles = _titles((option.title for option in reply.options), MAX_ROW_TITLE)
     for option, title in zip(reply.options, titles, strict=True):
         sections.setdefault(_line(option.section), []).append(_row(option, title))
-    label = fit(_line(reply.list_label), MAX_LIST_LABEL) or _ELLIPSIS
+    label = fit(_line(reply.list_label), MAX_LIST_LABEL) or ELLIPSIS
     named = _titles((name or label for name in sections), MAX_SECTION_TITLE)
     return {
         "type": "list",
