@@ -47,7 +47,7 @@ def clinic_of(clinic_id: str, number: str) -> Clinic:
         address="Rua das Flores, 100",
         phone="+551140021000",
         closed=frozenset({date(2026, 12, 25)}),
-        channels=(Channel("meta", number, {"access_token": "sealed"}, ClinicId(clinic_id)),),
+        channels=(Channel("meta", number, {"access_token": "sealed"}, ClinicId(clinic_id), {"interactive": "true"}),),
         booking=BookingPolicy(60, 30, 5, 15, 4, 120),
         insurance=("Unimed",),
         payment_methods=("Pix",),
@@ -172,7 +172,14 @@ async def test_the_stored_clinic_has_camel_case_fields_and_a_revision(documents:
         1,
         ["Pix"],
         ["08:00-12:00", "13:00-18:00"],
-        [{"provider": "meta", "externalId": "111111", "sealed": {"access_token": "sealed"}}],
+        [
+            {
+                "provider": "meta",
+                "externalId": "111111",
+                "sealed": {"access_token": "sealed"},
+                "settings": {"interactive": "true"},
+            }
+        ],
     )
 
 

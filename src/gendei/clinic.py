@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from typing import NewType
 from zoneinfo import ZoneInfo
 
@@ -103,12 +103,55 @@ class BookingPolicy:
 @dataclass(frozen=True, slots=True)
 class Channel:
     """One connected number. `external_id` is the provider's name for it (Meta: phone_number_id) and routes
-    webhooks; `sealed` holds the credentials, encrypted for this clinic and number only: `SecretBox.open_channel`."""
+    webhooks; `sealed` holds the credentials, encrypted for this clinic and number only: `SecretBox.open_channel`;
+    `settings` is what else the provider needs and anybody may see, as text ("base_url", "interactive")."""
 
     provider: str
     external_id: str
     sealed: Mapping[str, str] = field(default_factory=dict, repr=False)
     clinic_id: ClinicId = ClinicId("")
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+TEMPLATE_PURPOSES = ("reminder", "moved", "cancelled", "follow_up", "staff_message")
+"""What a message that we start ourselves can be for. Only `follow_up` is marketing."""
+TEMPLATE_PARAMETERS = ("patient", "service", "professional_name", "weekday_date", "time", "clinic_name", "address")
+"""What a template's parameters can be filled with, named as in phrases."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTemplate:
+    """A template that Meta approved, as the clinic uses it. `parameters` fill the body in order, each one of
+    TEMPLATE_PARAMETERS; `quick_replies`: how many buttons it has, which take the message's options in order."""
+
+    name: str
+    language: str = "pt_BR"
+    parameters: tuple[str, ...] = ()
+    quick_replies: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProactivePolicy:
+    """Limits on what we start ourselves. Quiet from `quiet_start` to `quiet_end`, local wall-clock minutes after
+    midnight, over midnight where the end is the smaller; equal: never. `per_day`: for each patient."""
+
+    quiet_start: int = 20 * 60
+    quiet_end: int = 8 * 60
+    per_day: int = 2
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.quiet_start < DAY_MINUTES and 0 <= self.quiet_end < DAY_MINUTES):
+            raise ValueError(f"quiet hours are within one day: {self}")
+
+    def not_before(self, local: datetime) -> datetime:
+        """The first moment from `local` (aware, in the clinic's zone) on that is not quiet."""
+        minute = local.hour * 60 + local.minute
+        start, end = self.quiet_start, self.quiet_end
+        quiet = start <= minute < end if start <= end else minute >= start or minute < end
+        if not quiet:
+            return local
+        day = local.date() + timedelta(days=1) if minute >= end else local.date()
+        return datetime.combine(day, time(end // 60, end % 60), local.tzinfo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +176,9 @@ class Clinic:
     notes: str = ""
     overrides: Mapping[str, object] = field(default_factory=dict)
     """Fields of the vertical that this clinic says otherwise."""
+    templates: Mapping[str, MessageTemplate] = field(default_factory=dict)
+    """By purpose, one of TEMPLATE_PURPOSES."""
+    proactive: ProactivePolicy = ProactivePolicy()
 
     def service(self, service_id: str) -> Service | None:
         return next((service for service in self.services if service.id == service_id), None)

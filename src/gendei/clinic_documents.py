@@ -11,6 +11,8 @@ from gendei.clinic import (
     Channel,
     Clinic,
     ClinicId,
+    MessageTemplate,
+    ProactivePolicy,
     Professional,
     Service,
     TimeOff,
@@ -46,7 +48,12 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
         "hours": _hours_data(clinic.hours),
         "closed": sorted(day.isoformat() for day in clinic.closed),
         "channels": [
-            {"provider": channel.provider, "externalId": channel.external_id, "sealed": dict(channel.sealed)}
+            {
+                "provider": channel.provider,
+                "externalId": channel.external_id,
+                "sealed": dict(channel.sealed),
+                "settings": dict(channel.settings),
+            }
             for channel in clinic.channels
         ],
         "booking": {
@@ -62,6 +69,20 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
         "cancellationPolicy": clinic.cancellation_policy,
         "notes": clinic.notes,
         "overrides": dict(clinic.overrides),
+        "templates": {
+            purpose: {
+                "name": one.name,
+                "language": one.language,
+                "parameters": list(one.parameters),
+                "quickReplies": one.quick_replies,
+            }
+            for purpose, one in clinic.templates.items()
+        },
+        "proactive": {
+            "quietStart": clinic.proactive.quiet_start,
+            "quietEnd": clinic.proactive.quiet_end,
+            "perDay": clinic.proactive.per_day,
+        },
         "serviceIds": [service.id for service in clinic.services],
         "professionalIds": [professional.id for professional in clinic.professionals],
     }
@@ -120,7 +141,9 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
         phone=data["phone"],
         closed=frozenset(date.fromisoformat(day) for day in data["closed"]),
         channels=tuple(
-            Channel(channel["provider"], channel["externalId"], channel["sealed"], clinic_id)
+            Channel(
+                channel["provider"], channel["externalId"], channel["sealed"], clinic_id, channel.get("settings", {})
+            )
             for channel in data["channels"]
         ),
         booking=BookingPolicy(
@@ -136,7 +159,19 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
         cancellation_policy=data["cancellationPolicy"],
         notes=data["notes"],
         overrides=data["overrides"],
+        templates={purpose: _template_from(one) for purpose, one in data.get("templates", {}).items()},
+        proactive=_proactive_from(data.get("proactive", {})),
     )
+
+
+def _template_from(data: Data) -> MessageTemplate:
+    return MessageTemplate(data["name"], data["language"], tuple(data["parameters"]), data["quickReplies"])
+
+
+def _proactive_from(data: Data) -> ProactivePolicy:
+    """The limits as stored; those of a clinic that was stored before there were any are the defaults."""
+    names = (("quiet_start", "quietStart"), ("quiet_end", "quietEnd"), ("per_day", "perDay"))
+    return ProactivePolicy(**{attribute: data[name] for attribute, name in names if name in data})
 
 
 def _service_from(service_id: str, data: Data) -> Service:

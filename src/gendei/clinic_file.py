@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -11,12 +10,17 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
 
+from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.clinic import (
+    TEMPLATE_PARAMETERS,
+    TEMPLATE_PURPOSES,
     WEEKDAYS,
     BookingPolicy,
     Channel,
     Clinic,
     ClinicId,
+    MessageTemplate,
+    ProactivePolicy,
     Professional,
     Service,
     TimeOff,
@@ -30,22 +34,6 @@ from gendei.verticals import Vertical
 
 RESERVED_IDS = frozenset({"any"})
 """Ids that mean something else where a professional is chosen."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelKind:
-    """What a provider needs of a clinic: the field that names the number, its form, and the credentials."""
-
-    external_id: str
-    form: re.Pattern[str]
-    form_in_words: str
-    secrets: tuple[str, ...]
-
-
-CHANNEL_KINDS: Mapping[str, ChannelKind] = {
-    "meta": ChannelKind("phone_number_id", re.compile(r"[0-9]{5,20}"), "5 to 20 digits", ("access_token",)),
-}
-"""By the `provider` of the clinic file."""
 
 
 def _slug(value: str) -> str:
@@ -73,6 +61,15 @@ def _in_order(ranges: list[TimeRange]) -> list[TimeRange]:
     return ranges
 
 
+def _quiet_hours(value: object) -> tuple[int, int]:
+    """Start and end in minutes after midnight, in either order."""
+    match = re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", str(value), re.ASCII)
+    if match is None:
+        raise refusal("must be two times of the day.", 'Write it as "20:00-08:00", in quotes.')
+    start_hour, start_minute, end_hour, end_minute = map(int, match.groups())
+    return start_hour * 60 + start_minute, end_hour * 60 + end_minute
+
+
 def _day(value: object) -> date:
     try:
         return value if type(value) is date else date.fromisoformat(str(value))
@@ -97,6 +94,11 @@ def _zone(value: object) -> ZoneInfo:
         return ZoneInfo(str(value))
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise refusal("there is no such time zone.", nearest(str(value), available_timezones())) from None
+
+
+def _flag(value: object) -> object:
+    """A channel's fields are all text, but nobody writes "false" in quotes."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 Slug = Annotated[str, AfterValidator(_slug)]
@@ -170,6 +172,18 @@ class _Booking(StrictModel):
     cancel_notice_minutes: Annotated[int, Field(ge=0, le=43_200)] = 0
 
 
+class _Template(StrictModel):
+    name: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,512}$")]
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(_[A-Z]{2})?$")] = "pt_BR"
+    parameters: Texts
+    quick_replies: Annotated[int, Field(ge=0, le=10)] = 0
+
+
+class _Proactive(StrictModel):
+    quiet_hours: Annotated[tuple[int, int], PlainValidator(_quiet_hours)] = (20 * 60, 8 * 60)
+    per_day: Annotated[int, Field(ge=1, le=20)] = 2
+
+
 class _ClinicFile(StrictModel):
     id: Slug
     name: Text
@@ -179,7 +193,7 @@ class _ClinicFile(StrictModel):
     phone: str = ""
     hours: _Hours
     closed: Annotated[list[Day], Field(default_factory=list)]
-    channels: Annotated[list[dict[str, str]], Field(default_factory=list)]
+    channels: Annotated[list[dict[str, Annotated[str, BeforeValidator(_flag)]]], Field(default_factory=list)]
     services: Annotated[list[_Service], Field(min_length=1)]
     professionals: Annotated[list[_Professional], Field(min_length=1)]
     booking: _Booking = _Booking()
@@ -188,6 +202,8 @@ class _ClinicFile(StrictModel):
     cancellation_policy: str = ""
     notes: str = ""
     overrides: Annotated[dict[str, Any], Field(default_factory=dict)]
+    templates: Annotated[dict[str, _Template], Field(default_factory=dict)]
+    proactive: _Proactive = _Proactive()
 
 
 def load_clinic(
@@ -203,6 +219,7 @@ def load_clinic(
     problems.found.extend(_id_problems(file, content))
     problems.found.extend(_assignment_problems(file, content))
     problems.found.extend(_channel_problems(file, content))
+    problems.found.extend(_template_problems(file, content))
     with problems.gather():
         _check_vertical(file, content, verticals)
     with problems.gather():
@@ -273,17 +290,29 @@ def _channel_problems(file: DataFile, content: _ClinicFile) -> Iterator[Configur
             remedy = nearest(fields.get("provider", ""), CHANNEL_KINDS)
             yield file.error((*at, "provider"), "there is no such provider.", remedy)
             continue
-        needed = {"provider", kind.external_id, *kind.secrets}
-        for name in sorted(needed - {name for name, value in fields.items() if value.strip()}):
-            yield file.error((*at, name), "is missing.", "Add it.")
-        for name in sorted(fields.keys() - needed):
-            yield file.error((*at, name), "there is no such field.", nearest(name, needed))
-        number = (fields["provider"], fields.get(kind.external_id, ""))
-        if number[1] and not kind.form.fullmatch(number[1]):
-            yield file.error((*at, kind.external_id), f"must be {kind.form_in_words}.", "Copy it from the provider.")
+        for name in sorted(fields.keys() - kind.forms.keys() - {"provider"}):
+            yield file.error((*at, name), "there is no such field.", nearest(name, {"provider", *kind.forms}))
+        for name, form in sorted(kind.forms.items()):
+            value = fields.get(name, "").strip()
+            if not value and (name in fields or form.default is None):
+                yield file.error((*at, name), "is missing.", "Add it.")
+            elif value and not form.fits(fields[name]):
+                yield file.error((*at, name), f"must be {form.in_words}.", form.remedy)
+        number = (fields["provider"], fields.get(kind.external_id[0], ""))
         if number in numbers:
-            yield file.error((*at, kind.external_id), "another channel has this number.", "Remove one.")
+            yield file.error((*at, kind.external_id[0]), "another channel has this number.", "Remove one.")
         numbers.add(number)
+
+
+def _template_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
+    for purpose, template in content.templates.items():
+        if purpose not in TEMPLATE_PURPOSES:
+            remedy = nearest(purpose, TEMPLATE_PURPOSES)
+            yield file.error(("templates", purpose), "there is no such purpose.", remedy)
+        for index, name in enumerate(template.parameters):
+            if name not in TEMPLATE_PARAMETERS:
+                at = ("templates", purpose, "parameters", index)
+                yield file.error(at, "nothing fills this parameter.", nearest(name, TEMPLATE_PARAMETERS))
 
 
 def _check_vertical(file: DataFile, content: _ClinicFile, verticals: Mapping[str, Vertical]) -> None:
@@ -342,12 +371,18 @@ def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: 
         cancellation_policy=content.cancellation_policy,
         notes=content.notes,
         overrides=content.overrides,
+        templates={
+            purpose: MessageTemplate(one.name, one.language, tuple(one.parameters), one.quick_replies)
+            for purpose, one in content.templates.items()
+        },
+        proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
     )
 
 
 def _channel(clinic_id: ClinicId, fields: Mapping[str, str], box: SecretBox) -> Channel:
     provider = fields["provider"]
     kind = CHANNEL_KINDS[provider]
-    number = fields[kind.external_id]
+    number = fields[kind.external_id[0]]
     sealed = {name: box.seal(fields[name], channel_purpose(clinic_id, provider, number, name)) for name in kind.secrets}
-    return Channel(provider, number, sealed, clinic_id)
+    settings = {name: fields.get(name, form.default or "") for name, form in kind.settings.items()}
+    return Channel(provider, number, sealed, clinic_id, settings)

@@ -1,0 +1,70 @@
+"""The kinds of channel that a clinic file can name, and what each needs. To add one: an entry here, its file in
+providers/ and its line in app.py."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a channel's field must look like: a pattern, its words, and how to get one. `default` None: required."""
+
+    pattern: str
+    in_words: str
+    remedy: str = "Copy it from the provider."
+    default: str | None = None
+
+    def fits(self, value: str) -> bool:
+        return re.fullmatch(self.pattern, value) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelKind:
+    """What a provider needs of a clinic: the field that names the number, the credentials, which are sealed, and
+    the settings, which are not."""
+
+    external_id: tuple[str, Form]
+    secrets: Mapping[str, Form]
+    settings: Mapping[str, Form] = field(default_factory=dict)
+
+    @property
+    def forms(self) -> Mapping[str, Form]:
+        """Every field but `provider`."""
+        return {self.external_id[0]: self.external_id[1], **self.secrets, **self.settings}
+
+
+_ANY_SECRET = Form(r".+", "text")
+_WEBHOOK_SECRET = Form(
+    r"[A-Za-z0-9_-]{16,128}",
+    "16 to 128 letters, digits, - or _",
+    "Make one with `openssl rand -hex 24`, and give it to the provider too.",
+)
+_ADDRESS = r"(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?"
+_BASE_URL = "an https address (http only on this machine)"
+_FLAG = Form(r"true|false", "true or false", "Write true or false.", default="false")
+_RATE = {
+    "messages_per_second": Form(
+        r"[1-9][0-9]{0,3}", "a whole number up to 9999, in quotes", "Leave it out for 80, Meta's rule.", default=""
+    )
+}
+
+CHANNEL_KINDS: Mapping[str, ChannelKind] = {
+    "meta": ChannelKind(
+        ("phone_number_id", Form(r"[0-9]{5,20}", "5 to 20 digits")),
+        {"access_token": _ANY_SECRET},
+        {"waba_id": Form(r"[0-9]{5,20}", "5 to 20 digits", default=""), **_RATE},
+    ),
+    "evolution": ChannelKind(
+        ("instance", Form(r"[A-Za-z0-9._-]{1,100}", "1 to 100 letters, digits, ., - or _")),
+        {"api_key": _ANY_SECRET, "webhook_secret": _WEBHOOK_SECRET},
+        {"base_url": Form(_ADDRESS, _BASE_URL), "interactive": _FLAG, **_RATE},
+    ),
+    "zapi": ChannelKind(
+        ("instance_id", Form(r"[A-Za-z0-9]{8,64}", "8 to 64 letters and digits")),
+        {"token": Form(r"[A-Za-z0-9]{8,128}", "8 to 128 letters and digits"), "client_token": _ANY_SECRET}
+        | {"webhook_secret": _WEBHOOK_SECRET},
+        {"base_url": Form(_ADDRESS, _BASE_URL, default="https://api.z-api.io"), "interactive": _FLAG, **_RATE},
+    ),
+}
+"""By the `provider` of the clinic file."""
