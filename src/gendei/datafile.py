@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 from rapidfuzz import process
+from yaml.constructor import SafeConstructor
 
 from gendei.errors import ConfigurationError, ConfigurationErrors
 
@@ -29,6 +30,8 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<front>.*?\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
 _YAML = "tag:yaml.org,2002:"
 _DEEPEST = 40
+_LOADER: type[Any] = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+"""libyaml's is 13 times as fast; every start reads all data files."""
 
 _SENTENCES = {
     "int_type": ("must be a whole number.", "Write digits only, without quotes."),
@@ -198,7 +201,7 @@ def _text(path: Path) -> str:
 
 def _parse(source: str, text: str, environment: Mapping[str, str] | None) -> DataFile:
     try:
-        loader = yaml.SafeLoader(text)
+        loader = _LOADER(text)
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
             raise ConfigurationError(source, "line 1", "the file must hold fields.", "Write lines of `field: value`.")
@@ -222,7 +225,7 @@ def _unreadable(source: str, error: yaml.MarkedYAMLError) -> ConfigurationError:
 class _Reader:
     """Turns YAML nodes into values, noting the line of each and gathering what is wrong."""
 
-    def __init__(self, source: str, loader: yaml.SafeLoader, environment: Mapping[str, str] | None) -> None:
+    def __init__(self, source: str, loader: SafeConstructor, environment: Mapping[str, str] | None) -> None:
         self.lines: dict[Location, int] = {}
         self.variables: dict[Location, str] = {}
         self.problems = Problems()
