@@ -3,7 +3,7 @@
 import pytest
 
 from gendei.conversation.ports import Permanent, Transient
-from gendei.providers.meta_errors import refusal
+from gendei.providers.meta_errors import refusal, reported_kind
 
 
 @pytest.mark.parametrize("code", [1, 2, 131000, 131016, 133004, 130429, 131056, 131057, 2494100, 4, 17, 341, 80007])
@@ -50,6 +50,26 @@ def test_an_unknown_refusal_is_given_up(status):
     assert isinstance(refusal(status, 999_999), Permanent)
 
 
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        *((1, "temporary"), (131016, "temporary"), (130429, "throughput"), (131056, "pair_rate")),
+        *((131057, "maintenance"), (4, "call_rate"), (80007, "call_rate"), (0, "channel"), (190, "channel")),
+        *((131048, "restricted"), (131064, "restricted"), (131026, "undeliverable"), (131047, "window_closed")),
+        *((130472, "not_now"), (131049, "not_now"), (131050, "opted_out"), (132001, "template"), (100, "refused")),
+    ],
+)
+def test_a_code_means_the_same_at_once_and_by_status(code, kind):
+    outcome = refusal(400, code)
+    at_once = outcome.failure_kind if isinstance(outcome, Permanent) else outcome.kind
+    assert (at_once, reported_kind([{"code": code}])) == (kind, kind)
+
+
+@pytest.mark.parametrize("errors", [None, "131047", [], [None], [{}], [{"code": "x"}], [{"code": True}]])
+def test_errors_that_cannot_be_read_are_a_refusal(errors):
+    assert reported_kind(errors) == "refused"
+
+
 def test_waiting_honours_the_header_where_it_asks_for_more():
     waits = [refusal(429, 130429, seconds) for seconds in (None, 0.5, 30)]
-    assert [outcome.retry_after for outcome in waits if isinstance(outcome, Transient)] == [2, 2, 30]
+    assert [outcome.retry_after for outcome in waits if isinstance(outcome, Transient)] == [1, 1, 30]

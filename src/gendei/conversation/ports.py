@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gendei.clinic import Channel, Clinic, ClinicId
+from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.messages import IncomingMessage, OutgoingMessage
 
 
@@ -16,19 +17,27 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Transient:
-    """Certainly not sent; try again, not before `retry_after` seconds."""
+    """Certainly not sent; try again, not before `retry_after` seconds and as the `kind` asks (see backoff.py).
+    `reason` starts with the provider's code, where there is one."""
 
     reason: str
     retry_after: float = 1.0
+    kind: FailureKind = FailureKind.UNREACHABLE
 
 
 @dataclass(frozen=True, slots=True)
 class Permanent:
-    """Certainly not sent, and trying again cannot help. `reason` tells staff and operators why; `stop_channel`
-    says that every message of this number will fail until somebody acts (token, lock, payment)."""
+    """Certainly not sent, and trying again cannot help. `reason` tells operators why, and starts with the provider's
+    code where there is one; `stop_channel` says that every message of this number will fail until somebody acts
+    (token, lock, payment)."""
 
     reason: str
     stop_channel: bool = False
+    kind: FailureKind = FailureKind.REFUSED
+
+    @property
+    def failure_kind(self) -> FailureKind:
+        return FailureKind.CHANNEL if self.stop_channel else self.kind
 
 
 @dataclass(frozen=True, slots=True)
