@@ -97,7 +97,7 @@ class TeamReceptionist:
         runtime.appointments = await self.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
         items = _items(turn)
         try:
-            await self._honest(runtime, items, models.run_config())
+            await self._honest(runtime, items, models.run_config)
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
             _log.warning("model failed, guided answers: %s", type(error).__name__)
             if not runtime.changes:

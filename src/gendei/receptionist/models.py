@@ -1,6 +1,7 @@
 """How the agents reach a model: an OpenAI-compatible API, or `guided`, which needs neither key nor network."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from agents import Model, ModelProvider, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
 from agents.retry import ModelRetryBackoffSettings, retry_policies
@@ -27,7 +28,9 @@ class ApiModels:
     model: str | Model | None = None
     trace: bool = False
 
+    @cached_property
     def run_config(self) -> RunConfig:
+        """Made once: the SDK checks it at length."""
         return RunConfig(
             model=self.model,
             model_provider=self.provider,
