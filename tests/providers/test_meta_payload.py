@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
 from gendei.providers.meta_payload import Unsendable, compose
-from gendei.receptionist.limits import fit, units
 from gendei.providers.simulator_rules import check_request
+from gendei.receptionist.limits import fit, units
 from gendei.receptionist.replies import Option, Reply
 
 CHARACTERS = st.characters(min_codepoint=0) | st.sampled_from("aé ção…👋🏽\n\u200d\ud83d")

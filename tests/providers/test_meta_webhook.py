@@ -11,7 +11,8 @@ from tests.providers import bodies
 from tests.providers.bodies import MARIA, MARIA_ID, NUMBER, contact, envelope, message, one, text, value
 
 from gendei.conversation.messages import DeliveryState
-from gendei.providers.meta_webhook import NotAWebhook, Parsed, parse, verify_signature
+from gendei.providers.meta_webhook import parse, verify_signature
+from gendei.providers.webhook_body import NotAWebhook, Parsed
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
 SENT_AT = datetime.fromtimestamp(int(bodies.SECONDS), UTC)

@@ -1,6 +1,5 @@
 """Sending through Meta's Cloud API: POST {graph}/{version}/{phone_number_id}/messages."""
 
-import json
 import logging
 from collections.abc import Callable
 
@@ -8,18 +7,17 @@ import httpx
 
 from gendei.clinic import Channel
 from gendei.conversation.messages import IncomingMessage, OutgoingMessage
-from gendei.conversation.ports import Accepted, Outcome, Permanent, Transient, Unknown
-from gendei.errors import SecretUnreadable
+from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
+from gendei.providers.exchange import answer_object, asked_wait, exchange, json_request
+from gendei.providers.json_parts import Json
 from gendei.providers.meta_errors import refusal
-from gendei.providers.meta_payload import Json, Unsendable, compose
+from gendei.providers.meta_payload import compose
+from gendei.providers.numbered import Unsendable
 
 logger = logging.getLogger(__name__)
 
-TIMEOUT = httpx.Timeout(20, connect=5)
-"""Seconds. Meta answers in well under one; whoever waits longer is told Unknown and asks the status webhook."""
-
-_NOTHING_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
-_WRONG_REQUEST = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
+REFUSED_FORMS = frozenset({100, 131008, 131009, 131051})
+"""Codes of a bad request: on a message with something to tap, it may be the form that Meta does not take."""
 
 
 class MetaProvider:
@@ -47,12 +45,17 @@ class MetaProvider:
         self._warned_of_version = False
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome:
+        """What cannot be tapped goes as numbered text: where Meta refuses the form, once more as one, with the same
+        reference, since nothing was sent before."""
         try:
             payload = compose(message)
+            outcome, code = await self._post(channel, payload, read_acceptance)
+            if payload["type"] == "interactive" and isinstance(outcome, Permanent) and code in REFUSED_FORMS:
+                outcome, _ = await self._post(channel, compose(message, as_text=True), read_acceptance)
         except Unsendable as problem:
             logger.warning("phone_number_id=%s: %s", channel.external_id, problem)
             return Permanent(str(problem))
-        return await self._post(channel, payload, read_acceptance)
+        return outcome
 
     async def mark_read(self, channel: Channel, message: IncomingMessage, *, typing: bool) -> None:
         """One request does both; the typing indicator ends with our answer or after 25 s."""
@@ -64,52 +67,31 @@ class MetaProvider:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def _post(self, channel: Channel, payload: Json, accepted: Callable[[Json], Outcome]) -> Outcome:
-        """One request without retries: the outbox decides on those. `accepted` reads the object of a 2xx answer."""
-        response = await self._exchange(channel, payload)
-        trace = None
+    async def _post(
+        self, channel: Channel, payload: Json, accepted: Callable[[Json], Outcome]
+    ) -> tuple[Outcome, int | None]:
+        """One request without retries: the outbox decides on those. `accepted` reads the object of a 2xx answer.
+        With the outcome comes the code of Meta's error, where there is one."""
+        response = await exchange(self._client, "Meta", lambda: self._request(channel, payload))
+        code = trace = None
         if isinstance(response, httpx.Response):
             self._check_version(response)
-            answer = _object(response)
+            answer = answer_object(response)
             code, trace = _error(answer)
             if response.is_success and code is None:
                 outcome = accepted(answer)
             else:
-                outcome = refusal(response.status_code, code, _seconds(response.headers.get("retry-after")))
+                outcome = refusal(response.status_code, code, asked_wait(response))
         else:
             outcome = response
         if not isinstance(outcome, Accepted):
             logger.warning("phone_number_id=%s fbtrace_id=%s: %s", channel.external_id, trace, outcome)
-        return outcome
-
-    async def _exchange(self, channel: Channel, payload: Json) -> httpx.Response | Transient | Permanent | Unknown:
-        """Meta's answer, or what it means that there is none."""
-        try:
-            request = self._request(channel, payload)
-        except SecretUnreadable as error:
-            return Permanent(str(error), stop_channel=True)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with the channel, nothing was sent
-            return Permanent(f"the request cannot be made ({type(error).__name__})", stop_channel=True)
-        if self._client.is_closed:
-            return Transient("the provider is closed, the service is stopping")
-        try:
-            return await self._client.send(request, follow_redirects=False)
-        except _NOTHING_LEFT as error:
-            return Transient(f"Meta cannot be reached ({type(error).__name__})")
-        except _WRONG_REQUEST as error:
-            return Permanent(f"the request cannot be made ({type(error).__name__})", stop_channel=True)
-        except Exception as error:  # noqa: BLE001 - the request may have left: never raise, never send again blindly
-            return Unknown(f"no answer from Meta ({type(error).__name__})")
+        return outcome, code
 
     def _request(self, channel: Channel, payload: Json) -> httpx.Request:
         token = self._credential(channel, "access_token")
-        return self._client.build_request(
-            "POST",
-            f"{self._base}/{channel.external_id}/messages",
-            content=json.dumps(payload).encode(),
-            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-            timeout=TIMEOUT,
-        )
+        url = f"{self._base}/{channel.external_id}/messages"
+        return json_request(self._client, url, payload, {"Authorization": f"Bearer {token}"})
 
     def _check_version(self, response: httpx.Response) -> None:
         """Meta serves an expired version silently by the oldest live one; only this header tells."""
@@ -137,17 +119,3 @@ def _error(answer: Json) -> tuple[int | None, str | None]:
     code, trace = error.get("code"), error.get("fbtrace_id")
     known = isinstance(code, int) and not isinstance(code, bool)
     return code if known else None, trace[:64] if isinstance(trace, str) else None
-
-
-def _object(response: httpx.Response) -> Json:
-    """The JSON object of an answer; empty for anything else."""
-    try:
-        answer = json.loads(response.content)
-    except (ValueError, RecursionError):
-        return {}
-    return answer if isinstance(answer, dict) else {}
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    """Retry-After in its form of seconds, an hour at most."""
-    return min(float(retry_after), 3600) if retry_after and retry_after.isascii() and retry_after.isdigit() else None

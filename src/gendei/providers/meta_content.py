@@ -1,25 +1,9 @@
 """What one message of Meta's webhook says: each of Meta's types as fields of our IncomingMessage."""
 
 from collections.abc import Callable
-from math import isfinite
-from typing import Any
 
 from gendei.conversation.messages import MessageType
-
-Json = dict[str, Any]
-MAX_DETAIL = 16_384
-"""Characters of one text in `details`: more than any form or card needs, little beside a document's limit."""
-
-
-def part(parent: Json, key: str) -> Json:
-    """The object under `key`, or an empty one."""
-    found = parent.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def string(value: object) -> str | None:
-    """A text that says something: "" counts as missing."""
-    return value if isinstance(value, str) and value else None
+from gendei.providers.json_parts import Json, known, objects, part, scalar, string
 
 
 def error_texts(errors: object) -> list[str]:
@@ -29,7 +13,7 @@ def error_texts(errors: object) -> list[str]:
         if isinstance(error, dict):
             title = string(error.get("title")) or string(error.get("message")) or "without a title"
             details = string(part(error, "error_data").get("details"))
-            text = f"{_scalar(error.get('code')) or 0} {title}"
+            text = f"{scalar(error.get('code')) or 0} {title}"
             texts.append(f"{text}: {details}" if details and details != title else text)
     return texts
 
@@ -43,34 +27,14 @@ def read_content(message: Json) -> Json:
     details = fields.setdefault("details", {})
     if isinstance(context := message.get("context"), dict):
         fields.setdefault("reply_to", string(context.get("id")))
-        details.update(_known(context, "forwarded", "frequently_forwarded"))
-        if product := _known(part(context, "referred_product"), "catalog_id", "product_retailer_id"):
+        details.update(known(context, "forwarded", "frequently_forwarded"))
+        if product := known(part(context, "referred_product"), "catalog_id", "product_retailer_id"):
             details["referred_product"] = product
     if isinstance(referral := message.get("referral"), dict):
-        details["referral"] = _known(
+        details["referral"] = known(
             referral, "source_url", "source_id", "source_type", "headline", "body", "media_type", "ctwa_clid"
         )
     return fields
-
-
-def _scalar(value: object) -> str | int | float | bool | None:
-    """A value that every store can hold, or None: no containers, no infinities, no integers beyond 64 bits."""
-    if isinstance(value, str):
-        return value[:MAX_DETAIL]
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) < 2**63 else None
-    return value if isinstance(value, float) and isfinite(value) else None
-
-
-def _known(source: Json, *names: str) -> Json:
-    """The named fields of `source` that are there."""
-    return {name: value for name in names if (value := _scalar(source.get(name))) is not None}
-
-
-def _objects(value: object) -> list[Json]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _text(message: Json) -> Json | None:
@@ -89,14 +53,14 @@ def _media(kind: MessageType) -> Callable[[Json], Json | None]:
             "media_url": string(media.get("url")),
             "mime_type": string(media.get("mime_type")),
             "caption": string(media.get("caption")),
-            "details": _known(media, "sha256", "voice", "filename", "animated"),
+            "details": known(media, "sha256", "voice", "filename", "animated"),
         }
 
     return read
 
 
 def _location(message: Json) -> Json | None:
-    place = _known(part(message, "location"), "latitude", "longitude", "name", "address", "url")
+    place = known(part(message, "location"), "latitude", "longitude", "name", "address", "url")
     return {"type": MessageType.LOCATION, "details": place} if "latitude" in place and "longitude" in place else None
 
 
@@ -105,10 +69,10 @@ def _contacts(message: Json) -> Json | None:
     cards = [
         {
             "name": string(part(card, "name").get("formatted_name")) or "",
-            "phones": [_known(phone, "phone", "wa_id", "type") for phone in _objects(card.get("phones"))],
-            **_known(card, "origin"),
+            "phones": [known(phone, "phone", "wa_id", "type") for phone in objects(card.get("phones"))],
+            **known(card, "origin"),
         }
-        for card in _objects(message.get("contacts"))
+        for card in objects(message.get("contacts"))
     ]
     return {"type": MessageType.CONTACTS, "details": {"contacts": cards}} if cards else None
 
@@ -124,13 +88,13 @@ def _interactive(message: Json) -> Json | None:
             "type": MessageType.INTERACTIVE,
             "button_payload": payload,
             "button_title": string(tapped.get("title")),
-            "details": _known(tapped, "description"),
+            "details": known(tapped, "description"),
         }
     if kind == "nfm_reply" and (form := part(interactive, "nfm_reply")):
         return {
             "type": MessageType.INTERACTIVE,
             "button_title": string(form.get("body")),
-            "details": {"interactive": kind, **_known(form, "name", "response_json")},
+            "details": {"interactive": kind, **known(form, "name", "response_json")},
         }
     return None
 
@@ -155,33 +119,33 @@ def _reaction(message: Json) -> Json:
 def _order(message: Json) -> Json | None:
     order = part(message, "order")
     items = [
-        _known(item, "product_retailer_id", "quantity", "item_price", "currency")
-        for item in _objects(order.get("product_items"))
+        known(item, "product_retailer_id", "quantity", "item_price", "currency")
+        for item in objects(order.get("product_items"))
     ]
     if not items:
         return None
-    details = {**_known(order, "catalog_id"), "items": items}
+    details = {**known(order, "catalog_id"), "items": items}
     return {"type": MessageType.ORDER, "text": string(order.get("text")), "details": details}
 
 
 def _system(message: Json) -> Json:
     """A change of number or of user id, or of the identity key; not something that a patient wrote."""
     notice = part(message, "system")
-    details = _known(notice, "wa_id", "user_id", "previous_user_id", "body")
+    details = known(notice, "wa_id", "user_id", "previous_user_id", "body")
     return {"type": MessageType.SYSTEM, "details": {"event": string(notice.get("type")) or "system", **details}}
 
 
 def _edit(message: Json) -> Json:
     """A correction of an earlier message (numbers that are also on a phone only)."""
     edit = part(message, "edit")
-    details = {"event": "edit", **_known(edit, "original_message_id")}
+    details = {"event": "edit", **known(edit, "original_message_id")}
     if (text := string(part(part(edit, "message"), "text").get("body"))) is not None:
         details["text"] = text
     return {"type": MessageType.SYSTEM, "details": details}
 
 
 def _revoke(message: Json) -> Json:
-    details = {"event": "revoke", **_known(part(message, "revoke"), "original_message_id")}
+    details = {"event": "revoke", **known(part(message, "revoke"), "original_message_id")}
     return {"type": MessageType.SYSTEM, "details": details}
 
 
@@ -196,7 +160,7 @@ def _unsupported(message: Json) -> Json:
     kind = string(part(message, "unsupported").get("type")) or string(message.get("type"))
     if kind:
         details["unsupported_type"] = kind
-    codes = [_scalar(error.get("code")) for error in _objects(message.get("errors"))]
+    codes = [scalar(error.get("code")) for error in objects(message.get("errors"))]
     if codes and codes[0] is not None:
         details["error_code"] = codes[0]
     if texts := error_texts(message.get("errors")):

@@ -7,42 +7,22 @@ webhook endpoint, its messages and its statuses, as of October 2026.
 import hmac
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from json import JSONDecoder, dumps
+from dataclasses import replace
+from datetime import datetime
 
 from gendei.clinic import Contact
-from gendei.conversation.messages import DeliveryState, IncomingMessage, Received, StatusUpdate
-from gendei.errors import GendeiError
-from gendei.providers.meta_content import Json, error_texts, part, read_content, string
+from gendei.conversation.messages import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
+from gendei.providers.json_parts import Json, part, string
+from gendei.providers.meta_content import error_texts, read_content
+from gendei.providers.meta_errors import reported_kind
+from gendei.providers.webhook_body import NotAWebhook, Parsed, decode_object, moment, usable_id
 
 OBJECT = "whatsapp_business_account"
 _PREFIX = "sha256="
 _HEADER_LENGTH = len(_PREFIX) + 64
-_MAX_ID = 512
-"""Characters of a message id. Meta's have under 200; the store's paths are short too."""
 _is_user_id = re.compile(r"[A-Za-z0-9._-]{1,200}").fullmatch
 """Country, dots and up to 128 letters and digits. It becomes a conversation's key, so nothing else may be in it."""
 _STATES = {state.value: state for state in DeliveryState}
-_DECODE = JSONDecoder(parse_constant=lambda _name: None).decode
-"""NaN and Infinity, which are no JSON, are read as null so that they never reach the store."""
-
-
-class NotAWebhook(GendeiError):
-    """A correctly signed body is not a WhatsApp webhook. Subscribe only WhatsApp objects to this address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """What a body holds for each connected number, in the body's order.
-
-    skipped: malformed or unusable parts that were left out (no id, no sender, a message of a group).
-    errors: Meta's own error reports beside the messages, as "code title".
-    """
-
-    received: tuple[Received, ...]
-    skipped: int = 0
-    errors: tuple[str, ...] = ()
 
 
 def verify_signature(secret: bytes, body: bytes, header: str | None) -> bool:
@@ -57,27 +37,23 @@ def verify_signature(secret: bytes, body: bytes, header: str | None) -> bool:
 def parse(body: bytes, received_at: datetime) -> Parsed:
     """Every message and status of `body`; `received_at` (aware) stands in for a timestamp that cannot be read.
 
-    Fields other than "messages" (echoes, standby, account events) are ignored: they are never answered.
+    Fields other than "messages" and "smb_message_echoes" (standby, account events) are ignored: they are never
+    answered.
     Raises NotAWebhook for anything that is not a JSON object of a WhatsApp account, and nothing else.
     """
     walk = _Walk(received_at)
     for entry in walk.items(_decode(body), "entry"):
         for change in walk.items(entry, "changes"):
             if change.get("field") == "messages":
-                walk.change(part(change, "value"))
-    received = (Received(number, tuple(found[0]), tuple(found[1])) for number, found in walk.numbers.items())
-    return Parsed(tuple(received), walk.skipped, tuple(walk.errors))
+                walk.messages(part(change, "value"))
+            elif change.get("field") == "smb_message_echoes":
+                walk.echoes(part(change, "value"))
+    return Parsed(tuple(walk.numbers.values()), walk.skipped, tuple(walk.errors))
 
 
 def _decode(body: bytes) -> Json:
-    try:
-        tree = _DECODE(body.decode())
-        if b"\\ud" in body or b"\\uD" in body:
-            # A lone surrogate escape is valid JSON, but no text that a store or Meta would take.
-            tree = _DECODE(dumps(tree, ensure_ascii=False).encode("utf-8", "replace").decode())
-    except (ValueError, RecursionError):
-        raise NotAWebhook from None  # the original carries the body, so the patient's words
-    if not isinstance(tree, dict) or tree.get("object") != OBJECT:
+    tree = decode_object(body)
+    if tree.get("object") != OBJECT:
         raise NotAWebhook
     return tree
 
@@ -89,7 +65,7 @@ class _Walk:
 
     def __init__(self, received_at: datetime) -> None:
         self.received_at = received_at
-        self.numbers: dict[str, tuple[list[IncomingMessage], list[StatusUpdate]]] = {}
+        self.numbers: dict[str, Received] = {}
         self.errors: list[str] = []
         self.skipped = 0
 
@@ -107,50 +83,81 @@ class _Walk:
             else:
                 self.skipped += 1
 
-    def change(self, value: Json) -> None:
+    def messages(self, value: Json) -> None:
         self.errors += error_texts(value.get("errors"))
-        number = string(part(value, "metadata").get("phone_number_id"))
         people = _people(self.items(value, "contacts"))
         messages = [self.message(message, people) for message in self.items(value, "messages")]
         statuses = [self.status(status) for status in self.items(value, "statuses")]
-        readable = [message for message in messages if message], [status for status in statuses if status]
+        self.keep(
+            value,
+            messages=tuple(message for message in messages if message),
+            statuses=tuple(status for status in statuses if status),
+            unusable=messages.count(None) + statuses.count(None),
+        )
+
+    def echoes(self, value: Json) -> None:
+        """What staff wrote on the phone of a number that is also in the WhatsApp Business app."""
+        echoes = [self.echo(echo) for echo in self.items(value, "message_echoes")]
+        self.keep(value, echoes=tuple(echo for echo in echoes if echo), unusable=echoes.count(None))
+
+    def keep(
+        self,
+        value: Json,
+        messages: tuple[IncomingMessage, ...] = (),
+        statuses: tuple[StatusUpdate, ...] = (),
+        echoes: tuple[Echo, ...] = (),
+        unusable: int = 0,
+    ) -> None:
+        """Add what was read of `value` to what its number has."""
+        number = string(part(value, "metadata").get("phone_number_id"))
+        self.skipped += unusable
         if number is None:
-            self.skipped += len(messages) + len(statuses)
-            return
-        self.skipped += messages.count(None) + statuses.count(None)
-        if readable[0] or readable[1]:
-            known = self.numbers.setdefault(number, ([], []))
-            known[0].extend(readable[0])
-            known[1].extend(readable[1])
+            self.skipped += len(messages) + len(statuses) + len(echoes)
+        elif messages or statuses or echoes:
+            found = self.numbers.get(number) or Received(number)
+            self.numbers[number] = replace(
+                found,
+                messages=found.messages + messages,
+                statuses=found.statuses + statuses,
+                echoes=found.echoes + echoes,
+            )
 
     def message(self, message: Json, people: dict[str, Json]) -> IncomingMessage | None:
         identity = _identity(message, people)
-        message_id = _message_id(message.get("id"))
+        message_id = usable_id(message.get("id"))
         if identity is None or message_id is None or "group_id" in message:
             return None  # a group is no conversation with a patient
         return IncomingMessage(
-            id=message_id, timestamp=self.moment(message.get("timestamp")), **identity, **read_content(message)
+            id=message_id,
+            timestamp=moment(message.get("timestamp"), self.received_at),
+            **identity,
+            **read_content(message),
         )
 
     def status(self, status: Json) -> StatusUpdate | None:
-        message_id = _message_id(status.get("id"))
+        message_id = usable_id(status.get("id"))
         state = _STATES.get(string(status.get("status")) or "")
         if message_id is None or state is None:
             return None
         return StatusUpdate(
             message_id=message_id,
             state=state,
-            timestamp=self.moment(status.get("timestamp")),
+            timestamp=moment(status.get("timestamp"), self.received_at),
             reference=string(status.get("biz_opaque_callback_data")),
             error="; ".join(error_texts(status.get("errors"))) or None,
+            kind=reported_kind(status.get("errors")),
         )
 
-    def moment(self, seconds: object) -> datetime:
-        """A timestamp, which Meta writes as a string of seconds since 1970."""
-        try:
-            return datetime.fromtimestamp(int(seconds), UTC)  # type: ignore[call-overload]  # the except is the check
-        except (TypeError, ValueError, OverflowError, OSError):
-            return self.received_at
+    def echo(self, echo: Json) -> Echo | None:
+        """Reactions and system notices are no words of staff."""
+        message_id, to = usable_id(echo.get("id")), _phone(string(echo.get("to"))) or _user_id(echo.get("to_user_id"))
+        if message_id is None or to is None or "group_id" in echo:
+            return None
+        sent_at = moment(echo.get("timestamp"), self.received_at)
+        as_message = IncomingMessage(message_id, Contact(to), sent_at, **read_content(echo))
+        if as_message.type in {MessageType.REACTION, MessageType.SYSTEM}:
+            return None
+        return Echo(message_id, Contact(to), sent_at, as_message.content)
 
 
 def _people(contacts: Iterator[Json]) -> dict[str, Json]:
@@ -182,11 +189,20 @@ def _identity(message: Json, people: dict[str, Json]) -> Json | None:
         return None
     profile = part(contact, "profile")
     name = string(profile.get("name")) or string(profile.get("username"))
-    return {"sender": Contact(sender), "phone": phone, "user_id": user_id, "sender_name": name}
+    return {
+        "sender": Contact(sender),
+        "phone": phone,
+        "user_id": user_id,
+        "sender_name": name,
+        "aliases": _aliases(sender, phone, user_id, part(message, "system")),
+    }
 
 
-def _message_id(value: object) -> str | None:
-    return value if isinstance(value, str) and 0 < len(value) <= _MAX_ID else None
+def _aliases(sender: str, phone: str | None, user_id: str | None, notice: Json) -> tuple[str, ...]:
+    """What else the message says that the sender is reached by: also, of a change of identity, before and after."""
+    changed = (notice.get("user_id"), notice.get("previous_user_id"))
+    others = (phone, user_id, _phone(string(notice.get("wa_id"))), *map(_user_id, changed))
+    return tuple(dict.fromkeys(other for other in others if other and other != sender))
 
 
 def _user_id(value: object) -> str | None:

@@ -16,7 +16,8 @@ from starlette.types import Message, Receive, Scope, Send
 from gendei.clock import Clock
 from gendei.conversation.messages import Received
 from gendei.errors import StoreUnavailable, TooContended
-from gendei.providers.meta_webhook import NotAWebhook, parse, verify_signature
+from gendei.providers.meta_webhook import parse, verify_signature
+from gendei.providers.webhook_body import NotAWebhook
 from gendei.web.metrics import WebhookMetrics
 
 logger = logging.getLogger(__name__)

@@ -1,0 +1,85 @@
+"""One request to a provider, and what it means when there is no answer. Nothing here raises, retries or follows."""
+
+import json
+from collections.abc import Callable
+
+import httpx
+
+from gendei.conversation.ports import Permanent, Transient, Unknown
+from gendei.errors import SecretUnreadable
+from gendei.providers.json_parts import Json
+
+TIMEOUT = httpx.Timeout(20, connect=5)
+"""Seconds. Providers answer in well under one; whoever waits longer is told Unknown, and a status tells the rest."""
+LONGEST_WAIT = 3600.0
+
+_NOTHING_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+_WRONG_REQUEST = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
+
+
+async def exchange(
+    client: httpx.AsyncClient, provider: str, prepare: Callable[[], httpx.Request]
+) -> httpx.Response | Transient | Permanent | Unknown:
+    """The answer to the request that `prepare` makes, or what it means that there is none.
+
+    provider: its name, for the reason. `prepare` may raise SecretUnreadable. Reasons hold no exception's message:
+    it may hold an address, and with it a secret.
+    """
+    try:
+        request = prepare()
+    except SecretUnreadable as error:
+        return Permanent(str(error), stop_channel=True)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with the channel, nothing was sent
+        return Permanent(f"the request cannot be made ({type(error).__name__})", stop_channel=True)
+    if client.is_closed:
+        return Transient("the provider is closed, the service is stopping")
+    try:
+        return await client.send(request, follow_redirects=False)
+    except _NOTHING_LEFT as error:
+        return Transient(f"{provider} cannot be reached ({type(error).__name__})")
+    except _WRONG_REQUEST as error:
+        return Permanent(f"the request cannot be made ({type(error).__name__})", stop_channel=True)
+    except Exception as error:  # noqa: BLE001 - the request may have left: never raise, never send again blindly
+        return Unknown(f"no answer from {provider} ({type(error).__name__})")
+
+
+def json_request(client: httpx.AsyncClient, url: str, payload: Json, headers: dict[str, str]) -> httpx.Request:
+    """A POST of `payload`; lone surrogates are escaped, so that no text of a patient can break it."""
+    return client.build_request(
+        "POST",
+        url,
+        content=json.dumps(payload).encode(),
+        headers={"Content-Type": "application/json", **headers},
+        timeout=TIMEOUT,
+    )
+
+
+def answer_object(response: httpx.Response) -> Json:
+    """The JSON object of an answer; empty for anything else."""
+    try:
+        answer = json.loads(response.content)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
+def asked_wait(response: httpx.Response) -> float | None:
+    """Retry-After in its form of seconds, an hour at most."""
+    asked = response.headers.get("retry-after", "")
+    return min(float(asked), LONGEST_WAIT) if asked.isascii() and asked.isdigit() else None
+
+
+def refusal_by_status(response: httpx.Response, provider: str) -> Transient | Permanent | Unknown:
+    """What an answer means that is no acceptance, for providers whose errors have no codes of their own."""
+    status = response.status_code
+    if status == 504:  # a gateway gave up waiting: behind it the message may have gone out
+        return Unknown(f"HTTP 504 {provider} did not answer in time")
+    if status >= 500 or status in {408, 425, 429}:
+        return Transient(f"HTTP {status} {provider} has a temporary problem", max(2.0, asked_wait(response) or 0))
+    if status in {401, 403}:
+        return Permanent(f"HTTP {status} {provider} refuses the credentials of this channel", stop_channel=True)
+    if status == 404:
+        return Permanent(f"HTTP 404 {provider} does not know this instance", stop_channel=True)
+    if status < 400:
+        return Permanent(f"HTTP {status} a redirect of {provider}, which is never followed; check the base_url")
+    return Permanent(f"HTTP {status} {provider} refuses the message")

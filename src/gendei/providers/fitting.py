@@ -1,0 +1,37 @@
+"""Texts cut to what a channel shows. The unit of a "character" is stated nowhere, so UTF-16 units are counted: never
+fewer than any other reading."""
+
+ELLIPSIS = "…"
+
+
+def units(text: str) -> int:
+    """The length of `text` in UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def fit(text: str, limit: int) -> str:
+    """`text` within `limit` UTF-16 units: cut after a word (inside one that fills most of it), and ended with
+    an ellipsis. Lone surrogates, which no JSON parser need accept, are replaced."""
+    encoded = text.encode("utf-16-le", "surrogatepass")
+    if len(encoded) <= 2 * limit:
+        return encoded.decode("utf-16-le", "replace")
+    room = 2 * (limit - 1)
+    kept = encoded[:room].decode("utf-16-le", "ignore")
+    following = encoded[room:].decode("utf-16-le", "ignore")[:1]
+    if not following.isspace() and not kept[-1:].isspace():
+        at_word = kept.rsplit(None, 1)[0] if kept else kept
+        kept = at_word if 3 * len(at_word) >= len(kept) else kept
+    return kept.rstrip("\u200d \t\n") + ELLIPSIS
+
+
+def cut(text: str, limit: int) -> str:
+    """`text` within `limit` UTF-16 units, cut wherever that falls."""
+    if units(text) <= limit:
+        return fit(text, limit)
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")
+    return kept.rstrip("\u200d \t\n") + ELLIPSIS
+
+
+def one_line(text: str) -> str:
+    """`text` with every run of white space as one space."""
+    return " ".join(text.split())

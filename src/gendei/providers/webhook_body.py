@@ -1,0 +1,63 @@
+"""What every channel's webhook bodies have in common: JSON in, `Parsed` out. Pure: no I/O, no clock."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from json import JSONDecoder, dumps
+
+from gendei.conversation.messages import Received
+from gendei.errors import GendeiError
+from gendei.providers.json_parts import Json
+
+MAX_ID = 512
+"""Characters of a message id. The providers' have under 200; the store's paths are short too."""
+_DECODE = JSONDecoder(parse_constant=lambda _name: None).decode
+"""NaN and Infinity, which are no JSON, are read as null so that they never reach the store."""
+
+
+class NotAWebhook(GendeiError):
+    """A body that proved where it comes from is no webhook of this channel. Check what posts to this address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a body holds for each connected number, in the body's order.
+
+    skipped: malformed or unusable parts that were left out (no id, no sender).
+    errors: the provider's own error reports beside the messages, as "code title".
+    """
+
+    received: tuple[Received, ...]
+    skipped: int = 0
+    errors: tuple[str, ...] = ()
+
+
+Parse = Callable[[bytes, datetime], Parsed]
+"""A channel's parser: (raw body, when it came, aware) -> Parsed. Raises NotAWebhook and nothing else."""
+
+
+def decode_object(body: bytes) -> Json:
+    """The JSON object that `body` is. Raises NotAWebhook for anything else."""
+    try:
+        tree = _DECODE(body.decode())
+        if b"\\ud" in body or b"\\uD" in body:
+            # A lone surrogate escape is valid JSON, but no text that a store or a provider would take.
+            tree = _DECODE(dumps(tree, ensure_ascii=False).encode("utf-8", "replace").decode())
+    except (ValueError, RecursionError):
+        raise NotAWebhook from None  # the original carries the body, so the patient's words
+    if not isinstance(tree, dict):
+        raise NotAWebhook
+    return tree
+
+
+def moment(seconds: object, otherwise: datetime) -> datetime:
+    """A timestamp of seconds since 1970, as a number or in digits; `otherwise` where it is neither."""
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)  # type: ignore[call-overload]  # the except is the check
+    except (TypeError, ValueError, OverflowError, OSError):
+        return otherwise
+
+
+def usable_id(value: object) -> str | None:
+    """A provider's message id, short enough to be a key."""
+    return value if isinstance(value, str) and 0 < len(value) <= MAX_ID else None
