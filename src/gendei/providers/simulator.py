@@ -4,22 +4,22 @@ The demo, `gendei chat` and the journeys run on it. It takes what Meta takes, re
 remembers everything in order. Served by `local_server.serve`; its webhooks come from `webhook_maker.WebhookMaker`.
 """
 
-import asyncio
 import json
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from secrets import token_bytes
-from typing import Literal
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
-from gendei.providers.simulator_rules import Json, Refused, check_request
+from gendei.providers.json_parts import Json
+from gendei.providers.simulator_memory import Failure, Memory, Read, broken_answer
+from gendei.providers.simulator_rules import Refused, check_request
 from gendei.providers.webhook_maker import new_message_id
+
+__all__ = ["Failure", "GraphSimulator", "Read", "Sent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,16 @@ class Sent:
 
     @property
     def text(self) -> str:
-        """What the patient reads above any options."""
-        if self.payload["type"] == "text":
-            return str(self.payload["text"]["body"])
-        return str(self.payload["interactive"]["body"]["text"])
+        """What the patient reads above any options: also a file's caption, and a template's values, one a line."""
+        kind = self.payload["type"]
+        content = self.payload[kind]
+        if kind == "text":
+            return str(content["body"])
+        if kind == "interactive":
+            return str(content["body"]["text"])
+        if kind == "template":
+            return "\n".join(self.template_values)
+        return str(content.get("caption", ""))
 
     @property
     def options(self) -> list[tuple[str, str]]:
@@ -48,68 +54,31 @@ class Sent:
         return [(option["id"], option["title"]) for option in replies + rows]
 
     @property
+    def link(self) -> tuple[str, str] | None:
+        """(label, address) of a link button."""
+        parameters = self.payload.get("interactive", {}).get("action", {}).get("parameters")
+        return (parameters["display_text"], parameters["url"]) if parameters else None
+
+    @property
+    def template_values(self) -> list[str]:
+        """The values that fill a template's body, in order."""
+        components = self.payload.get("template", {}).get("components", [])
+        return [value["text"] for one in components if one["type"] == "body" for value in one["parameters"]]
+
+    @property
     def reference(self) -> str | None:
         return self.payload.get("biz_opaque_callback_data")
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A message that was marked as read, perhaps with the typing indicator."""
-
-    phone_number_id: str
-    message_id: str
-    typing: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """How one request fails. "error": Meta's error object; "garbage": 200 without JSON; "hang": no answer until the
-    caller gives up; "drop": the connection breaks inside the answer. `accepted`: the message goes out all the same."""
-
-    kind: Literal["error", "garbage", "hang", "drop"] = "error"
-    status: int = 400
-    code: int = 131000
-    retry_after: int | None = None
-    accepted: bool = False
-
-
-class GraphSimulator:
+class GraphSimulator(Memory[Sent]):
     """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory."""
 
     def __init__(self) -> None:
-        self.sent: list[Sent] = []
-        self.reads: list[Read] = []
+        super().__init__()
         self.refused: list[Refused] = []
-        self._failures: deque[Failure] = deque()
-        self._changed = asyncio.Condition()
         self.app: ASGIApp = Starlette(
             routes=[Route("/{version}/{phone_number_id}/messages", self._messages, methods=["POST"])]
         )
-
-    def fail_next(self, failure: Failure | None = None, *, times: int = 1) -> None:
-        """Let the next messages (not the read receipts) fail, after those already told to."""
-        self._failures.extend([failure or Failure()] * times)
-
-    @property
-    def failures_left(self) -> int:
-        return len(self._failures)
-
-    def sent_to(self, contact: str) -> list[Sent]:
-        return [sent for sent in self.sent if sent.to == contact]
-
-    async def wait_until(self, predicate: Callable[[], bool], *, patience_seconds: float = 10) -> None:
-        """Return once `predicate` holds; it is asked again after every request. Raises TimeoutError."""
-        async with asyncio.timeout(patience_seconds), self._changed:
-            await self._changed.wait_for(predicate)
-
-    async def wait_sent(self, count: int, *, to: str | None = None, patience_seconds: float = 10) -> list[Sent]:
-        """The messages (to one contact, if given) once there are at least `count`. Raises TimeoutError."""
-
-        def found() -> list[Sent]:
-            return self.sent if to is None else self.sent_to(to)
-
-        await self.wait_until(lambda: len(found()) >= count, patience_seconds=patience_seconds)
-        return list(found())
 
     async def _messages(self, request: Request) -> Response:
         version = request.path_params["version"]
@@ -119,8 +88,7 @@ class GraphSimulator:
             self.refused.append(refused)
             response = _error(401 if refused.code == 190 else 400, refused.code, refused.details)
         response.headers["facebook-api-version"] = version
-        async with self._changed:
-            self._changed.notify_all()
+        await self.changed()
         return response
 
     async def _answer(self, request: Request) -> Response:
@@ -135,7 +103,7 @@ class GraphSimulator:
         if "status" in payload:
             self.reads.append(Read(number, payload["message_id"], "typing_indicator" in payload))
             return JSONResponse({"success": True})
-        failure = self._failures.popleft() if self._failures else None
+        failure = self.next_failure()
         if failure and not failure.accepted:
             return _failed(failure)
         sent = Sent(new_message_id(), number, payload.get("to") or payload["recipient"], payload, token)
@@ -155,9 +123,8 @@ def _accepted(sent: Sent) -> Response:
 
 
 def _failed(failure: Failure) -> Response:
-    if failure.kind == "error":
-        return _error(failure.status, failure.code, "as told by fail_next", failure.retry_after)
-    return Response(b"<html>") if failure.kind == "garbage" else _NoAnswer(hang=failure.kind == "hang")
+    error = _error(failure.status, failure.code, "as told by fail_next", failure.retry_after)
+    return broken_answer(failure) or error
 
 
 def _error(status: int, code: int, details: str, retry_after: int | None = None) -> Response:
@@ -171,19 +138,3 @@ def _error(status: int, code: int, details: str, retry_after: int | None = None)
     }
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
     return JSONResponse({"error": error}, status_code=status, headers=headers)
-
-
-class _NoAnswer(Response):
-    """Hangs until the caller leaves, or announces more bytes than it sends, so that the server cuts the line."""
-
-    def __init__(self, *, hang: bool) -> None:
-        super().__init__()
-        self._hang = hang
-
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        if self._hang:
-            while (await receive())["type"] != "http.disconnect":
-                continue
-        start: Message = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"99")]}
-        await send(start)
-        await send({"type": "http.response.body", "body": b"{", "more_body": True})

@@ -65,8 +65,14 @@ def _check_content(payload: Json) -> None:
         _check_buttons(content)
     elif kind == "interactive" and content.get("type") == "list":
         _check_list(content)
+    elif kind == "interactive" and content.get("type") == "cta_url":
+        _check_link(content)
+    elif kind in {"image", "video", "document", "audio"}:
+        _check_media(kind, content)
+    elif kind == "template":
+        _check_template(content)
     else:
-        raise Refused(131051, "this simulator takes text, reply buttons and lists")
+        raise Refused(131051, "this simulator takes text, reply buttons, lists, links, files and templates")
 
 
 def _check_buttons(interactive: Json) -> None:
@@ -98,6 +104,56 @@ def _check_list(interactive: Json) -> None:
         if "description" in row:
             _check_length("row description", row["description"], 72)
     _check_unique("row ids", [row["id"] for row in rows])
+
+
+def _check_link(interactive: Json) -> None:
+    _check_body(interactive, 1024)
+    action = _object("action", interactive.get("action"))
+    if action.get("name") != "cta_url":
+        raise Refused(131009, "action name must be cta_url")
+    parameters = _object("parameters", action.get("parameters"))
+    _check_length("display_text", parameters.get("display_text"), 20)
+    _check_address("url", parameters.get("url"))
+
+
+def _check_media(kind: str, content: Json) -> None:
+    allowed = {"link"} | {"audio": {"voice"}, "document": {"caption", "filename"}}.get(kind, {"caption"})
+    if unknown := content.keys() - allowed:
+        raise Refused(100, f"{kind} takes no {sorted(unknown)[0]}")
+    _check_address(f"{kind} link", content.get("link"))
+    if "caption" in content:
+        _check_length("caption", content["caption"], 1024)
+
+
+def _check_template(template: Json) -> None:
+    if not re.fullmatch(r"[a-z0-9_]{1,512}", str(template.get("name"))):
+        raise Refused(132001, "no template has this name")
+    _check_length("language code", _object("language", template.get("language")).get("code"), 10)
+    for component in template.get("components", []):
+        kind = _object("component", component).get("type")
+        parameters = [_object("parameter", one) for one in _array("parameters", component.get("parameters"), 50)]
+        if kind == "body":
+            for parameter in parameters:
+                _check_parameter(parameter)
+        elif kind == "button" and component.get("sub_type") == "quick_reply":
+            if component.get("index") not in {str(index) for index in range(10)}:
+                raise Refused(132000, "a button's index is 0 to 9, as text")
+            _check_length("button payload", parameters[0].get("payload"), 256)
+        else:
+            raise Refused(132000, "components are the body and quick replies")
+
+
+def _check_parameter(parameter: Json) -> None:
+    if parameter.get("type") != "text":
+        raise Refused(132012, "a parameter is of type text")
+    _check_length("parameter", parameter.get("text"), 1024)
+    if re.search(r"[\n\r\t]| {5}", parameter["text"]):
+        raise Refused(132018, "a parameter holds no line breaks, tabs or more than four spaces in a row")
+
+
+def _check_address(what: str, address: object) -> None:
+    if not isinstance(address, str) or not re.fullmatch(r"https?://\S+", address):
+        raise Refused(131009, f"{what} is no address")
 
 
 def _check_body(interactive: Json, limit: int) -> None:
