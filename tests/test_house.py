@@ -1,0 +1,244 @@
+"""The house is in order: settings, dependencies, locks and documents say what the code says."""
+
+import ast
+import importlib.metadata
+import re
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+from pydantic import AliasChoices
+
+from gendei.clinic_file import load_clinics
+from gendei.prompts import load_intents, load_phrases, load_prompts
+from gendei.receptionist.tools import all_tools
+from gendei.secrets import SecretBox, new_key
+from gendei.settings import Settings
+from gendei.verticals import TERM_FORMS, load_verticals
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LOCKS = ("requirements.lock", "requirements-build.lock", "requirements-dev.lock")
+CODE = sorted(path for folder in ("src", "tests", "bench") for path in (ROOT / folder).rglob("*.py"))
+MOST_LINES = 400
+FOUND_BY_OTHERS = {"httptools", "tzdata"}
+"""What uvicorn and zoneinfo take where it is installed; our code imports neither."""
+
+
+def documents(paths: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("document", paths, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def normal(name: str) -> str:
+    """A distribution's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {normal(found[0]) for one in requirements if (found := re.match(r"[\w.-]+", one))}
+
+
+RUN = names(PROJECT["project"]["dependencies"])
+GROUPS = {
+    group: names([one for one in entries if isinstance(one, str)])
+    for group, entries in PROJECT["dependency-groups"].items()
+}
+
+
+# Settings
+
+
+def variables_of(settings: type[Settings]) -> set[str]:
+    found = set()
+    for name, field in settings.model_fields.items():
+        alias = field.validation_alias
+        choices = [str(one) for one in alias.choices] if isinstance(alias, AliasChoices) else []
+        found.update(choices or [f"GENDEI_{name.upper()}"])
+    return found
+
+
+def test_every_variable_is_in_the_example_and_no_other():
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert set(re.findall(r"^(?:# )?([A-Z][A-Z0-9_]+)=", example, re.MULTILINE)) == variables_of(Settings)
+
+
+def test_every_default_in_the_example_is_the_default():
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^# GENDEI_([A-Z_]+)=(.+)$", example, re.MULTILINE))
+    defaults = {name.upper(): field.default for name, field in Settings.model_fields.items()}
+    assert shown == {name: str(defaults[name]).replace("False", "false") for name in shown}
+
+
+def test_the_example_as_it_stands_can_be_used(monkeypatch):
+    for variable in variables_of(Settings):
+        monkeypatch.delenv(variable, raising=False)
+    assert Settings.load(_env_file=ROOT / ".env.example").database == "sqlite:///gendei.db"
+
+
+# Dependencies
+
+
+def test_every_dependency_has_its_reason_and_every_reason_its_dependency():
+    text = (ROOT / "docs/decisions/dependencies.md").read_text(encoding="utf-8")
+    run, build = (set(re.findall(r"^\| `([\w.-]+)` \|", part, re.MULTILINE)) for part in text.split("## To build")[0:2])
+    assert (run, build) == (RUN, GROUPS["build"] | GROUPS["dev"])
+
+
+def test_the_dependencies_are_what_the_code_imports():
+    owners = importlib.metadata.packages_distributions()
+    imported = {
+        top
+        for path in sorted((ROOT / "src").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for top in imports_of(node)
+        if top not in sys.stdlib_module_names and top != "gendei"
+    }
+    assert {normal(owners[top][0]) for top in imported} == RUN - FOUND_BY_OTHERS
+
+
+def imports_of(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name.partition(".")[0] for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+        return [node.module.partition(".")[0]]
+    return []
+
+
+# Locks
+
+
+@cache
+def locked(lock: str) -> dict[str, str]:
+    """Each package of a lock with all that stands about it."""
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    entries = re.findall(r"^([\w.-]+)==(.*(?:\n    .*)*)", text, re.MULTILINE)
+    return {normal(name): rest for name, rest in entries}
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_package_of_a_lock_is_pinned_with_hashes(lock):
+    lines = (ROOT / lock).read_text(encoding="utf-8").splitlines()
+    packages = [line for line in lines if line[:1] not in {"#", " ", ""}]
+    assert (len(packages), [name for name, rest in locked(lock).items() if "--hash=sha256:" not in rest]) == (
+        len(locked(lock)),
+        [],
+    )
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_holds_no_address(lock):
+    assert re.findall(r"\w+://|--[\w-]*(?:index|links|host)\b", (ROOT / lock).read_text(encoding="utf-8")) == []
+
+
+def test_there_is_no_other_lock():
+    assert not (ROOT / "uv.lock").exists()
+
+
+def test_the_locks_hold_what_they_are_for():
+    missing = {
+        "requirements.lock": RUN - locked("requirements.lock").keys(),
+        "requirements-build.lock": GROUPS["build"] - locked("requirements-build.lock").keys(),
+        "requirements-dev.lock": (RUN | GROUPS["build"] | GROUPS["dev"]) - locked("requirements-dev.lock").keys(),
+    }
+    assert missing == {lock: set() for lock in LOCKS}
+
+
+def test_the_locks_agree():
+    everything = locked("requirements-dev.lock")
+    parts = locked("requirements.lock") | locked("requirements-build.lock")
+    assert parts == {name: everything.get(name) for name in parts}
+
+
+# Documents
+
+
+def found(path: str) -> Path | None:
+    """The file or folder that a document means: from the top, in the package, or among the tests."""
+    candidates = (ROOT / path, ROOT / "src/gendei" / path, ROOT / "tests" / path)
+    return next((one for one in candidates if one.exists()), None)
+
+
+@cache
+def symbols(path: Path) -> frozenset[str]:
+    """What a module defines: names, and "Class.name" for what stands in a class."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return frozenset(defined(tree.body))
+
+
+def defined(body: list[ast.stmt], prefix: str = "") -> list[str]:
+    names = []
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names.append(prefix + node.name)
+        elif isinstance(node, ast.ClassDef):
+            names += [prefix + node.name, *defined(node.body, f"{node.name}.")]
+        elif isinstance(node, ast.Assign):
+            names += [prefix + target.id for target in node.targets if isinstance(target, ast.Name)]
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.append(prefix + node.target.id)
+    return names
+
+
+def code_spans(document: Path) -> list[str]:
+    return re.findall(r"`([^`\n]+)`", document.read_text(encoding="utf-8"))
+
+
+@documents(DOCUMENTS)
+def test_every_name_in_a_document_stands_in_its_file(document):
+    spans = [span for span in code_spans(document) if re.fullmatch(r"[\w/.-]+\.py::[\w.:]+", span)]
+    pairs = [(path, name.replace("::", ".")) for path, _, name in (span.partition("::") for span in spans)]
+    missing = [f"{path}::{name}" for path, name in pairs if (file := found(path)) is None or name not in symbols(file)]
+    assert missing == []
+
+
+@documents(DOCUMENTS)
+def test_every_path_in_a_document_exists(document):
+    path = re.compile(r"(?:src|tests|docs|prompts|verticals|clinics|[a-z_]+)/[\w/.-]*|[\w.-]+\.(?:py|md|toml|lock)")
+    missing = [span for span in code_spans(document) if path.fullmatch(span) and found(span) is None]
+    assert missing == []
+
+
+@documents(DOCUMENTS)
+def test_every_link_of_a_document_leads_somewhere(document):
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8"))
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+def test_every_promise_has_a_test():
+    rows = re.findall(r"^\| (\d+) \|(.*)$", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [number for number, row in rows if "::test_" in row] == [str(number) for number in range(1, 12)]
+
+
+def test_every_field_of_the_clinic_file_is_in_the_readme():
+    tree = ast.parse((ROOT / "src/gendei/clinic_file.py").read_text(encoding="utf-8"))
+    explained = {"_ClinicFile", "_Service", "_Professional", "_Booking"}
+    fields = {
+        node.target.id
+        for model in tree.body
+        if isinstance(model, ast.ClassDef) and model.name in explained
+        for node in model.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    assert fields - set(code_spans(ROOT / "README.md")) == set()
+
+
+# What is delivered
+
+
+def test_everything_that_is_delivered_loads():
+    verticals = load_verticals(ROOT / "verticals")
+    clinics = load_clinics(
+        sorted((ROOT / "clinics").glob("*.yaml")), {"META_TOKEN": "none"}, verticals, SecretBox(new_key())
+    )
+    agents = [prompt.name for prompt in load_prompts(ROOT / "prompts", all_tools().tools, TERM_FORMS)]
+    assert (len(agents), len(verticals), len(clinics)) == (6, 6, 2)
+    assert load_phrases(ROOT / "prompts", TERM_FORMS).texts
+    assert load_intents(ROOT / "prompts")
+
+
+def test_no_file_is_too_long():
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in CODE}
+    assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
