@@ -11,7 +11,7 @@ import sys
 import uvicorn
 from fastapi import FastAPI, Request, Response
 
-from gendei.cli.running import run
+from bench.loop import run
 
 
 def bare_app(secret: bytes) -> FastAPI:

@@ -29,9 +29,9 @@ def free_port() -> int:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Our own environment without any setting of Gendei, and `settings`; modules of the checkout can be imported."""
+    """Our own environment without any setting of Gendei, and `settings`. Children run the code of this checkout."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GENDEI_", "OPENAI_"))}
-    return {**kept, "PYTHONPATH": str(CHECKOUT), **settings}
+    return {**kept, "PYTHONPATH": os.pathsep.join((str(CHECKOUT), str(CHECKOUT / "src"))), **settings}
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import cast
 
 import httptools
 
-from gendei.cli.running import run
+from bench.loop import run
 from gendei.providers.webhook_maker import WebhookMaker
 
 

@@ -52,11 +52,11 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
             access_log=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        _settle_memory()
+        settle_memory()
         await _Server(config).serve()
 
 
-def _settle_memory() -> None:
+def settle_memory() -> None:
     """Keep the garbage collector from pausing the service: what exists by now stays, so it need not look through
     that, and a burst of webhooks makes many objects that all live for a while, so it need not look often."""
     gc.collect()
