@@ -1,6 +1,7 @@
 """The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
 
-from collections.abc import AsyncIterator
+import ssl
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -17,7 +18,12 @@ from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
 from gendei.prompts import load_intents, load_phrases, load_prompts
+from gendei.providers.evolution import EvolutionProvider
+from gendei.providers.evolution_webhook import parse as parse_evolution
 from gendei.providers.meta import MetaProvider
+from gendei.providers.webhook_body import Parse
+from gendei.providers.zapi import ZapiProvider
+from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.language import Vocabulary
 from gendei.receptionist.models import ApiModels, api_models
@@ -43,6 +49,8 @@ class Gendei:
     directory: Directory
     desk: BookingDesk
     messaging: Messaging
+    parsers: Mapping[str, Parse]
+    secrets: SecretBox
 
 
 async def open_documents(settings: Settings) -> Documents:
@@ -77,27 +85,30 @@ async def open_gendei(
         desk = BookingDesk(documents, clock)
         receptionist = build_receptionist(settings, desk, models)
         directory = await stack.enter_async_context(Directory(documents, clock))
-        client = await stack.enter_async_context(httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS))
+        adapters = _adapters(settings, secrets)
+        for adapter in adapters.values():
+            stack.push_async_callback(adapter.provider.close)
         parts = TurnParts(
             documents=documents,
             clinics=directory,
             receptionist=receptionist,
-            providers=_providers(settings, client, secrets),
+            providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
             clock=clock,
         )
         messaging = wire(parts, worker_pace=WorkerPace(quiet=settings.quiet_seconds))
         await stack.enter_async_context(messaging)
-        yield Gendei(settings, clock, documents, directory, desk, messaging)
+        parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
+        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets)
 
 
 def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:
     """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
     folder = data_dir("prompts", settings.prompts_dir)
-    tools = all_tools().tools
-    prompts = load_prompts(folder, tools, TERM_FORMS)
+    registry = all_tools()
+    prompts = load_prompts(folder, registry.tools, TERM_FORMS, registry.categories)
     return TeamReceptionist(
-        team=build_team(prompts, tools),
+        team=build_team(prompts, registry.tools),
         prompts=prompts,
         phrases=load_phrases(folder, TERM_FORMS),
         verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
@@ -107,9 +118,29 @@ def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels 
     )
 
 
-def _providers(settings: Settings, client: httpx.AsyncClient, secrets: SecretBox) -> dict[str, Provider]:
-    """Every kind of channel, by the name that clinic files use. To add one: its file in providers/ and a line here."""
-    return {"meta": MetaProvider(client, settings.graph_url, settings.graph_version, secrets.open_channel)}
+@dataclass(frozen=True, slots=True)
+class _Adapter:
+    """One kind of channel: how it sends, and how its webhooks are read where they are guarded by a secret of the
+    channel's (Meta signs its own, so it has an endpoint of its own)."""
+
+    provider: Provider
+    parse: Parse | None = None
+
+
+def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
+    """Every kind of channel, by the name that clinic files use. To add one: its file in providers/ (and its parser),
+    its entry in CHANNEL_KINDS, and a line here. Each has a pool of connections of its own, so that a slow server of
+    one clinic's keeps nobody else waiting."""
+    trust, opened = ssl.create_default_context(), secrets.open_channel
+
+    def client() -> httpx.AsyncClient:
+        return httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS, verify=trust)
+
+    return {
+        "meta": _Adapter(MetaProvider(client(), settings.graph_url, settings.graph_version, opened)),
+        "evolution": _Adapter(EvolutionProvider(client(), opened), parse_evolution),
+        "zapi": _Adapter(ZapiProvider(client(), opened), parse_zapi),
+    }
 
 
 def _models(settings: Settings) -> ApiModels | None:

@@ -10,7 +10,7 @@ from gendei.errors import StoreUnavailable, TooContended
 from gendei.providers.local_server import serve
 from gendei.providers.webhook_maker import WebhookMaker
 from gendei.web.app import create_app
-from gendei.web.meta_webhook import MAX_BODY_BYTES
+from gendei.web.intake import MAX_BODY_BYTES
 
 PATH = "/webhooks/meta"
 QUERY = {"hub.mode": "subscribe", "hub.verify_token": "verify me", "hub.challenge": "11 5820/<&ç"}

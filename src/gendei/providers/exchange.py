@@ -5,13 +5,16 @@ from collections.abc import Callable
 
 import httpx
 
-from gendei.conversation.ports import Permanent, Transient, Unknown
+from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.ports import Outcome, Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
 from gendei.providers.json_parts import Json
 
 TIMEOUT = httpx.Timeout(20, connect=5)
 """Seconds. Providers answer in well under one; whoever waits longer is told Unknown, and a status tells the rest."""
 LONGEST_WAIT = 3600.0
+ReadAnswer = Callable[[httpx.Response, Json], Outcome]
+"""What an answer means: (response, its JSON object, empty where there is none)."""
 
 _NOTHING_LEFT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 _WRONG_REQUEST = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
@@ -41,6 +44,19 @@ async def exchange(
         return Permanent(f"the request cannot be made ({type(error).__name__})", stop_channel=True)
     except Exception as error:  # noqa: BLE001 - the request may have left: never raise, never send again blindly
         return Unknown(f"no answer from {provider} ({type(error).__name__})")
+
+
+async def ask(
+    client: httpx.AsyncClient, provider: str, prepare: Callable[[], httpx.Request], read: ReadAnswer
+) -> Outcome:
+    """`exchange`, with the answer read by `read`."""
+    response = await exchange(client, provider, prepare)
+    return read(response, answer_object(response)) if isinstance(response, httpx.Response) else response
+
+
+def is_refused(outcome: Outcome) -> bool:
+    """Whether it is this message that was refused, so that another form of it may be taken."""
+    return isinstance(outcome, Permanent) and outcome.failure_kind is FailureKind.REFUSED
 
 
 def json_request(client: httpx.AsyncClient, url: str, payload: Json, headers: dict[str, str]) -> httpx.Request:
@@ -75,11 +91,13 @@ def refusal_by_status(response: httpx.Response, provider: str) -> Transient | Pe
     if status == 504:  # a gateway gave up waiting: behind it the message may have gone out
         return Unknown(f"HTTP 504 {provider} did not answer in time")
     if status >= 500 or status in {408, 425, 429}:
-        return Transient(f"HTTP {status} {provider} has a temporary problem", max(2.0, asked_wait(response) or 0))
+        kind = FailureKind.THROUGHPUT if status == 429 else FailureKind.TEMPORARY
+        return Transient(f"HTTP {status} {provider} has a temporary problem", max(2.0, asked_wait(response) or 0), kind)
     if status in {401, 403}:
         return Permanent(f"HTTP {status} {provider} refuses the credentials of this channel", stop_channel=True)
     if status == 404:
         return Permanent(f"HTTP 404 {provider} does not know this instance", stop_channel=True)
     if status < 400:
-        return Permanent(f"HTTP {status} a redirect of {provider}, which is never followed; check the base_url")
+        redirect = f"HTTP {status} a redirect of {provider}, which is never followed; check the base_url"
+        return Permanent(redirect, stop_channel=True)
     return Permanent(f"HTTP {status} {provider} refuses the message")

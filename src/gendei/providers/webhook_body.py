@@ -39,10 +39,7 @@ Parse = Callable[[bytes, datetime], Parsed]
 def decode_object(body: bytes) -> Json:
     """The JSON object that `body` is. Raises NotAWebhook for anything else."""
     try:
-        tree = _DECODE(body.decode())
-        if b"\\ud" in body or b"\\uD" in body:
-            # A lone surrogate escape is valid JSON, but no text that a store or a provider would take.
-            tree = _DECODE(dumps(tree, ensure_ascii=False).encode("utf-8", "replace").decode())
+        tree = _decode(body.decode())
     except (ValueError, RecursionError):
         raise NotAWebhook from None  # the original carries the body, so the patient's words
     if not isinstance(tree, dict):
@@ -50,10 +47,11 @@ def decode_object(body: bytes) -> Json:
     return tree
 
 
-def moment(seconds: object, otherwise: datetime) -> datetime:
-    """A timestamp of seconds since 1970, as a number or in digits; `otherwise` where it is neither."""
+def moment(count: object, otherwise: datetime, *, unit: int = 1) -> datetime:
+    """A timestamp counted since 1970 in `unit`s of a second (1000: milliseconds), as a number or in digits;
+    `otherwise` where it is neither."""
     try:
-        return datetime.fromtimestamp(int(seconds), UTC)  # type: ignore[call-overload]  # the except is the check
+        return datetime.fromtimestamp(int(count) / unit, UTC)  # type: ignore[call-overload]  # the except is the check
     except (TypeError, ValueError, OverflowError, OSError):
         return otherwise
 
@@ -61,3 +59,20 @@ def moment(seconds: object, otherwise: datetime) -> datetime:
 def usable_id(value: object) -> str | None:
     """A provider's message id, short enough to be a key."""
     return value if isinstance(value, str) and 0 < len(value) <= MAX_ID else None
+
+
+def lenient_object(text: object) -> Json:
+    """The JSON object in a text of a body; empty where there is none or it is broken."""
+    try:
+        found = _decode(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _decode(text: str) -> object:
+    """A lone surrogate escape is valid JSON, but no text that a store or a provider would take: it is replaced."""
+    tree = _DECODE(text)
+    if "\\ud" in text or "\\uD" in text:
+        tree = _DECODE(dumps(tree, ensure_ascii=False).encode("utf-8", "replace").decode())
+    return tree

@@ -15,7 +15,9 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gendei.app import Gendei
 from gendei.clock import Clock, system_clock
-from gendei.web.meta_webhook import Accept, MetaWebhook
+from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
+from gendei.web.intake import Accept
+from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import WebhookMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
@@ -36,7 +38,7 @@ class WebParts:
     """What the HTTP surface needs of the rest.
 
     accept: `Inbox.accept`. ready: whether the store can be reached; it may raise. lifespan: entered when the
-    server starts and left when it stops. registry: what /metrics shows.
+    server starts and left when it stops. registry: what /metrics shows. unsigned: the channels beside Meta's.
     """
 
     accept: Accept
@@ -46,6 +48,7 @@ class WebParts:
     lifespan: Callable[[], AbstractAsyncContextManager[None]] = no_lifespan
     clock: Clock = system_clock
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    unsigned: UnsignedChannels | None = None
 
 
 class WebApp(FastAPI):
@@ -67,9 +70,8 @@ class WebApp(FastAPI):
 
 def create_app(parts: WebParts) -> FastAPI:
     """The ASGI application."""
-    webhook = MetaWebhook(
-        parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, WebhookMetrics(parts.registry)
-    )
+    metrics = WebhookMetrics(parts.registry)
+    webhook = MetaWebhook(parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, metrics)
     app = WebApp({META: webhook}, lambda _app: parts.lifespan())
     app.router.routes += [
         Route(META, webhook, methods=["GET", "POST"]),
@@ -77,6 +79,9 @@ def create_app(parts: WebParts) -> FastAPI:
         Route("/readyz", _readiness(parts.ready)),
         Route("/metrics", _metrics(parts.registry)),
     ]
+    if parts.unsigned:
+        others = ChannelWebhooks(parts.unsigned, parts.accept, parts.clock, metrics)
+        app.router.routes += [Route(path, others, methods=["POST"]) for path in PATHS]
     app.add_middleware(SecurityHeaders)
     install_problems(app)
     return app
@@ -98,6 +103,7 @@ def app_for(gendei: Gendei) -> FastAPI:
             meta_verify_token=token.get_secret_value() if token else None,
             ready=ready,
             clock=gendei.clock,
+            unsigned=UnsignedChannels(gendei.parsers, gendei.directory, gendei.secrets.open_channel),
         )
     )
 

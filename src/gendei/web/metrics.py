@@ -5,7 +5,7 @@ from prometheus_client import CollectorRegistry, Counter
 
 class WebhookMetrics:
     """Counters of the webhooks, in `registry`. `result` says what became of a delivery: accepted, nothing_for_us,
-    bad_signature, malformed, too_large, not_configured, store_unavailable or failed."""
+    bad_signature, bad_secret, malformed, too_large, not_configured, store_unavailable or failed."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         def counter(name: str, documentation: str, *labels: str) -> Counter:

@@ -1,0 +1,119 @@
+"""What every webhook does with a body, as bare ASGI: read it within its limit, parse it, make it durable, answer.
+
+A 200 means that everything in the body is durable; anything else makes the provider deliver again, where it does.
+"""
+
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from http import HTTPStatus
+
+from starlette.types import Message, Receive, Send
+
+from gendei.clock import Clock
+from gendei.conversation.messages import Received
+from gendei.errors import StoreUnavailable, TooContended
+from gendei.providers.webhook_body import NotAWebhook, Parse
+from gendei.web.metrics import WebhookMetrics
+
+logger = logging.getLogger(__name__)
+
+MAX_BODY_BYTES = 3 * 1024 * 1024
+"""Meta posts at most 3 MB; the others are held to the same."""
+Accept = Callable[[str, Sequence[Received]], Awaitable[None]]
+"""`Inbox.accept`: (provider, received); returns when it is durable, raises StoreUnavailable."""
+
+
+class Intake:
+    """One provider's way in."""
+
+    def __init__(self, provider: str, parse: Parse, accept: Accept, clock: Clock, metrics: WebhookMetrics) -> None:
+        self._provider = provider
+        self._parse = parse
+        self._accept = accept
+        self._clock = clock
+        self._accepted = metrics.webhooks.labels(provider, "accepted")
+        self._messages = metrics.messages.labels(provider)
+        self._statuses = metrics.statuses.labels(provider)
+        self._skipped = metrics.skipped.labels(provider)
+        self._webhooks = metrics.webhooks
+
+    async def take_in(self, body: bytes, send: Send, *, only: Collection[str] | None = None) -> None:
+        """Store what `body` holds, and answer. `only`: the numbers that whoever posted it may speak for; what it
+        says of others is left out."""
+        try:
+            parsed = self._parse(body, self._clock())
+            received = parsed.received
+            if only is not None:
+                received = tuple(one for one in received if one.external_id in only)
+            if received:
+                await self._accept(self._provider, received)
+        except NotAWebhook:
+            await self.refuse(send, HTTPStatus.BAD_REQUEST, "malformed")
+            return
+        except (StoreUnavailable, TooContended) as error:
+            logger.error("a webhook could not be stored and will come again: %s", error)
+            await self.refuse(send, HTTPStatus.SERVICE_UNAVAILABLE, "store_unavailable")
+            return
+        except Exception as error:  # noqa: BLE001 - logged without its message, which might hold a patient's words
+            place = "".join(traceback.format_tb(error.__traceback__))
+            logger.error("a webhook failed and will come again: %s\n%s", type(error).__name__, place)
+            await self.refuse(send, HTTPStatus.INTERNAL_SERVER_ERROR, "failed")
+            return
+        await respond(send, HTTPStatus.OK)
+        if received:
+            self._accepted.inc()
+            self._messages.inc(sum(len(one.messages) for one in received))
+            self._statuses.inc(sum(len(one.statuses) for one in received))
+        else:
+            self._webhooks.labels(self._provider, "nothing_for_us").inc()
+        if parsed.skipped:
+            self._skipped.inc(parsed.skipped)
+            logger.warning("a webhook of %s held %d parts that could not be used", self._provider, parsed.skipped)
+        for error_text in parsed.errors:
+            logger.warning("%s reports: %s", self._provider, error_text)
+
+    async def refuse(self, send: Send, status: HTTPStatus, result: str) -> None:
+        """Answer `status`, and count it as `result` (see WebhookMetrics)."""
+        self._webhooks.labels(self._provider, result).inc()
+        await respond(send, status)
+
+
+async def read_body(receive: Receive, announced: int) -> bytes | None:
+    """The raw body, or None as soon as it is known to exceed MAX_BODY_BYTES. `announced`: its length by the headers,
+    0 when they do not say. A caller that leaves early gets what an unproven body gets."""
+    if announced > MAX_BODY_BYTES:
+        return None
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        if size > MAX_BODY_BYTES:
+            return None
+        chunks.append(chunk)
+        if message["type"] == "http.disconnect" or not message.get("more_body"):
+            return b"".join(chunks)
+
+
+async def respond(send: Send, status: HTTPStatus, body: bytes | None = None) -> None:
+    """Plain text: `body`, or the status in words."""
+    start, content = _IN_WORDS[status] if body is None else _answer(status, body)
+    await send(start)
+    await send(content)
+
+
+def _answer(status: HTTPStatus, text: bytes) -> tuple[Message, Message]:
+    headers = (
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(text)).encode()),
+        (b"x-content-type-options", b"nosniff"),
+    )
+    return (
+        {"type": "http.response.start", "status": status.value, "headers": headers},
+        {"type": "http.response.body", "body": text},
+    )
+
+
+_IN_WORDS = {status: _answer(status, status.phrase.encode()) for status in HTTPStatus}
