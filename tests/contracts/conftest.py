@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from uuid import uuid4
 
 import pytest
 
 from gendei.documents import Documents
+from gendei.store.firestore import FirestoreDocuments
 from gendei.store.sqlite import SqliteDocuments
 
 
@@ -18,30 +20,38 @@ class Engine:
     url: str
 
 
-def _memory(_: Path) -> Engine:
+def _memory(_: pytest.FixtureRequest) -> Engine:
     return Engine(lambda: SqliteDocuments.open(":memory:"), "")
 
 
-def _file(directory: Path) -> Engine:
-    path = directory / "gendei.db"
+def _file(request: pytest.FixtureRequest) -> Engine:
+    path = request.getfixturevalue("tmp_path") / "gendei.db"
     return Engine(lambda: SqliteDocuments.open(str(path)), f"sqlite:///{path}")
 
 
-SHARED: dict[str, Callable[[Path], Engine]] = {
+def _firestore(request: pytest.FixtureRequest) -> Engine:
+    address = request.getfixturevalue("firestore_emulator")
+    request.getfixturevalue("monkeypatch").setenv("FIRESTORE_EMULATOR_HOST", address)
+    project = f"contract-{uuid4().hex[:20]}"
+    return Engine(partial(FirestoreDocuments.open, project, emulator=address), f"firestore://{project}")
+
+
+SHARED: dict[str, Callable[[pytest.FixtureRequest], Engine]] = {
     "sqlite-file": _file,
+    "firestore": _firestore,
 }
 """Those that several processes can use together."""
 ENGINES = SHARED | {"sqlite-memory": _memory}
 
 
 @pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
-    return ENGINES[request.param](tmp_path)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return ENGINES[request.param](request)
 
 
 @pytest.fixture(params=SHARED)
-def shared_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
-    return SHARED[request.param](tmp_path)
+def shared_engine(request: pytest.FixtureRequest) -> Engine:
+    return SHARED[request.param](request)
 
 
 @pytest.fixture

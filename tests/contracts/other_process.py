@@ -1,13 +1,18 @@
 """Another process at the same store: `other_process.py URL increment PATH TIMES` or `... put PATH NUMBER`."""
 
 import asyncio
+import os
 import sys
 
 from gendei.documents import Documents, Transaction, put, transact
+from gendei.store.firestore import FirestoreDocuments
 from gendei.store.sqlite import SqliteDocuments
 
 
 async def open_store(url: str) -> Documents:
+    if url.startswith("firestore://"):
+        project = url.removeprefix("firestore://")
+        return await FirestoreDocuments.open(project, emulator=os.environ["FIRESTORE_EMULATOR_HOST"])
     return await SqliteDocuments.open(url.removeprefix("sqlite:///"))
 
 

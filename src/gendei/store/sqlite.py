@@ -17,9 +17,10 @@ from typing import TypeVar
 from gendei.documents import Query, Snapshot, Write
 from gendei.errors import StoreUnavailable
 from gendei.store.encoding import decode, encode
+from gendei.store.paths import Key, locate
 from gendei.store.sqlite_query import select
 from gendei.store.sqlite_schema import connect
-from gendei.store.sqlite_writer import Change, Commit, Key, Writer
+from gendei.store.sqlite_writer import Change, Commit, Writer
 from gendei.store.watches import Watch
 
 T = TypeVar("T")
@@ -151,15 +152,6 @@ class SqliteDocuments:
             return await self._loop.run_in_executor(self._reader, work, self._patient)
         except sqlite3.Error as error:
             raise StoreUnavailable(f"the database cannot be read now: {error}") from error
-
-
-def locate(path: str) -> Key:
-    """The collection and the id of a document's path. Raises ValueError where it is no such path."""
-    collection, _, name = path.rpartition("/")
-    if not collection or path.count("/") % 2 == 0 or "//" in path or not name or path[0] == "/":
-        raise ValueError(f"not a document path: {path!r}")
-    path.encode()  # a lone surrogate is a ValueError too
-    return collection, name
 
 
 def _change(write: Write) -> Change:

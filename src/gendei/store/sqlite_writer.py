@@ -16,11 +16,10 @@ from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from gendei.errors import Conflict, StoreUnavailable
+from gendei.store.paths import Key
 from gendei.store.sqlite_schema import connect, prepare
 
 T = TypeVar("T")
-Key = tuple[str, str]
-"""(collection path, id)."""
 POLL_SECONDS = 0.1
 """How often the file is asked for other processes' commits while somebody watches."""
 _MOST_ROWS = 64

@@ -1,0 +1,31 @@
+"""What tests of several packages share, and what a run says at its end."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.emulator import NoEmulator, emulator
+
+NOT_TESTED = "FIRESTORE IS NOT TESTED"
+
+
+@pytest.fixture(scope="session")
+def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The "host:port" of Google's emulator, shared by all workers of the run; skips where it cannot be had."""
+    own = tmp_path_factory.getbasetemp()
+    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    try:
+        with emulator(folder) as address:
+            yield address
+    except NoEmulator as missing:
+        pytest.skip(f"{NOT_TESTED}: {missing}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say loudly which engine was left out: a skip alone is one letter."""
+    reasons = [str(report.longrepr) for report in terminalreporter.getreports("skipped")]
+    left_out = [reason for reason in reasons if NOT_TESTED in reason]
+    if left_out:
+        terminalreporter.section(NOT_TESTED, red=True, bold=True)
+        terminalreporter.line(f"{len(left_out)} tests were skipped: {left_out[0].partition(': ')[2]}", red=True)
