@@ -20,7 +20,7 @@ demo: $(INSTALLED) ## Talk to a demo clinic in the terminal: no WhatsApp number,
 	@$(BIN)/gendei demo
 
 test: $(INSTALLED) ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 check: $(INSTALLED) ## Check style, types, the map of imports, and all data files
 	$(BIN)/ruff check .
