@@ -1,5 +1,6 @@
 """The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
 
+import re
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -35,6 +36,7 @@ from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 
 SQLITE = "sqlite:///"
+FIRESTORE = re.compile(r"firestore://([^/\s]+)(?:/([^/\s]+))?")
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
 PROVIDER_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=50)
 
@@ -54,11 +56,20 @@ class Gendei:
 
 
 async def open_documents(settings: Settings) -> Documents:
-    """The store that GENDEI_DATABASE names: "sqlite:///file.db", "sqlite:////absolute/file.db" or
-    "sqlite:///:memory:". Raises ConfigurationError, or StoreUnavailable."""
+    """The store that GENDEI_DATABASE names: "sqlite:///file.db", "sqlite:////absolute/file.db", "sqlite:///:memory:",
+    "firestore://project" or "firestore://project/database". Raises ConfigurationError, or StoreError."""
+    if named := FIRESTORE.fullmatch(settings.database):
+        from gendei.store.firestore import FirestoreDocuments  # noqa: PLC0415  half a second that SQLite need not wait
+
+        project, database = named.groups(default="(default)")
+        emulator = settings.firestore_emulator_host or None
+        return await FirestoreDocuments.open(project, database=database, emulator=emulator)
     if not settings.database.startswith(SQLITE) or len(settings.database) == len(SQLITE):
         raise ConfigurationError(
-            "GENDEI_DATABASE", "", "is no store that this version knows.", "Write sqlite:///gendei.db."
+            "GENDEI_DATABASE",
+            "",
+            "is no store that this version knows.",
+            "Write sqlite:///gendei.db, or firestore://your-project.",
         )
     return await SqliteDocuments.open(settings.database.removeprefix(SQLITE))
 

@@ -21,6 +21,9 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="GENDEI_", env_file=".env", extra="ignore", frozen=True)
 
     database: str = "sqlite:///gendei.db"
+    firestore_emulator_host: Annotated[str | None, Field(validation_alias=AliasChoices("FIRESTORE_EMULATOR_HOST"))] = (
+        None
+    )
     secret_key: SecretStr | None = None
     model: Literal["guided", "api"] = "guided"
     api_model: str | None = None
@@ -30,12 +33,18 @@ class Settings(BaseSettings):
     meta_verify_token: SecretStr | None = None
     graph_url: str = "https://graph.facebook.com"
     graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
+    proactive_allow: str = ""
     quiet_seconds: Annotated[float, Field(ge=0, le=60)] = 2.0
     now: AwareDatetime | None = None
     prompts_dir: str | None = None
     verticals_dir: str | None = None
     trace: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @property
+    def allowed_contacts(self) -> frozenset[str]:
+        """The only contacts to whom we write first; empty for everybody."""
+        return frozenset(one.strip() for one in self.proactive_allow.split(",") if one.strip())
 
     @classmethod
     def load(cls, **overrides: object) -> "Settings":
