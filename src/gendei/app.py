@@ -5,11 +5,13 @@ import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 
 from gendei.booking.desk import BookingDesk
 from gendei.clock import Clock, clock_from, system_clock
+from gendei.conversation.media import MediaParts, MediaSource
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turn import TurnParts
@@ -22,6 +24,7 @@ from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.evolution_webhook import parse as parse_evolution
 from gendei.providers.meta import MetaProvider
+from gendei.providers.meta_media import MetaMedia
 from gendei.providers.webhook_body import Parse
 from gendei.providers.zapi import ZapiProvider
 from gendei.providers.zapi_webhook import parse as parse_zapi
@@ -32,6 +35,7 @@ from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.store.media_folder import FolderMedia
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 
@@ -74,6 +78,15 @@ async def open_documents(settings: Settings) -> Documents:
     return await SqliteDocuments.open(settings.database.removeprefix(SQLITE))
 
 
+def open_media(settings: Settings) -> FolderMedia:
+    """The media store that GENDEI_MEDIA names: a folder. Raises ConfigurationError for the address of anything else."""
+    if "://" in settings.media:
+        raise ConfigurationError(
+            "GENDEI_MEDIA", "", "is no folder, and this version keeps files in folders only.", "Write gendei-media."
+        )
+    return FolderMedia(Path(settings.media))
+
+
 def clock_of(settings: Settings) -> Clock:
     return clock_from(settings.now) if settings.now else system_clock
 
@@ -107,7 +120,10 @@ async def open_gendei(
             apology=receptionist.apology,
             clock=clock,
         )
-        messaging = wire(parts, worker_pace=WorkerPace(quiet=settings.quiet_seconds))
+        media = MediaParts(
+            open_media(settings), {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
+        )
+        messaging = wire(parts, worker_pace=WorkerPace(quiet=settings.quiet_seconds), media=media)
         await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets)
@@ -131,11 +147,12 @@ def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels 
 
 @dataclass(frozen=True, slots=True)
 class _Adapter:
-    """One kind of channel: how it sends, and how its webhooks are read where they are guarded by a secret of the
-    channel's (Meta signs its own, so it has an endpoint of its own)."""
+    """One kind of channel: how it sends, how its webhooks are read where they are guarded by a secret of the channel's
+    (Meta signs its own, so it has an endpoint of its own), and where its files come from."""
 
     provider: Provider
     parse: Parse | None = None
+    media: MediaSource | None = None
 
 
 def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
@@ -148,7 +165,10 @@ def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
         return httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS, verify=trust)
 
     return {
-        "meta": _Adapter(MetaProvider(client(), settings.graph_url, settings.graph_version, opened)),
+        "meta": _Adapter(
+            MetaProvider(graph := client(), settings.graph_url, settings.graph_version, opened),
+            media=MetaMedia(graph, settings.graph_url, settings.graph_version, opened),
+        ),
         "evolution": _Adapter(EvolutionProvider(client(), opened), parse_evolution),
         "zapi": _Adapter(ZapiProvider(client(), opened), parse_zapi),
     }

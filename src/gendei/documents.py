@@ -27,14 +27,14 @@ MAX_DOCUMENT_BYTES = 1_048_576
 """Firestore's limit for one document; every engine refuses more with DocumentTooLarge."""
 
 
-_SAFE = re.compile(r"[A-Za-z0-9+=@:,_~-][A-Za-z0-9+=@:,._~-]*", re.ASCII).fullmatch
-"""Text that needs no escaping: most ids, told without the slow quoting."""
+_SLASHES_ONLY = re.compile(r"[A-Za-z0-9+=@:,_~/-][A-Za-z0-9+=@:,._~/-]*", re.ASCII).fullmatch
+"""Text in which slashes alone need escaping: most ids, told without the slow quoting."""
 
 
 def document_id(text: str) -> str:
     """`text` as one path segment: slashes and dots-only names are escaped, everything else stays readable."""
-    if _SAFE(text):
-        return text
+    if _SLASHES_ONLY(text):
+        return text.replace("/", "%2F")
     return quote(text, safe="+=@:,._-~") if set(text) != {"."} else quote(text).replace(".", "%2E")
 
 
@@ -170,10 +170,13 @@ INDEXES: tuple[Index, ...] = (
     Index("gendei_outbox", (("conversation", False), ("open", False), ("seq", False))),
     Index("gendei_outbox", (("open", False), ("dueAt", False))),
     Index("gendei_outbox", (("providerMessageId", False),)),
+    Index("gendei_media", (("conversation", False), ("dueAt", False))),
+    Index("gendei_media", (("dueAt", False),)),
     Index("appointments", (("contact", False), ("start", False))),
     Index("appointments", (("start", False),)),
     Index("patients", (("contact", False),)),
     Index("messages", (("timestamp", True),)),
+    Index("channels", (("stopped", False),)),
 )
 """What both engines keep (Firestore has those of one field by itself). A query of another shape gives the same
 result, but SQLite reads the whole collection for it, and Firestore refuses it where it needs a composite index."""

@@ -24,6 +24,7 @@ class Settings(BaseSettings):
     firestore_emulator_host: Annotated[str | None, Field(validation_alias=AliasChoices("FIRESTORE_EMULATOR_HOST"))] = (
         None
     )
+    media: Annotated[str, Field(min_length=1)] = "gendei-media"
     secret_key: SecretStr | None = None
     model: Literal["guided", "api"] = "guided"
     api_model: str | None = None

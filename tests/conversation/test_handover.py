@@ -2,6 +2,7 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, column, said, text
 
 from gendei.clinic import Contact
+from gendei.conversation.conversations import Arrival
 from gendei.conversation.messages import MessageRole
 from gendei.conversation.ports import Transient
 from gendei.conversation.recording import Turn, record_turn
@@ -120,10 +121,10 @@ async def test_the_bot_answers_again_after_a_hand_back_and_knows_the_note(world:
 
 
 async def test_a_message_that_waits_while_the_conversation_is_handed_back_is_answered_by_the_bot(world: World) -> None:
-    await world.accept(text("wamid.1"))
     conversation = await world.conversation()
+    waiting = [Arrival("wamid.1", text("wamid.1"), NOON, "meta", "1001")]
 
-    assert record_turn(conversation, Turn([], [], None), NOON) is None
+    assert record_turn(conversation, Turn([], waiting, None), NOON) is None
 
 
 async def test_a_person_cannot_write_outside_of_the_service_window(world: World) -> None:

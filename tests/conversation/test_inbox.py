@@ -61,10 +61,15 @@ async def test_a_message_is_seen_only_by_the_clinic_it_was_written_to(world: Wor
     assert await waiting_entries(world.documents, MARIA_THERE) == []
 
 
-async def test_a_reaction_is_kept_without_waiting_for_an_answer(world: World) -> None:
-    await world.accept(text("wamid.1", "👍", type=MessageType.REACTION))
+async def test_a_reaction_is_taken_in_without_an_answer(world: World) -> None:
+    async with world.messaging:
+        await world.accept(text("wamid.1"))
+        await world.idle()
+        await world.accept(text("wamid.2", "👍", type=MessageType.REACTION))
+        await world.idle()
 
-    assert column(await world.inbox(), "status") == ["noted"]
+    assert column(await world.inbox(), "status") == ["done", "done"]
+    assert world.receptionist.heard() == [("oi",)]
 
 
 async def test_a_store_that_cannot_be_written_is_told_to_the_webhook(world: World, documents: SqliteDocuments) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageRole
+from gendei.conversation.window import window_end
 from gendei.documents import Data, Snapshot
 
 WINDOW_MESSAGES = 50
@@ -31,22 +32,25 @@ class FailureReason(StrEnum):
     DELIVERY_FAILED = "delivery_failed"
     WINDOW_CLOSED = "window_closed"
     CHANNEL_MISSING = "channel_missing"
+    TEMPLATE_UNUSABLE = "template_unusable"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`detail` is technical and safe to show: a type, a place, a provider's code; never a patient's words."""
+    """`detail` is technical and safe to show: a type, a place, a provider's code; never a patient's words.
+    `explanation` tells staff in Portuguese, where it is about a message that did not reach the patient."""
 
     reason: FailureReason
     detail: str
     at: datetime
+    explanation: str = ""
 
     def to_document(self) -> Data:
-        return {"reason": str(self.reason), "detail": self.detail, "at": self.at}
+        return {"reason": str(self.reason), "detail": self.detail, "at": self.at, "explanation": self.explanation}
 
     @classmethod
     def from_document(cls, data: Data) -> "Failure":
-        return cls(FailureReason(data["reason"]), data["detail"], data["at"])
+        return cls(FailureReason(data["reason"]), data["detail"], data["at"], data.get("explanation", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,13 @@ class Arrival:
 class Conversation:
     """One contact of one clinic. `messages` is the window of seed 1: the last 50 as {"role", "content",
     "timestamp"}, the timestamp an ISO text. `next_seq` numbers what is sent. `unread` counts patients' messages
-    that no person has seen; `waiting_for_person`: the bot asked for one and nobody came yet."""
+    that no person has seen; `waiting_for_person`: the bot asked for one and nobody came yet.
+
+    phone, user_id: where to send on the channel of the last message, as its provider showed them; `addresses` keeps
+    them for every channel, {"provider/externalId": {"phone", "userId"}}. `aliases`: the other contacts that are this
+    patient. `folded`: those among them whose own history stands beside this one's. `folded_into` set: this is no
+    conversation any more, but a part of that contact's (see gendei.conversation.identity).
+    """
 
     clinic_id: ClinicId
     contact: Contact
@@ -86,10 +96,15 @@ class Conversation:
     takeover_reason: str | None = None
     last_message_at: datetime | None = None
     last_inbound_at: datetime | None = None
+    window_ends_at: datetime | None = None
     next_seq: int = 1
     unread: int = 0
     waiting_for_person: bool = False
     last_failure: Failure | None = None
+    addresses: Mapping[str, Data] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
+    folded_into: Contact | None = None
 
     @property
     def key(self) -> ConversationKey:
@@ -102,32 +117,53 @@ class Conversation:
 
     def received(self, arrivals: Sequence[Arrival]) -> "Conversation":
         """With the patient's messages appended, and what they tell about who writes. The service window counts from
-        the provider's timestamp, but never from a moment that is still to come."""
-        opened = [min(one.message.timestamp, one.received_at) for one in arrivals if one.message.starts_turn]
-        if self.last_inbound_at is not None:
-            opened.append(self.last_inbound_at)
-        told = list(zip(arrivals, moments(arrivals), strict=True))
-        window = (_message(MessageRole.USER, one.message.content, moment) for one, moment in told)
+        the provider's timestamp, but never from a moment that is still to come. What starts no turn stands in the
+        full history only."""
+        spoken = [(one, moment) for one, moment in placed(arrivals) if one.message.starts_turn]
+        if not spoken:
+            return self
+        opened = [min(one.message.timestamp, one.received_at) for one, _ in spoken]
+        ends = [
+            window_end(moment, from_ad="referral" in one.message.details)
+            for moment, (one, _) in zip(opened, spoken, strict=True)
+        ]
+        window = (_message(MessageRole.USER, one.message.content, moment) for one, moment in spoken)
         return replace(
-            self.met(arrivals),
+            self.met([one for one, _ in spoken]),
             messages=(*self.messages, *window)[-WINDOW_MESSAGES:],
-            last_message_at=told[-1][1],
-            last_inbound_at=max(opened, default=None),
-            unread=self.unread + len(arrivals),
-            updated_at=told[-1][1],
+            last_message_at=spoken[-1][1],
+            last_inbound_at=_latest(self.last_inbound_at, opened),
+            window_ends_at=_latest(self.window_ends_at, ends),
+            unread=self.unread + len(spoken),
+            updated_at=spoken[-1][1],
         )
 
     def met(self, arrivals: Sequence[Arrival]) -> "Conversation":
-        """With what the messages tell about who writes, and where."""
+        """With what the messages tell about who writes, and where. A phone reaches its owner over every channel, a
+        user id only over the one that showed it."""
+        addresses = dict(self.addresses)
+        for one in arrivals:
+            shown = addresses.get(_channel(one.provider, one.external_id), {})
+            addresses[_channel(one.provider, one.external_id)] = {
+                "phone": one.message.phone or shown.get("phone"),
+                "userId": one.message.user_id or shown.get("userId"),
+            }
         last = arrivals[-1]
+        here = addresses[_channel(last.provider, last.external_id)]
         return replace(
             self,
-            phone=_last_of((one.message.phone for one in arrivals), self.phone),
-            user_id=_last_of((one.message.user_id for one in arrivals), self.user_id),
+            phone=here["phone"] or _last_of((one.message.phone for one in arrivals), self.phone),
+            user_id=here["userId"],
             user_name=_last_of((one.message.sender_name for one in arrivals), self.user_name),
             provider=last.provider,
             external_id=last.external_id,
+            addresses=addresses,
         )
+
+    def known_as(self, aliases: Iterable[str]) -> "Conversation":
+        """With other contacts that are this patient."""
+        more = sorted({*aliases} - {*self.aliases, self.contact})
+        return replace(self, aliases=(*self.aliases, *more)) if more else self
 
     def after_last(self, now: datetime) -> datetime:
         """`now`, or the moment just behind the last message, so that sorting by time keeps the order."""
@@ -203,10 +239,15 @@ class Conversation:
             "userId": self.user_id,
             "channel": {"provider": self.provider, "externalId": self.external_id},
             "lastInboundAt": self.last_inbound_at,
+            "windowEndsAt": self.window_ends_at,
             "nextSeq": self.next_seq,
             "unread": self.unread,
             "waitingForPerson": self.waiting_for_person,
             "lastFailure": self.last_failure.to_document() if self.last_failure else None,
+            "addresses": dict(self.addresses),
+            "aliases": list(self.aliases),
+            "folded": list(self.folded),
+            "foldedInto": self.folded_into,
         }
 
     @classmethod
@@ -233,10 +274,15 @@ class Conversation:
             takeover_reason=data["takeoverReason"],
             last_message_at=data["lastMessageAt"],
             last_inbound_at=data["lastInboundAt"],
+            window_ends_at=data.get("windowEndsAt"),
             next_seq=data["nextSeq"],
             unread=data["unread"],
             waiting_for_person=data["waitingForPerson"],
             last_failure=Failure.from_document(failure) if failure else None,
+            addresses=data.get("addresses", {}),
+            aliases=tuple(data.get("aliases", ())),
+            folded=tuple(data.get("folded", ())),
+            folded_into=Contact(data["foldedInto"]) if data.get("foldedInto") else None,
         )
 
     @classmethod
@@ -251,12 +297,21 @@ def _message(role: MessageRole, content: str, moment: datetime) -> Data:
     return {"role": str(role), "content": content[:WINDOW_CHARACTERS], "timestamp": moment.isoformat()}
 
 
-def moments(arrivals: Sequence[Arrival]) -> list[datetime]:
-    """When each arrived, pushed apart where several came at once."""
-    told: list[datetime] = []
+def _latest(before: datetime | None, moments: Sequence[datetime]) -> datetime | None:
+    return max((*moments, *([before] if before else [])), default=None)
+
+
+def placed(arrivals: Sequence[Arrival]) -> list[tuple[Arrival, datetime]]:
+    """Each with when it arrived, pushed apart where several came at once."""
+    told: list[tuple[Arrival, datetime]] = []
     for one in arrivals:
-        told.append(max(one.received_at, told[-1] + TICK) if told else one.received_at)
+        moment = max(one.received_at, told[-1][1] + TICK) if told else one.received_at
+        told.append((one, moment))
     return told
+
+
+def _channel(provider: str, external_id: str) -> str:
+    return f"{provider}/{external_id}"
 
 
 def _last_of(values: Iterable[str | None], otherwise: str | None) -> str | None:

@@ -6,6 +6,7 @@ from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author, Event, event_write
+from gendei.conversation.identity import Contacts, canonical
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole
 from gendei.conversation.outbox_entry import enqueue
@@ -17,10 +18,14 @@ from gendei.receptionist.replies import Reply
 
 class Handover:
     """What staff do. Every call names the clinic and raises NotFound where it has no such conversation; `by` is the
-    name of the person, shown in the history. `on_sending` is told when there is something to send."""
+    name of the person, shown in the history. Any address of the patient names the conversation. `on_sending` is told
+    when there is something to send."""
 
-    def __init__(self, documents: Documents, clock: Clock, on_sending: Callable[[ConversationKey], None]) -> None:
+    def __init__(
+        self, documents: Documents, contacts: Contacts, clock: Clock, on_sending: Callable[[ConversationKey], None]
+    ) -> None:
         self._documents = documents
+        self._contacts = contacts
         self._clock = clock
         self._on_sending = on_sending
 
@@ -53,35 +58,43 @@ class Handover:
         WindowClosed where WhatsApp would refuse it, and ValueError for an empty text."""
         now = self._clock()
         reply = Reply(text)
-        key = ConversationKey(clinic_id, contact)
 
         def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
-            if not window_is_open(conversation.provider, conversation.last_inbound_at, now):
+            if not window_is_open(conversation.provider, conversation.window_ends_at, now):
                 raise WindowClosed
             events: list[Write] = []
             if conversation.taken_over_by is None:
-                events.append(event_write(key, Event.TAKEN_OVER, now, by=by))
+                events.append(event_write(conversation.key, Event.TAKEN_OVER, now, by=by))
             taken = conversation.taken_over("", now, by).seen()
             said, writes = enqueue(taken, [reply], author=Author.STAFF, now=now, name=by)
             return said, writes + events
 
-        writes = await self._change(key, change)
+        key, writes = await self._change(ConversationKey(clinic_id, contact), change)
         self._on_sending(key)
         return writes[0].path.rpartition("/")[2]
 
     async def _change(
-        self, key: ConversationKey, change: Callable[[Conversation], tuple[Conversation, list[Write]]]
-    ) -> list[Write]:
-        async def attempt(transaction: Transaction) -> list[Write]:
+        self, asked: ConversationKey, change: Callable[[Conversation], tuple[Conversation, list[Write]]]
+    ) -> tuple[ConversationKey, list[Write]]:
+        """The conversation that was changed, and the writes of `change`."""
+
+        async def attempt(transaction: Transaction) -> tuple[ConversationKey, list[Write]]:
             snapshot = await transaction.get(key.path)
             if snapshot.data is None:
                 raise NotFound
             before = Conversation.from_document(snapshot.data)
+            if before.folded_into is not None:
+                return key.of(before.folded_into), []
             after, writes = change(before)
             if after is not before:
                 transaction.put(key.path, after.to_document())
             for write in writes:
                 transaction.put(write.path, write.data or {})
-            return writes
+            return key, writes
 
-        return await transact(self._documents, attempt)
+        key = await self._contacts.home(asked.of(canonical(asked.contact)))
+        while True:
+            changed, writes = await transact(self._documents, attempt)
+            if changed == key:
+                return key, writes
+            key = changed

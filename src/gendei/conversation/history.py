@@ -1,14 +1,16 @@
 """The full history of a conversation: one document a message, never trimmed."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
 
-from gendei.conversation.conversations import Arrival, moments
+from gendei.clinic import Contact
+from gendei.conversation.conversations import Arrival, Conversation, placed
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageRole, MessageType
-from gendei.documents import Data, Write, create, put
+from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
+from gendei.documents import Data, Documents, Query, Snapshot, Write, create, put
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.replies import Reply
 
@@ -32,16 +34,43 @@ class Event(StrEnum):
     HANDED_BACK = "handed_back"
 
 
+CLINIC_PHONE = "celular da clínica"
+"""The name under which staff see what was written on the clinic's own phone: WhatsApp does not say by whom."""
+
+
 def arrival_writes(key: ConversationKey, arrivals: Sequence[Arrival]) -> list[Write]:
-    """A patient's messages. `timestamp` is when it reached us, in order of arrival; `sentAt` is the provider's."""
-    return [
-        put(key.message_path(one.id), _arrival(one, moment))
-        for one, moment in zip(arrivals, moments(arrivals), strict=True)
-    ]
+    """A patient's messages. `timestamp` is when it reached us, in order of arrival; `sentAt` is the provider's. What
+    was corrected or taken back before its turn is stored so; for earlier messages see `gendei.conversation.marks`."""
+    documents = {one.id: _arrival(one, moment) for one, moment in placed(arrivals)}
+    by_message = {one.message.id: one.id for one in arrivals}
+    for one in arrivals:
+        if target := by_message.get(one.message.earlier_message or ""):
+            documents[target] |= correction(one.message)
+    return [put(key.message_path(one), data) for one, data in documents.items()]
+
+
+def correction(message: IncomingMessage) -> Data:
+    """What an edit or a deletion leaves on the message that it is about: the first words stay beside the new ones."""
+    if message.details.get("event") == "revoke":
+        return {"deletedAt": message.timestamp}
+    return {"edited": {"text": message.details.get("text"), "at": message.timestamp}}
 
 
 def _arrival(arrival: Arrival, timestamp: datetime) -> Data:
     message = arrival.message
+    known = (
+        ("mediaId", message.media_id),
+        ("mediaUrl", message.media_url),
+        ("mimeType", message.mime_type),
+        ("caption", message.caption),
+        ("replyTo", message.reply_to),
+        *message.details.items(),
+    )
+    details = {name: value for name, value in known if value is not None}
+    if message.type is MessageType.REACTION:
+        details["removed"] = not message.details.get("emoji")
+    if message.type is MessageType.ORDER and message.text:
+        details["text"] = message.text
     return {
         "role": str(MessageRole.USER),
         "content": message.content,
@@ -51,18 +80,37 @@ def _arrival(arrival: Arrival, timestamp: datetime) -> Data:
         "author": str(Author.PATIENT),
         "providerMessageId": message.id,
         "tapped": message.button_payload,
-        "details": {
-            name: value
-            for name, value in (
-                ("mediaId", message.media_id),
-                ("mediaUrl", message.media_url),
-                ("mimeType", message.mime_type),
-                ("replyTo", message.reply_to),
-                *message.details.items(),
-            )
-            if value is not None
-        },
+        "details": details,
     }
+
+
+def echoed(echo: Echo, timestamp: datetime) -> Data:
+    """What staff wrote on the clinic's own phone."""
+    return {
+        "role": str(MessageRole.ASSISTANT),
+        "content": echo.text,
+        "type": str(MessageType.TEXT),
+        "timestamp": timestamp,
+        "sentAt": echo.timestamp,
+        "author": str(Author.STAFF),
+        "authorName": CLINIC_PHONE,
+        "providerMessageId": echo.message_id,
+        "deliveryState": "sent",
+        "options": [],
+        "steps": [],
+    }
+
+
+async def latest_messages(documents: Documents, conversation: Conversation, limit: int = 50) -> list[Snapshot]:
+    """The newest messages of the full history, oldest first, also those from under the patient's other contacts."""
+
+    async def of(contact: Contact) -> list[Snapshot]:
+        collection = f"{conversation.key.of(contact).path}/messages"
+        return await documents.query(Query(collection, order_by=(("timestamp", True),), limit=limit))
+
+    pages = await asyncio.gather(*(of(Contact(one)) for one in (conversation.contact, *conversation.folded)))
+    everything = [message for page in pages for message in page]
+    return sorted(everything, key=lambda one: (one.data or {})["timestamp"])[-limit:]
 
 
 def outgoing(

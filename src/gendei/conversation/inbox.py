@@ -4,12 +4,14 @@ import itertools
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from gendei.clinic import ClinicId
+from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival
+from gendei.conversation.identity import Contacts
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType, Received
 from gendei.conversation.ports import Clinics
@@ -27,10 +29,11 @@ TURN_MESSAGES = 100
 
 
 class EntryStatus(StrEnum):
-    """WAITING for a turn, NOTED without one (a reaction), DONE, or PARKED after failing repeatedly."""
+    """WAITING for the conversation's turn, ECHOED: a message from the clinic's own number that is still to be looked
+    at; DONE, or PARKED after failing repeatedly."""
 
     WAITING = "waiting"
-    NOTED = "noted"
+    ECHOED = "echoed"
     DONE = "done"
     PARKED = "parked"
 
@@ -41,21 +44,26 @@ def entry_id(provider: str, clinic_id: ClinicId, message_id: str) -> str:
 
 
 class Inbox:
-    """The webhooks' side. `on_waiting` is told, in this process, which conversations have something new."""
+    """The webhooks' side. `on_waiting` is told, in this process, which conversations have something new, `on_echo`
+    which of them the clinic's own number wrote in."""
 
     def __init__(
         self,
         documents: Documents,
         clinics: Clinics,
         statuses: Statuses,
+        contacts: Contacts,
         clock: Clock,
+        *,
         on_waiting: Callable[[ConversationKey], None],
+        on_echo: Callable[[ConversationKey], None],
     ) -> None:
         self._documents = documents
         self._clinics = clinics
         self._statuses = statuses
+        self._contacts = contacts
         self._clock = clock
-        self._on_waiting = on_waiting
+        self._told = {EntryStatus.WAITING: on_waiting, EntryStatus.ECHOED: on_echo}
         self._ordinals = itertools.count()
 
     async def accept(self, provider: str, received: Sequence[Received]) -> None:
@@ -70,40 +78,45 @@ class Inbox:
                 log.warning("a webhook of %s is for number %s, which no clinic has", provider, part.external_id)
                 continue
             known.append(part)
+            source = _Source(provider, part.external_id, clinic.id, now)
             for message in part.messages:
                 path = f"{INBOX}/{entry_id(provider, clinic.id, message.id)}"
                 if path not in entries:
-                    entries[path] = self._entry(provider, part.external_id, clinic.id, message, now)
+                    contact = await self._contacts.at_the_door(clinic.id, message.sender)
+                    entries[path] = self._entry(source, contact, EntryStatus.WAITING, message=message.to_document())
+            for echo in part.echoes:
+                path = f"{INBOX}/{entry_id(provider, clinic.id, echo.message_id)}"
+                if path not in entries:
+                    contact = await self._contacts.at_the_door(clinic.id, echo.to)
+                    entries[path] = self._entry(source, contact, EntryStatus.ECHOED, echo=echo.to_document())
         if entries:
             await self._store(entries)
         for part in known:
             if part.statuses:
                 await self._statuses.apply(provider, part.external_id, part.statuses)
 
-    def _entry(
-        self, provider: str, external_id: str, clinic_id: ClinicId, message: IncomingMessage, now: datetime
-    ) -> Data:
+    def _entry(self, source: "_Source", contact: Contact, status: EntryStatus, **content: Data) -> Data:
         return {
-            "clinicId": clinic_id,
-            "contact": message.sender,
-            "conversation": f"{clinic_id}/{message.sender}",
-            "provider": provider,
-            "externalId": external_id,
-            "status": "waiting" if message.starts_turn else "noted",
-            "message": message.to_document(),
-            "receivedAt": now,
+            "clinicId": source.clinic_id,
+            "contact": contact,
+            "conversation": ConversationKey(source.clinic_id, contact).text,
+            "provider": source.provider,
+            "externalId": source.external_id,
+            "status": str(status),
+            **content,
+            "receivedAt": source.received_at,
             "ordinal": next(self._ordinals),
             "attempts": 0,
-            "expireAt": now + KEPT_FOR,
+            "expireAt": source.received_at + KEPT_FOR,
         }
 
     async def _store(self, entries: dict[str, Data]) -> None:
         paths = list(entries)
         for start in range(0, len(paths), WRITES_PER_COMMIT):
             stored = await self._store_new(paths[start : start + WRITES_PER_COMMIT], entries)
-            waiting = (entries[path] for path in stored if entries[path]["status"] == EntryStatus.WAITING)
-            for conversation in dict.fromkeys(entry["conversation"] for entry in waiting):
-                self._on_waiting(ConversationKey.parse(conversation))
+            new = (entries[path] for path in stored)
+            for conversation, status in dict.fromkeys((entry["conversation"], entry["status"]) for entry in new):
+                self._told[EntryStatus(status)](ConversationKey.parse(conversation))
 
     async def _store_new(self, paths: Sequence[str], entries: dict[str, Data]) -> Sequence[str]:
         """Create what is not there yet, in one commit, and return it. The ordinary delivery reads nothing; after
@@ -118,16 +131,29 @@ class Inbox:
                 if len(paths) > 1:
                     return [stored for path in paths for stored in await self._store_new([path], entries)]
                 log.error("a message of clinic %s cannot be stored as it is", entries[paths[0]]["clinicId"])
-                entries[paths[0]] |= {"message": _unreadable(entries[paths[0]]["message"])}
+                entries[paths[0]] |= _unreadable(entries[paths[0]])
             else:
                 break
         return paths
 
 
-def _unreadable(message: Data) -> Data:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where and when something came in."""
+
+    provider: str
+    external_id: str
+    clinic_id: ClinicId
+    received_at: datetime
+
+
+def _unreadable(entry: Data) -> Data:
     """What stands for a message that no store takes: refusing it would only bring it again, for a week."""
+    if "echo" in entry:
+        return {"echo": entry["echo"] | {"text": ""}}
+    message = entry["message"]
     kept = {name: message[name] for name in ("id", "sender", "timestamp", "phone", "userId") if name in message}
-    return kept | {"type": str(MessageType.UNSUPPORTED)}
+    return {"message": kept | {"type": str(MessageType.UNSUPPORTED)}}
 
 
 async def waiting_entries(documents: Documents, key: ConversationKey) -> list[Snapshot]:
@@ -171,11 +197,22 @@ def readable(entries: Iterable[Snapshot]) -> list[Arrival]:
 
 def done_writes(entries: Iterable[Snapshot]) -> list[Write]:
     """Mark as answered. The message itself is in the history from now on; what stays recognises duplicates."""
+    return [put(entry.path, done(entry.data or {})) for entry in entries]
+
+
+def done(entry: Data) -> Data:
+    """An entry without its content, which stands in the history, or needs to stand nowhere."""
+    kept = {name: value for name, value in entry.items() if name not in {"message", "echo"}}
+    return kept | {"status": str(EntryStatus.DONE)}
+
+
+def moved_writes(entries: Iterable[Snapshot], home: ConversationKey) -> list[Write]:
+    """Let entries wait for another conversation's turn, each in the place that its arrival gives it."""
     return [
         put(
             entry.path,
-            {name: value for name, value in (entry.data or {}).items() if name != "message"}
-            | {"status": str(EntryStatus.DONE)},
+            (entry.data or {}) | {"contact": home.contact, "conversation": home.text},
+            unchanged_since=entry,
         )
         for entry in entries
     ]

@@ -9,6 +9,8 @@ from gendei.documents import document_id
 INBOX = "gendei_inbox"
 OUTBOX = "gendei_outbox"
 LEASES = "gendei_leases"
+MEDIA = "gendei_media"
+"""Files that patients sent and that are still to be fetched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,15 @@ class ConversationKey:
     def lease_path(self) -> str:
         return _lease_path(self.text)
 
+    @property
+    def link_path(self) -> str:
+        """Where it says that this contact is only another address of somebody; see gendei.conversation.identity."""
+        return _link_path(self.clinic_id, self.contact)
+
+    def of(self, contact: Contact) -> "ConversationKey":
+        """Another contact of the same clinic."""
+        return ConversationKey(self.clinic_id, contact)
+
     def message_path(self, message_id: str) -> str:
         """`message_id`: an inbox or outbox entry's id, already one path segment."""
         return f"{self.path}/messages/{message_id}"
@@ -43,6 +54,11 @@ class ConversationKey:
 @lru_cache(maxsize=8192)  # a turn names its conversation a dozen times, and quoting is slow
 def _path(clinic_id: str, contact: str) -> str:
     return f"gendei_clinics/{document_id(clinic_id)}/conversations/{document_id(contact)}"
+
+
+@lru_cache(maxsize=8192)
+def _link_path(clinic_id: str, contact: str) -> str:
+    return f"gendei_clinics/{document_id(clinic_id)}/contacts/{document_id(contact)}"
 
 
 @lru_cache(maxsize=8192)

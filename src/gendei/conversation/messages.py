@@ -7,6 +7,7 @@ from typing import Any
 
 from gendei.clinic import Contact
 from gendei.clock import require_aware
+from gendei.conversation.failure_kinds import FailureKind
 from gendei.documents import Data
 from gendei.receptionist.replies import Reply
 
@@ -87,7 +88,26 @@ class IncomingMessage:
             return self.text or ""
         if self.type in {MessageType.INTERACTIVE, MessageType.BUTTON}:
             return self.button_title or self.button_payload or ""
-        return f"[{self.type}] {self.caption}" if self.caption else f"[{self.type}]"
+        shown = self.caption or self.details.get("name") or ""
+        return f"[{self.type}] {shown}" if shown and isinstance(shown, str) else f"[{self.type}]"
+
+    @property
+    def words(self) -> str:
+        """What the patient said with it: text, the title of what was tapped, or a caption; "" where it has no words.
+        A place's name, a card or a basket are not words: they must never be read as a wish."""
+        if self.type is MessageType.TEXT:
+            return self.text or ""
+        if self.type in {MessageType.INTERACTIVE, MessageType.BUTTON}:
+            return self.button_title or self.button_payload or ""
+        return self.caption or ""
+
+    @property
+    def earlier_message(self) -> str | None:
+        """The id of the message that this one corrects or takes back; None for every other kind."""
+        if self.type is MessageType.SYSTEM and self.details.get("event") in {"edit", "revoke"}:
+            target = self.details.get("original_message_id")
+            return target if isinstance(target, str) and target else None
+        return None
 
     def to_document(self) -> Data:
         """For the store; what is None is left out."""
@@ -95,13 +115,22 @@ class IncomingMessage:
         for attribute, name in _OPTIONAL_FIELDS:
             if value := getattr(self, attribute):
                 document[name] = value[:MAX_STORED_CHARACTERS] if isinstance(value, str) else value
+        if self.aliases:
+            document["aliases"] = list(self.aliases)
         return document
 
     @classmethod
     def from_document(cls, data: Data) -> "IncomingMessage":
         """Raises KeyError, ValueError or NaiveTime where the document is not a message."""
         optional = {attribute: data[name] for attribute, name in _OPTIONAL_FIELDS if name in data}
-        return cls(data["id"], Contact(data["sender"]), data["timestamp"], MessageType(data["type"]), **optional)
+        return cls(
+            data["id"],
+            Contact(data["sender"]),
+            data["timestamp"],
+            MessageType(data["type"]),
+            aliases=tuple(data.get("aliases", ())),
+            **optional,
+        )
 
 
 _OPTIONAL_FIELDS = (
@@ -133,13 +162,14 @@ class DeliveryState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class StatusUpdate:
     """A provider's word on one outgoing message. `reference` is our own outbox id where the provider echoes it
-    (Meta: biz_opaque_callback_data); `error` is "code title" for staff and operators."""
+    (Meta: biz_opaque_callback_data); `error` is "code title" for operators, and `kind` what a failure means."""
 
     message_id: str
     state: DeliveryState
     timestamp: datetime
     reference: str | None = None
     error: str | None = None
+    kind: FailureKind = FailureKind.REFUSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +181,18 @@ class Echo:
     to: Contact
     timestamp: datetime
     text: str
+
+    def __post_init__(self) -> None:
+        require_aware(self.timestamp)
+
+    def to_document(self) -> Data:
+        """For the store."""
+        words = self.text[:MAX_STORED_CHARACTERS]
+        return {"id": self.message_id, "to": self.to, "timestamp": self.timestamp, "text": words}
+
+    @classmethod
+    def from_document(cls, data: Data) -> "Echo":
+        return cls(data["id"], Contact(data["to"]), data["timestamp"], data["text"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,26 @@
 """The conversation's parts, wired to each other; the composition root gives what is outside of them."""
 
+from collections.abc import Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
+from gendei.conversation.deliveries import Deliveries
+from gendei.conversation.echoes import Echoes
+from gendei.conversation.failure_texts import Explain, technical
+from gendei.conversation.fetching import Fetcher
 from gendei.conversation.handover import Handover
+from gendei.conversation.identity import Contacts
 from gendei.conversation.inbox import Inbox
+from gendei.conversation.keys import ConversationKey
 from gendei.conversation.lease import Leases
+from gendei.conversation.media import MediaParts
 from gendei.conversation.outbox import Outbox, Pace
+from gendei.conversation.proactive import Proactive
+from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import Statuses
-from gendei.conversation.turn import TurnParts, TurnRunner
+from gendei.conversation.turn import Heralds, TurnParts, TurnRunner
 from gendei.conversation.worker import Worker, WorkerPace
 
 
@@ -23,10 +33,17 @@ class Messaging:
     worker: Worker
     outbox: Outbox
     handover: Handover
+    proactive: Proactive
+    deliveries: Deliveries
+    echoes: Echoes
+    fetcher: Fetcher | None = None
     _running: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def __aenter__(self) -> Self:
+        if self.fetcher is not None:
+            await self._running.enter_async_context(self.fetcher)
         await self._running.enter_async_context(self.outbox)
+        await self._running.enter_async_context(self.echoes)
         await self._running.enter_async_context(self.worker)
         return self
 
@@ -37,16 +54,53 @@ class Messaging:
         await self._running.aclose()
 
     async def idle(self) -> None:
-        """Return once every message that is due has been answered and sent, or waits for a later moment."""
-        while not (await self.worker.idle() and await self.outbox.idle()):
+        """Return once every message that is due has been answered and sent, and every file fetched, or waits for a
+        later moment."""
+        while not (
+            await self.echoes.idle()
+            and await self.worker.idle()
+            and await self.outbox.idle()
+            and (self.fetcher is None or await self.fetcher.idle())
+        ):
             pass
 
 
-def wire(parts: TurnParts, *, worker_pace: WorkerPace | None = None, outbox_pace: Pace | None = None) -> Messaging:
+def wire(
+    parts: TurnParts,
+    *,
+    worker_pace: WorkerPace | None = None,
+    outbox_pace: Pace | None = None,
+    media: MediaParts | None = None,
+    explain: Explain = technical,
+    allow: Collection[str] = (),
+) -> Messaging:
+    """`media`: where patients' files come from and go to; without it they are not fetched. `explain`: the reason of a
+    failed message for staff, in Portuguese. `allow`: the only contacts to whom we write first; empty for everybody."""
     documents, clock = parts.documents, parts.clock
-    outbox = Outbox(documents, parts.clinics, parts.providers, clock, pace=outbox_pace)
-    turns = TurnRunner(parts, on_committed=outbox.notify)
+    sending = Sending.on(documents, parts.clinics, clock, explain)
+    outbox = Outbox(documents, parts.clinics, parts.providers, clock, sending=sending, pace=outbox_pace)
+    contacts = Contacts(documents, clock)
+    fetcher = Fetcher(documents, parts.clinics, media, clock) if media else None
+
+    def waiting(key: ConversationKey) -> None:
+        worker.notify(key)
+
+    def fetching(key: ConversationKey) -> None:
+        if fetcher is not None:
+            fetcher.notify(key)
+
+    turns = TurnRunner(parts, contacts, Heralds(outbox.notify, waiting, fetching))
     worker = Worker(documents, turns, Leases(documents, clock), clock, worker_pace)
-    statuses = Statuses(documents, clock, on_settled=outbox.notify)
-    inbox = Inbox(documents, parts.clinics, statuses, clock, on_waiting=worker.notify)
-    return Messaging(inbox, worker, outbox, Handover(documents, clock, on_sending=outbox.notify))
+    statuses = Statuses(documents, clock, sending, on_settled=outbox.notify)
+    echoes = Echoes(documents, contacts, statuses, clock)
+    inbox = Inbox(documents, parts.clinics, statuses, contacts, clock, on_waiting=worker.notify, on_echo=echoes.notify)
+    return Messaging(
+        inbox=inbox,
+        worker=worker,
+        outbox=outbox,
+        handover=Handover(documents, contacts, clock, on_sending=outbox.notify),
+        proactive=Proactive(documents, clock, outbox.notify, allow),
+        deliveries=sending.deliveries,
+        echoes=echoes,
+        fetcher=fetcher,
+    )

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
 from gendei.conversation.history import Author, Event, arrival_writes, event_write
 from gendei.conversation.inbox import done_writes, park_writes, readable
+from gendei.conversation.media import fetch_writes
 from gendei.conversation.outbox_entry import enqueue
+from gendei.conversation.outreach import opt_out_writes
 from gendei.documents import Snapshot, Write
 from gendei.receptionist.contract import TurnOutcome
 from gendei.receptionist.replies import Reply
@@ -15,12 +18,18 @@ from gendei.receptionist.replies import Reply
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The inbox entries of a turn, read as arrivals, and what the receptionist made of them; None where a person
-    owned the conversation and it was not asked."""
+    """The inbox entries of a turn, read as arrivals, and what the receptionist made of them; None where it was not
+    asked: a person owned the conversation, or nothing of it wants an answer. `aliases`: the other contacts that these
+    messages showed to be the patient's."""
 
     entries: Sequence[Snapshot]
     arrivals: Sequence[Arrival]
     outcome: TurnOutcome | None
+    aliases: Sequence[Contact] = ()
+
+    @property
+    def wants_answer(self) -> bool:
+        return any(one.message.starts_turn for one in self.arrivals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +43,17 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     saw: where a person took over meanwhile, the patient's messages stay and the bot's replies do not. None where
     it was given back to the bot, which has not been asked yet."""
     outcome = turn.outcome
-    if outcome is None and not conversation.is_human_takeover:
+    if outcome is None and not conversation.is_human_takeover and turn.wants_answer:
         return None
-    heard = conversation.received(turn.arrivals)
-    writes = [*arrival_writes(conversation.key, turn.arrivals), *done_writes(turn.entries)]
+    heard = conversation.received(turn.arrivals).known_as(turn.aliases)
+    writes = [
+        *arrival_writes(conversation.key, turn.arrivals),
+        *fetch_writes(conversation.key, turn.arrivals, now),
+        *done_writes(turn.entries),
+    ]
     if outcome is None:
         return Recorded(heard, writes)
+    writes += opt_out_writes(conversation.key, outcome.opt_out, now)
     if conversation.is_human_takeover:
         if outcome.steps:
             writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, steps=outcome.steps))
@@ -73,6 +87,7 @@ def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apolo
     reason = f"{len(entries)} unreadable or failing repeatedly"
     writes = [
         *arrival_writes(conversation.key, arrivals),
+        *fetch_writes(conversation.key, arrivals, now),
         *park_writes(entries, reason),
         event_write(conversation.key, Event.MESSAGES_PARKED, now, detail=reason),
     ]

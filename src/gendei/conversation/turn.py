@@ -4,18 +4,27 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from gendei.clinic import Clinic
+from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival, Conversation
-from gendei.conversation.inbox import attempt_writes, park_writes, readable, waiting_entries
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.identity import Contacts, Shown
+from gendei.conversation.inbox import (
+    attempt_writes,
+    done_writes,
+    moved_writes,
+    park_writes,
+    readable,
+    waiting_entries,
+)
+from gendei.conversation.keys import MEDIA, ConversationKey
 from gendei.conversation.lease import Lease, LeaseLost
+from gendei.conversation.marks import mark_earlier
 from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.recording import Recorded, Turn, record_parked, record_turn
-from gendei.documents import Documents, Snapshot, put
+from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
 from gendei.receptionist.contract import PatientInput, Receptionist, TurnInput, TurnOutcome
 from gendei.receptionist.replies import Reply
@@ -42,14 +51,25 @@ class TurnParts:
     limit_seconds: float = 60.0
 
 
-class TurnRunner:
-    """Runs turns. `on_committed` is told after each commit that may have put something into the outbox."""
+@dataclass(frozen=True, slots=True)
+class Heralds:
+    """Who is told, after a commit, that there may be something to do: to send, to answer (messages that moved to
+    another conversation), to fetch."""
 
-    def __init__(self, parts: TurnParts, on_committed: Callable[[ConversationKey], None]) -> None:
+    sending: Callable[[ConversationKey], None]
+    waiting: Callable[[ConversationKey], None]
+    fetching: Callable[[ConversationKey], None]
+
+
+class TurnRunner:
+    """Runs turns."""
+
+    def __init__(self, parts: TurnParts, contacts: Contacts, heralds: Heralds) -> None:
         self._parts = parts
         self._documents = parts.documents
+        self._contacts = contacts
         self._clock = parts.clock
-        self._on_committed = on_committed
+        self._heralds = heralds
         self._background: set[asyncio.Task[None]] = set()
 
     async def run(self, key: ConversationKey, lease: Lease) -> bool:
@@ -84,30 +104,69 @@ class TurnRunner:
             kept = {arrival.id for arrival in arrivals}
             await self._park(key, lease, clinic, [entry for entry in entries if entry.id not in kept])
             return True
-        [found] = await lease.confirm(key.path)
-        conversation = Conversation.read(found, key, self._clock())
-        outcome = None
-        if not conversation.is_human_takeover:
-            self._mark_read(clinic, arrivals[-1])
+        opened = await self._open(clinic, key, lease, entries, arrivals)
+        if opened is None:
+            return True
+        turn = Turn(entries, arrivals, None, opened.aliases)
+        if not opened.found.exists and not turn.wants_answer:
+            await self._documents.commit(done_writes(entries))  # what asks for nothing opens no conversation
+            return False
+        await mark_earlier(self._documents, opened.conversation, arrivals)
+        if turn.wants_answer and not opened.conversation.is_human_takeover:
+            self._mark_read(clinic, next(one for one in reversed(arrivals) if one.message.starts_turn))
             async with lease.kept_alive():
-                outcome = await self._answer(clinic, conversation, arrivals)
-        turn = Turn(entries, arrivals, outcome)
+                turn = replace(turn, outcome=await self._answer(clinic, opened.conversation, arrivals))
         try:
-            return not await self._commit(key, lease, found, lambda fresh: record_turn(fresh, turn, self._clock()))
+            return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, turn, self._clock()))
         except UNSTORABLE as error:
-            apology = Turn(entries, arrivals, self._apology(clinic, conversation, describe(error)))
-        return not await self._commit(key, lease, found, lambda fresh: record_turn(fresh, apology, self._clock()))
+            apology = replace(turn, outcome=self._apology(clinic, opened.conversation, describe(error)))
+        return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, apology, self._clock()))
+
+    async def _open(
+        self,
+        clinic: Clinic,
+        key: ConversationKey,
+        lease: Lease,
+        entries: Sequence[Snapshot],
+        arrivals: Sequence[Arrival],
+    ) -> "_Opened | None":
+        """The conversation that the arrivals belong to, with every address that they show linked to it. None when it
+        is another than `key`'s: what waits has moved there."""
+        shown = Shown.by(arrivals)
+        aliases: tuple[Contact, ...] = ()
+        found, link = await lease.confirm(key.path, key.link_path)
+        conversation = Conversation.read(found, key, self._clock())
+        if not link.exists and not shown.addresses <= {key.contact, *conversation.aliases}:
+            aliases = (await self._contacts.join(clinic, key, shown)).aliases
+            found, link = await lease.confirm(key.path, key.link_path)
+        if link.exists:
+            await self._move(clinic, key, lease, entries)
+            return None
+        return _Opened(found, link, Conversation.read(found, key, self._clock()), aliases)
+
+    async def _move(self, clinic: Clinic, key: ConversationKey, lease: Lease, entries: Sequence[Snapshot]) -> None:
+        """Let `entries` wait for the turn of the conversation that their sender belongs to, and bring there what was
+        booked here."""
+        home = await self._contacts.home(key)
+        await self._contacts.move_in(clinic, key.contact, home.contact)
+        await lease.confirm()
+        try:
+            await self._documents.commit([*moved_writes(entries, home), lease.release_write()])
+        except Conflict as conflict:
+            raise LeaseLost from conflict
+        lease.released = True
+        self._heralds.waiting(home)
 
     async def _answer(self, clinic: Clinic, conversation: Conversation, arrivals: Sequence[Arrival]) -> TurnOutcome:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
-        known = conversation.met(arrivals)
+        known = conversation.met([one for one in arrivals if one.message.starts_turn])
         turn = TurnInput(
             clinic=clinic,
             contact=known.contact,
             phone=known.phone,
             channel=known.provider,
             user_name=known.user_name,
-            inputs=tuple(_input(one) for one in arrivals),
+            inputs=tuple(_input(one) for one in arrivals if one.message.starts_turn),
             history=conversation.history,
             agent=conversation.current_agent,
             state=conversation.agent_state,
@@ -130,31 +189,38 @@ class TurnRunner:
         return TurnOutcome((apology,), conversation.current_agent, conversation.agent_state, failure=failure)
 
     async def _commit(
-        self, key: ConversationKey, lease: Lease, found: Snapshot, record: Callable[[Conversation], Recorded | None]
+        self, key: ConversationKey, lease: Lease, opened: "_Opened", record: Callable[[Conversation], Recorded | None]
     ) -> bool:
         """Commit what `record` makes of the conversation, again on a fresh one when staff changed it meanwhile.
-        False when `record` made nothing of it: the turn has to start over."""
+        False when `record` made nothing of it, or it became a part of another: the turn has to start over."""
+        found, link = opened.found, opened.link
         for _ in range(MAX_COMMITS):
             recorded = record(Conversation.read(found, key, self._clock()))
-            if recorded is None:
+            if recorded is None or link.exists:
                 return False
-            document = put(key.path, recorded.conversation.to_document(), unchanged_since=found)
+            writes = [put(key.path, recorded.conversation.to_document(), unchanged_since=found), *recorded.writes]
+            if not found.exists:  # a conversation that is there is changed by the commit that links it elsewhere
+                writes.append(delete(key.link_path, unchanged_since=link))
             try:
-                await self._documents.commit([document, *recorded.writes, lease.release_write()])
+                await self._documents.commit([*writes, lease.release_write()])
             except Conflict:
-                [found] = await lease.confirm(key.path)
+                found, link = await lease.confirm(key.path, key.link_path)
             else:
                 lease.released = True
-                self._on_committed(key)
+                self._heralds.sending(key)
+                if any(write.path.startswith(f"{MEDIA}/") for write in writes):
+                    self._heralds.fetching(key)
                 return True
         raise TooContended
 
     async def _park(self, key: ConversationKey, lease: Lease, clinic: Clinic, entries: Sequence[Snapshot]) -> None:
         """Set aside what cannot be read or keeps failing, with an apology, so that the others are answered."""
+        opened = await self._open(clinic, key, lease, entries, ())
+        if opened is None:
+            return
         log.error("%d messages of clinic %s cannot be answered and are parked", len(entries), clinic.id)
-        [found] = await lease.confirm(key.path)
         apology = Reply(self._parts.apology(clinic))
-        await self._commit(key, lease, found, lambda fresh: record_parked(fresh, entries, apology, self._clock()))
+        await self._commit(key, lease, opened, lambda fresh: record_parked(fresh, entries, apology, self._clock()))
 
     def _mark_read(self, clinic: Clinic, last: Arrival) -> None:
         """Show that the message was read and an answer is coming; the turn does not wait for it."""
@@ -176,6 +242,16 @@ class TurnRunner:
         task.add_done_callback(self._background.discard)
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A conversation as it was read, and its own link, of which there is none."""
+
+    found: Snapshot
+    link: Snapshot
+    conversation: Conversation
+    aliases: tuple[Contact, ...]
+
+
 def describe(error: BaseException) -> str:
     """The kind of an error and where it came from; its message may hold a patient's words and is left out."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -189,4 +265,4 @@ def _attempts(entry: Snapshot) -> int:
 
 def _input(arrival: Arrival) -> PatientInput:
     message = arrival.message
-    return PatientInput(message.content, choice=message.button_payload, kind=str(message.type))
+    return PatientInput(message.words, choice=message.button_payload, kind=str(message.type))

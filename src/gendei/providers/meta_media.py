@@ -52,13 +52,12 @@ class MetaMedia:
 
     async def _answer(self, channel: Channel, ref: MediaRef, token: str) -> httpx.Response:
         """The answer that carries the file, its body not read yet."""
-        if ref.url is not None:
-            response = await self._get(self._trusted(ref.url), token)
+        url = _url(ref.url) if ref.url else None
+        if url is not None and self._may_see_token(url):
+            response = await self._get(url, token)
             if response.status_code == httpx.codes.OK:
                 return response
             await response.aclose()
-            if ref.media_id is None:
-                raise _failed(response.status_code, "the file")
         response = await self._get(self._trusted(await self._look_up(channel, ref, token)), token)
         if response.status_code != httpx.codes.OK:
             await response.aclose()
@@ -102,14 +101,22 @@ class MetaMedia:
 
     def _trusted(self, address: str, base: httpx.URL | None = None) -> httpx.URL:
         """`address`, if the token may be shown to its host."""
-        try:
-            url = base.join(address) if base is not None else httpx.URL(address)
-        except (httpx.InvalidURL, ValueError):
-            raise MediaRefused("the file's address is no address") from None
-        ours = url.scheme == "https" and url.host in MEDIA_HOSTS and url.port in {None, 443}
-        if url.userinfo or not (ours or _origin(url) == self._own):
+        url = _url(address, base)
+        if url is None or not self._may_see_token(url):
             raise MediaRefused("the file is not at Meta: its address names another host")
         return url
+
+    def _may_see_token(self, url: httpx.URL) -> bool:
+        at_meta = url.scheme == "https" and url.host in MEDIA_HOSTS and url.port in {None, 443}
+        return not url.userinfo and (at_meta or _origin(url) == self._own)
+
+
+def _url(address: str, base: httpx.URL | None = None) -> httpx.URL | None:
+    """None where it is no address."""
+    try:
+        return base.join(address) if base is not None else httpx.URL(address)
+    except (httpx.InvalidURL, ValueError):
+        return None
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
@@ -125,7 +132,7 @@ def _segment(media_id: str) -> str:
 
 def _failed(status: int, what: str) -> MediaUnavailable | MediaRefused:
     """Meta's refusal of `what`. A token may be renewed and a host come back; what is not there will not be."""
-    if status in {400, 404, 410}:
+    if status in {404, 410}:
         return MediaRefused(f"Meta does not have {what} any more (HTTP {status})")
     return MediaUnavailable(f"Meta refuses {what} (HTTP {status})")
 

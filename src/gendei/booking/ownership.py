@@ -1,0 +1,52 @@
+"""When two contacts turn out to be one patient: what one of them booked becomes the other's.
+
+It runs in steps, each a commit of its own, and any of them may be repeated: what is moved already is not found again.
+"""
+
+from gendei.booking.desk import BookingDesk
+from gendei.booking.patients import patient_id
+from gendei.clinic import Clinic, Contact
+from gendei.documents import Data, Documents, Query, Transaction, document_id, transact
+
+
+async def change_owner(desk: BookingDesk, documents: Documents, clinic: Clinic, old: Contact, new: Contact) -> None:
+    """Give `new` everything of `old` in this clinic: people that it books for, and appointments. What `old` holds is
+    let go. Everybody's appointments and other clinics are not touched."""
+    base = f"gendei_clinics/{document_id(clinic.id)}"
+    await desk.release(clinic, old)
+    for person in await documents.query(Query(f"{base}/patients", where=(("contact", "==", old),))):
+        await _move_person(documents, person.path, old, new)
+    for booked in await documents.query(Query(f"{base}/appointments", where=(("contact", "==", old),))):
+        await _move_appointment(documents, booked.path, old, new)
+
+
+async def _move_person(documents: Documents, path: str, old: Contact, new: Contact) -> None:
+    """A record's id follows from the contact and the name; where the new one exists, it is the same person."""
+
+    async def attempt(transaction: Transaction) -> None:
+        before = (await transaction.get(path)).data
+        if before is None or before["contact"] != old:
+            return
+        target = f"{path.rpartition('/')[0]}/{patient_id(new, before['name'])}"
+        known = (await transaction.get(target)).data or {}
+        merged: Data = {**before, **known, "contact": new, "phone": known.get("phone") or before["phone"]}
+        transaction.put(target, merged)
+        transaction.delete(path)
+
+    await transact(documents, attempt)
+
+
+async def _move_appointment(documents: Documents, path: str, old: Contact, new: Contact) -> None:
+    async def attempt(transaction: Transaction) -> None:
+        before = (await transaction.get(path)).data
+        if before is None or before["contact"] != old:
+            return
+        who = moved_patient(before["patientId"], before["patientName"], old, new)
+        transaction.put(path, {**before, "contact": new, "patientId": who})
+
+    await transact(documents, attempt)
+
+
+def moved_patient(known_id: str, name: str, old: Contact, new: Contact) -> str:
+    """The id of a patient's record after the move; one that does not follow from `old` and `name` stays."""
+    return patient_id(new, name) if known_id == patient_id(old, name) else known_id

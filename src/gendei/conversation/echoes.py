@@ -1,0 +1,216 @@
+"""Messages from the clinic's own number: one that staff wrote on the clinic's phone takes the conversation over.
+
+They wait in the inbox like patients' messages but in a line of their own, so that neither the quiet window nor a turn
+that is under way delays the take-over: the turn then finds the conversation changed, and drops its answer.
+
+What we sent ourselves comes back too. It is known by the id that the provider gave us; while that is not recorded yet,
+the outbox entry is being sent (nothing comes back before it is claimed), and the words tell. Open entries are asked
+first, ids after that: whatever gets its id in between is found by one of the two.
+"""
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from gendei.clinic import Contact
+from gendei.clock import Clock
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.history import CLINIC_PHONE, Event, echoed, event_write
+from gendei.conversation.identity import Contacts
+from gendei.conversation.inbox import EntryStatus, done
+from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.conversation.lanes import Lanes
+from gendei.conversation.messages import DeliveryState, Echo, MessageRole, StatusUpdate
+from gendei.conversation.outbox_entry import OutboxEntry, OutboxStatus
+from gendei.conversation.statuses import Statuses
+from gendei.documents import Documents, Query, Snapshot, Transaction, transact
+from gendei.errors import StoreError
+
+log = logging.getLogger(__name__)
+PAGE = 100
+SWEEP_SECONDS = 5.0
+REASON = f"respondeu pelo {CLINIC_PHONE}"
+
+
+class _Moved(Exception):
+    """The conversation became a part of another while it was about to change."""
+
+
+class Echoes:
+    """Use it as a context manager: it then finds by itself what dead processes left behind."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        contacts: Contacts,
+        statuses: Statuses,
+        clock: Clock,
+        *,
+        sweep_seconds: float = SWEEP_SECONDS,
+    ) -> None:
+        self._documents = documents
+        self._contacts = contacts
+        self._statuses = statuses
+        self._clock = clock
+        self._sweep_seconds = sweep_seconds
+        self._lanes = Lanes(self._work)
+        self._sweeping: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._lanes.start()
+        self._sweeping = asyncio.create_task(self._sweep_forever())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._sweeping
+        await self._lanes.stop(10)
+
+    def notify(self, key: ConversationKey) -> None:
+        """The clinic's number wrote in `key`."""
+        self._lanes.plan(key)
+
+    async def idle(self) -> bool:
+        """Wait until none is being looked at; whether that was so from the start."""
+        return await self._lanes.idle()
+
+    async def sweep(self) -> None:
+        """Take up what waits in the store and is not known here."""
+        waiting = Query(
+            INBOX,
+            where=(("status", "==", str(EntryStatus.ECHOED)),),
+            order_by=(("receivedAt", False),),
+            limit=PAGE,
+        )
+        for snapshot in await self._documents.query(waiting):
+            key = ConversationKey.parse((snapshot.data or {})["conversation"])
+            if not self._lanes.knows(key):
+                self._lanes.plan(key)
+
+    async def _sweep_forever(self) -> None:
+        while True:
+            try:
+                await self.sweep()
+            except StoreError as error:
+                log.warning("echoes could not be looked for: %s", type(error).__name__)
+            await asyncio.sleep(self._sweep_seconds)
+
+    async def _work(self, key: ConversationKey) -> float | None:
+        """Everything that waits for `key`, in order; 0 when there may be more."""
+        found = await self._documents.query(
+            Query(
+                INBOX,
+                where=(("conversation", "==", key.text), ("status", "==", str(EntryStatus.ECHOED))),
+                order_by=(("receivedAt", False),),
+                limit=PAGE,
+            )
+        )
+        for entry in found:
+            await self._take_in(key, entry)
+        return 0 if len(found) == PAGE else None
+
+    async def _take_in(self, key: ConversationKey, entry: Snapshot) -> None:
+        data = entry.data or {}
+        echo = Echo.from_document(data["echo"])
+        home = await self._contacts.home(key)
+        ours = await self._being_sent(home, data["provider"], data["externalId"], echo)
+        if ours is not None:
+            sent = StatusUpdate(echo.message_id, DeliveryState.SENT, echo.timestamp, reference=ours.id)
+            await self._statuses.apply(ours.provider, ours.external_id, [sent])
+        if ours is not None or await self._was_sent(data["provider"], data["externalId"], echo):
+            await self._finish(entry)
+            return
+        while True:
+            try:
+                await self._record(home, entry, echo)
+                return
+            except _Moved:
+                home = await self._contacts.home(home)
+
+    async def _being_sent(
+        self, home: ConversationKey, provider: str, external_id: str, echo: Echo
+    ) -> OutboxEntry | None:
+        """The entry whose send has this echo, where its answer is not recorded yet. The echo then settles it."""
+        open_entries = Query(
+            OUTBOX,
+            where=(("conversation", "==", home.text), ("open", "==", True)),
+            order_by=(("seq", False),),
+        )
+        for snapshot in await self._documents.query(open_entries):
+            entry = OutboxEntry.from_document(snapshot.id, snapshot.data or {})
+            here = (entry.provider, entry.external_id) == (provider, external_id)
+            if here and entry.status is OutboxStatus.SENDING and _has_words_of(echo, entry):
+                return entry
+        return None
+
+    async def _was_sent(self, provider: str, external_id: str, echo: Echo) -> bool:
+        sent = Query(OUTBOX, where=(("providerMessageId", "==", echo.message_id), ("externalId", "==", external_id)))
+        return any((one.data or {})["provider"] == provider for one in await self._documents.query(sent))
+
+    async def _finish(self, entry: Snapshot) -> None:
+        async def attempt(transaction: Transaction) -> None:
+            found = await transaction.get(entry.path)
+            if found.data is not None:
+                transaction.put(found.path, done(found.data))
+
+        await transact(self._documents, attempt)
+
+    async def _record(self, home: ConversationKey, entry: Snapshot, echo: Echo) -> None:
+        """One commit: the entry is done, the words stand in the history, a person owns the conversation."""
+        now = self._clock()
+
+        async def attempt(transaction: Transaction) -> None:
+            waiting, link, found = await transaction.get_many([entry.path, home.link_path, home.path])
+            if waiting.data is None or waiting.data["status"] != EntryStatus.ECHOED:
+                return
+            if link.exists:
+                raise _Moved
+            before = Conversation.read(found, home, now)
+            moment = before.after_last(now)
+            taken = _taken_over(_addressed(before, waiting, echo), moment)
+            after = taken.said(MessageRole.ASSISTANT, echo.text, moment)
+            transaction.delete(link.path)  # there is none: it must stay so
+            transaction.put(waiting.path, done(waiting.data))
+            transaction.put(home.path, after.to_document())
+            transaction.put(home.message_path(entry.id), echoed(echo, moment))
+            if not before.is_human_takeover:
+                event = event_write(home, Event.TAKEN_OVER, moment, detail=REASON, by=CLINIC_PHONE)
+                transaction.create(event.path, event.data or {})
+
+        await transact(self._documents, attempt)
+
+
+def _has_words_of(echo: Echo, entry: OutboxEntry) -> bool:
+    """Whether `echo` may be what `entry` looked like on its channel: options and links follow the text there."""
+    shown, text = " ".join(echo.text.split()), " ".join(entry.reply.text.split())
+    if entry.reply.options or entry.reply.link:
+        return shown.startswith(text)
+    return shown == text
+
+
+def _addressed(conversation: Conversation, entry: Snapshot, echo: Echo) -> Conversation:
+    """A conversation that staff began knows where they wrote to; any other knows it better from the patient."""
+    if conversation.provider:
+        return conversation
+    data = entry.data or {}
+    by_phone = echo.to.startswith("+")
+    return replace(
+        conversation,
+        phone=echo.to if by_phone else None,
+        user_id=None if by_phone else Contact(echo.to),
+        provider=data["provider"],
+        external_id=data["externalId"],
+    )
+
+
+def _taken_over(conversation: Conversation, now: datetime) -> Conversation:
+    """Whoever of the staff has it already keeps it."""
+    return conversation.taken_over(REASON, now, conversation.taken_over_by or CLINIC_PHONE).seen()
