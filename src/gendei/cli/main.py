@@ -2,7 +2,7 @@
 
 import typer
 
-from gendei.cli import agenda, data, phone, serving
+from gendei.cli import agenda, channels, data, phone, queue, reminders, serving, templates
 from gendei.cli.running import reporting
 
 app = typer.Typer(
@@ -14,6 +14,12 @@ app = typer.Typer(
 )
 clinics = typer.Typer(help="Clinics in the store.", no_args_is_help=True)
 app.add_typer(clinics, name="clinics")
+queued = typer.Typer(help="Messages that wait, are in doubt, failed or are parked.", no_args_is_help=True)
+app.add_typer(queued, name="queue")
+approved = typer.Typer(help="Approved message templates.", no_args_is_help=True)
+app.add_typer(approved, name="templates")
+numbers = typer.Typer(help="Connected numbers that were stopped.", no_args_is_help=True)
+app.add_typer(numbers, name="channels")
 
 app.command()(reporting(serving.serve))
 app.command()(reporting(phone.demo))
@@ -21,5 +27,13 @@ app.command()(reporting(phone.chat))
 app.command()(reporting(data.check))
 app.command()(reporting(data.keygen))
 app.command()(reporting(agenda.appointments))
+app.command()(reporting(reminders.remind))
 clinics.command("import")(reporting(data.import_clinics))
 clinics.command("list")(reporting(data.list_clinics))
+queued.command()(reporting(queue.show))
+queued.command()(reporting(queue.replay))
+queued.command()(reporting(queue.drop))
+approved.command("list")(reporting(templates.list_templates))
+approved.command()(reporting(templates.sync))
+numbers.command("list")(reporting(channels.list_channels))
+numbers.command()(reporting(channels.resume))

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-import random
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,20 +12,24 @@ from uuid import uuid4
 
 from gendei.clinic import Channel
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation, FailureReason
-from gendei.conversation.history import Author
+from gendei.conversation.backoff import BACKOFF, MOST_ATTEMPTS
+from gendei.conversation.consequences import channel_of
+from gendei.conversation.conversations import FailureReason
+from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.gate import Later, Refused
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
+from gendei.conversation.messages import OutgoingMessage
 from gendei.conversation.outbox_entry import OutboxEntry, OutboxStatus
+from gendei.conversation.outcomes import Moved, Waiting, moved
+from gendei.conversation.pacing import Number
 from gendei.conversation.ports import Accepted, Clinics, Outcome, Permanent, Provider, Transient, Unknown
+from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import fail_conversation, show_in_history
-from gendei.conversation.window import window_is_open
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict, StoreError, StoreUnavailable
 
 log = logging.getLogger(__name__)
-MAX_ATTEMPTS = 8
-LONGEST_PAUSE = 300.0
 PAGE = 20
 SWEEP_PAGE = 200
 
@@ -40,15 +43,16 @@ class Pace:
     abandoned: float = 30.0
     send_limit: float = 25.0
     sweep: float = 5.0
-    first_retry: float = 1.0
     record_pauses: tuple[float, ...] = (0.1, 0.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """Not to be sent at all: for `reason`, or, without one, because a person owns the conversation."""
+class Recorded:
+    """What was made durable of a send, None where another process or a status was first, and the seconds to wait
+    before this conversation goes on, None to go on now."""
 
-    reason: FailureReason | None
+    moved: Moved | None
+    pause: float | None
 
 
 class Outbox:
@@ -61,6 +65,7 @@ class Outbox:
         providers: Mapping[str, Provider],
         clock: Clock,
         *,
+        sending: Sending | None = None,
         pace: Pace | None = None,
         at_once: int = 64,
     ) -> None:
@@ -68,6 +73,7 @@ class Outbox:
         self._clinics = clinics
         self._providers = providers
         self._clock = clock
+        self._sending = sending or Sending.on(documents, clinics, clock)
         self._pace = pace or Pace()
         self._owner = uuid4().hex
         self._lanes = Lanes(self._send_open, at_once=at_once)
@@ -100,17 +106,25 @@ class Outbox:
         return await self._lanes.idle()
 
     async def sweep(self) -> None:
-        """Take up what is open in the store and unknown here: retries that are due, leavings of dead processes."""
+        """Take up what is open in the store and unknown here: retries that are due, leavings of dead processes, and
+        what waited for a number that may send again."""
+        resumed = await self._sending.channels.refresh()
         due = Query(
             OUTBOX,
             where=(("open", "==", True), ("dueAt", "<=", self._clock())),
             order_by=(("dueAt", False),),
             limit=SWEEP_PAGE,
         )
-        for snapshot in await self._documents.query(due):
-            key = ConversationKey.parse((snapshot.data or {})["conversation"])
-            if not self._lanes.knows(key):
-                self._lanes.plan(key)
+        while found := await self._documents.query(due):
+            for snapshot in found:
+                self._take_up(OutboxEntry.from_document(snapshot.id, snapshot.data or {}), resumed)
+            if len(found) < SWEEP_PAGE:
+                return
+            due = due.after(found[-1])
+
+    def _take_up(self, entry: OutboxEntry, resumed: frozenset[Number]) -> None:
+        if not self._lanes.knows(entry.key) or (entry.provider, entry.external_id) in resumed:
+            self._lanes.plan(entry.key)
 
     async def _sweep_forever(self) -> None:
         while True:
@@ -121,20 +135,27 @@ class Outbox:
             await asyncio.sleep(self._pace.sweep)
 
     async def _send_open(self, key: ConversationKey) -> float | None:
-        """Send the conversation's open entries in order. Returns when to look again, None when all are finished."""
-        found = await self._documents.query(
-            Query(
-                OUTBOX,
-                where=(("conversation", "==", key.text), ("open", "==", True)),
-                order_by=(("seq", False),),
-                limit=PAGE,
-            )
+        """Send the conversation's open entries in order. Returns when to look again, None when all are finished.
+        What we start ourselves may wait for the morning, and answers pass it by."""
+        waits: list[float] = []
+        line = Query(
+            OUTBOX,
+            where=(("conversation", "==", key.text), ("open", "==", True)),
+            order_by=(("seq", False),),
+            limit=PAGE,
         )
-        for snapshot in found:
-            pause = await self._advance(snapshot, OutboxEntry.from_document(snapshot.id, snapshot.data or {}))
-            if pause is not None:
-                return pause
-        return 0 if len(found) == PAGE else None
+        while found := await self._documents.query(line):
+            for snapshot in found:
+                entry = OutboxEntry.from_document(snapshot.id, snapshot.data or {})
+                pause = await self._advance(snapshot, entry)
+                if pause is not None:
+                    waits.append(pause)
+                    if entry.initiative is None:
+                        return min(waits)
+            if len(found) < PAGE:
+                break
+            line = line.after(found[-1])
+        return min(waits, default=None)
 
     async def _advance(self, snapshot: Snapshot, entry: OutboxEntry) -> float | None:
         """Bring one entry to its end; seconds to wait where it is not there yet, so that the next ones wait too."""
@@ -145,8 +166,8 @@ class Outbox:
             pause = _seconds(now, entry.due_at)
         if pause > 0:
             return pause
-        if entry.attempts >= MAX_ATTEMPTS:
-            return await self._record(entry, Permanent(entry.error or "the outcome stayed unknown"))
+        if entry.attempts >= MOST_ATTEMPTS:
+            return (await self._record(entry, Permanent(entry.error or "the outcome stayed unknown"))).pause
         return await self._send(snapshot, entry, now)
 
     async def _resolve(self, snapshot: Snapshot, entry: OutboxEntry, now: datetime) -> float:
@@ -163,101 +184,97 @@ class Outbox:
         return self._pace.grace
 
     async def _send(self, snapshot: Snapshot, entry: OutboxEntry, now: datetime) -> float | None:
-        refusal = await self._refusal(entry, now)
-        if refusal is not None:
-            return await self._record(entry, refusal)
-        provider, channel = await self._channel(entry)
-        if provider is None or channel is None:
-            return await self._record(entry, Refused(FailureReason.CHANNEL_MISSING))
-        claimed = entry.claimed(self._owner, now)
+        clinic = await self._clinics.get(entry.clinic_id)
+        channel = channel_of(clinic.channels, entry) if clinic is not None else None
+        provider = self._providers.get(entry.provider)
+        if clinic is None or channel is None or provider is None:
+            return (await self._record(entry, Refused(FailureReason.CHANNEL_MISSING))).pause
+        decision = await self._sending.gate.decide(entry, clinic, now)
+        if isinstance(decision, Later):
+            return decision.seconds
+        if isinstance(decision, Refused):
+            return (await self._record(entry, decision)).pause
+        if pause := await self._held_back(entry, channel):
+            return pause
+        claimed = entry.claimed(self._owner, now, decision.template)
         try:
             await self._documents.commit([put(entry.path, claimed.to_document(), unchanged_since=snapshot)])
         except Conflict:
             return 0
-        return await self._record(claimed, await self._post(provider, channel, claimed))
+        outcome = await self._post(provider, channel, claimed.message(decision.template))
+        recorded = await self._record(claimed, outcome)
+        await self._follow(claimed, outcome)
+        return recorded.pause
 
-    async def _refusal(self, entry: OutboxEntry, now: datetime) -> Refused | None:
-        """Why this may not leave, by the conversation as it stands at this moment (promises 7 and 8)."""
-        found = await self._documents.get(entry.key.path)
-        if found.data is None:
-            return Refused(None)
-        conversation = Conversation.from_document(found.data)
-        if entry.author is Author.BOT and conversation.is_human_takeover and not entry.despite_takeover:
-            return Refused(None)
-        if not window_is_open(entry.provider, conversation.last_inbound_at, now):
-            return Refused(FailureReason.WINDOW_CLOSED)
-        return None
+    async def _held_back(self, entry: OutboxEntry, channel: Channel) -> float:
+        """Seconds for which the number or the recipient's budget holds a message back, 0 for none."""
+        channels = self._sending.channels
+        await channels.forget_outdated(channel)
+        stopped = channels.wait(channel, proactive=entry.initiative is not None)
+        return stopped or self._sending.pacing.wait(entry.id, entry.key, channel)
 
-    async def _channel(self, entry: OutboxEntry) -> tuple[Provider | None, Channel | None]:
-        clinic = await self._clinics.get(entry.clinic_id)
-        ours = (entry.provider, entry.external_id)
-        channels = clinic.channels if clinic is not None else ()
-        channel = next((one for one in channels if (one.provider, one.external_id) == ours), None)
-        return self._providers.get(entry.provider), channel
-
-    async def _post(self, provider: Provider, channel: Channel, entry: OutboxEntry) -> Outcome:
+    async def _post(self, provider: Provider, channel: Channel, message: OutgoingMessage) -> Outcome:
         try:
             async with asyncio.timeout(self._pace.send_limit):
-                return await provider.send(channel, entry.message())
+                return await provider.send(channel, message)
         except Exception as error:  # noqa: BLE001 - a provider that breaks its promise leaves the outcome unknown
             return Unknown(type(error).__name__)
 
-    async def _record(self, entry: OutboxEntry, outcome: Outcome | Refused) -> float | None:
-        """Make the outcome durable; seconds to wait before this conversation goes on, None to go on now."""
+    async def _follow(self, entry: OutboxEntry, outcome: Outcome) -> None:
+        """What the outcome means for other messages."""
+        match outcome:
+            case Transient(_, retry_after, kind) if BACKOFF[kind].whole_number:
+                pause = BACKOFF[kind].pause(entry.attempts, retry_after)
+                self._sending.pacing.hold((entry.provider, entry.external_id), pause)
+            case Transient(_, _, FailureKind.THROUGHPUT):
+                self._sending.pacing.hold((entry.provider, entry.external_id), 1.0)
+            case Permanent(reason):
+                await self._sending.consequences.follow(entry, outcome.failure_kind, reason)
+            case _:
+                return
 
-        async def attempt(transaction: Transaction) -> float | None:
+    async def _record(self, entry: OutboxEntry, outcome: Outcome | Refused) -> Recorded:
+        """Make the outcome durable."""
+
+        async def attempt(transaction: Transaction) -> Recorded:
             return await self._apply(transaction, entry, outcome)
 
+        recorded = await self._durably(attempt)
+        if recorded.moved is not None:
+            self._sending.deliveries.count(entry.provider, recorded.moved.fate, recorded.moved.why)
+        return recorded
+
+    async def _durably(self, attempt: Callable[[Transaction], Awaitable[Recorded]]) -> Recorded:
         for pause in self._pace.record_pauses:
             with suppress(StoreUnavailable):
                 return await transact(self._documents, attempt)
             await asyncio.sleep(pause)
         return await transact(self._documents, attempt)
 
-    async def _apply(self, transaction: Transaction, sent: OutboxEntry, outcome: Outcome | Refused) -> float | None:
+    async def _apply(self, transaction: Transaction, sent: OutboxEntry, outcome: Outcome | Refused) -> Recorded:
         now = self._clock()
         if isinstance(outcome, Accepted):  # both are written: one round trip for the two
             await transaction.get_many([sent.path, sent.history_path])
         snapshot = await transaction.get(sent.path)
         if snapshot.data is None:
-            return None
+            return Recorded(None, None)
         entry = OutboxEntry.from_document(snapshot.id, snapshot.data)
         if not entry.is_open:
-            return None
+            return Recorded(None, None)
         if entry.owner != sent.owner and not isinstance(outcome, Accepted):
-            return 0
-        after, reason = self._moved(entry, outcome, now)
-        transaction.put(after.path, after.to_document())
-        if after.is_open:
-            return _seconds(now, after.due_at)
-        await show_in_history(transaction, after)
-        if reason is not None:
-            log.error("message %s of clinic %s was not sent: %s", after.id, after.clinic_id, after.error)
-            await fail_conversation(transaction, after, reason, self._clock)
-        return None
-
-    def _moved(
-        self, entry: OutboxEntry, outcome: Outcome | Refused, now: datetime
-    ) -> tuple[OutboxEntry, FailureReason | None]:
-        """The entry after `outcome`, and what to tell staff where it failed."""
-        match outcome:
-            case Accepted(message_id):
-                return entry.accepted(message_id, now), None
-            case Unknown(reason):
-                return entry.unsettled(self._owner, now + timedelta(seconds=self._pace.grace), reason), None
-            case Transient(reason, retry_after) if entry.attempts < MAX_ATTEMPTS:
-                pause = self._backoff(entry.attempts, retry_after)
-                return entry.deferred(now + timedelta(seconds=pause), reason), None
-            case Transient(reason) | Permanent(reason):
-                return entry.failed(reason, now), FailureReason.SEND_FAILED
-            case Refused(None):
-                return entry.suppressed(now), None
-            case Refused(refusal):
-                return entry.failed(str(refusal), now), refusal
-
-    def _backoff(self, attempts: int, retry_after: float) -> float:
-        doubled = self._pace.first_retry * 2.0 ** max(0, attempts - 1)
-        return min(max(retry_after, doubled), LONGEST_PAUSE) * random.uniform(1, 1.25)
+            return Recorded(None, 0)
+        after = moved(entry, outcome, now, Waiting(self._owner, now + timedelta(seconds=self._pace.grace)))
+        transaction.put(sent.path, after.entry.to_document())
+        if after.entry.is_open:
+            if isinstance(outcome, Accepted):  # a status was first and wants a template now
+                await show_in_history(transaction, after.entry)
+            return Recorded(after, _seconds(now, after.entry.due_at))
+        explanation = self._sending.explain(after.failure, after.entry.error or "") if after.failure else ""
+        await show_in_history(transaction, after.entry, explanation)
+        if after.failure is not None:
+            log.error("message %s of clinic %s was not sent: %s", sent.id, sent.clinic_id, after.entry.error)
+            await fail_conversation(transaction, after.entry, after.failure, explanation, self._clock)
+        return Recorded(after, None)
 
 
 def _seconds(now: datetime, until: datetime) -> float:

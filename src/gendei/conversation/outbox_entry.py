@@ -1,7 +1,7 @@
 """One message on its way to the patient, and the legal moves of its life."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -9,12 +9,13 @@ from typing import Any
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.conversations import Conversation
+from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.history import Author, outgoing
 from gendei.conversation.keys import OUTBOX, ConversationKey
-from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, StatusUpdate
+from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
 from gendei.documents import Data, Write, create
 from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Option, Reply
+from gendei.receptionist.replies import Link, Option, Reply
 
 KEPT_FOR = timedelta(days=31)
 """A provider reports on a message for up to 30 days (Meta's time to live)."""
@@ -43,10 +44,41 @@ _RANK = {
 
 
 @dataclass(frozen=True, slots=True)
+class Initiative:
+    """Of a message that we start ourselves. `purpose`: one of TEMPLATE_PURPOSES. `values` fill a template's
+    parameters. `until`: nobody needs it after that. `template_only`: WhatsApp wants a template and nothing else.
+    `sent_template`: the name and language of the one that it was sent as."""
+
+    purpose: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    until: datetime | None = None
+    template_only: bool = False
+    sent_template: tuple[str, str] | None = None
+
+    def to_document(self) -> Data:
+        return {
+            "purpose": self.purpose,
+            "values": dict(self.values),
+            "until": self.until,
+            "templateOnly": self.template_only,
+            "sentTemplate": None if self.sent_template is None else list(self.sent_template),
+        }
+
+    @classmethod
+    def from_document(cls, data: Data) -> "Initiative":
+        sent = data["sentTemplate"]
+        return cls(
+            data["purpose"], data["values"], data["until"], data["templateOnly"], None if sent is None else tuple(sent)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxEntry:
     """`seq` orders the entries of one conversation. `despite_takeover`: goes out although a person owns the
     conversation, since it announces just that. `owner` and `claimed_at` tell who is sending; `settle_by`: the
-    outcome is unknown, and until then a status may still tell it. `detail` of a failure is in `error`."""
+    outcome is unknown, and until then a status may still tell it. `detail` of a failure is in `error`.
+    `replaced_id`: the provider's id of a send that failed and was followed by another; what is told of it is over.
+    `initiative`: None for a reply."""
 
     id: str
     clinic_id: ClinicId
@@ -70,6 +102,8 @@ class OutboxEntry:
     delivery_state: DeliveryState | None = None
     error: str | None = None
     expire_at: datetime | None = None
+    replaced_id: str | None = None
+    initiative: Initiative | None = None
 
     @property
     def key(self) -> ConversationKey:
@@ -92,11 +126,19 @@ class OutboxEntry:
         """What the history shows of it."""
         return str(self.delivery_state or self.status)
 
-    def message(self) -> OutgoingMessage:
-        return OutgoingMessage(self.to_phone, self.to_user_id, self.reply, reference=self.id)
+    @property
+    def can_become_template(self) -> bool:
+        """Whether a template may still take its place."""
+        return self.initiative is not None and self.initiative.sent_template is None
 
-    def claimed(self, owner: str, now: datetime) -> "OutboxEntry":
+    def message(self, template: OutgoingTemplate | None = None) -> OutgoingMessage:
+        return OutgoingMessage(self.to_phone, self.to_user_id, self.reply, reference=self.id, template=template)
+
+    def claimed(self, owner: str, now: datetime, template: OutgoingTemplate | None = None) -> "OutboxEntry":
         self._require_open()
+        initiative = self.initiative
+        if initiative is not None and template is not None:
+            initiative = replace(initiative, sent_template=(template.name, template.language))
         return replace(
             self,
             status=OutboxStatus.SENDING,
@@ -104,6 +146,7 @@ class OutboxEntry:
             claimed_at=now,
             settle_by=None,
             attempts=self.attempts + 1,
+            initiative=initiative,
         )
 
     def unsettled(self, owner: str, until: datetime, reason: str) -> "OutboxEntry":
@@ -126,9 +169,41 @@ class OutboxEntry:
             error=reason,
         )
 
+    def held(self, due_at: datetime, reason: str) -> "OutboxEntry":
+        """Certainly not sent, and not for anything of its own: the attempt does not count."""
+        return replace(self.deferred(due_at, reason), attempts=max(0, self.attempts - 1))
+
+    def as_template(self, now: datetime, failed_id: str | None = None) -> "OutboxEntry":
+        """WhatsApp wants a template: to be sent again, as one. `failed_id`: the send that this replaces."""
+        if self.initiative is None:
+            raise ValueError(f"outbox entry {self.id} has no purpose that a template could serve")
+        return replace(self._anew(now, failed_id), initiative=replace(self.initiative, template_only=True))
+
+    def replayed(self, now: datetime) -> "OutboxEntry":
+        """Failed, and to be sent again because an operator wants it."""
+        if self.status is not OutboxStatus.FAILED:
+            raise ValueError(f"outbox entry {self.id} is {self.status}: only what failed is sent again")
+        return self._anew(now, self.provider_message_id)
+
+    def _anew(self, now: datetime, failed_id: str | None) -> "OutboxEntry":
+        return replace(
+            self,
+            status=OutboxStatus.PENDING,
+            owner=None,
+            claimed_at=None,
+            settle_by=None,
+            due_at=now,
+            attempts=0,
+            provider_message_id=None,
+            delivery_state=None,
+            error=None,
+            expire_at=None,
+            replaced_id=failed_id or self.replaced_id,
+        )
+
     def accepted(self, message_id: str, now: datetime) -> "OutboxEntry":
         """The provider took it. Nothing changes where a status said so before."""
-        if not self.is_open:
+        if not self.is_open or message_id == self.replaced_id:
             return self
         return self._finished(
             OutboxStatus.SENT, now, provider_message_id=message_id, delivery_state=DeliveryState.SENT, error=None
@@ -138,18 +213,21 @@ class OutboxEntry:
         self._require_open()
         return self._finished(OutboxStatus.FAILED, now, error=reason)
 
-    def suppressed(self, now: datetime) -> "OutboxEntry":
+    def suppressed(self, now: datetime, reason: str | None = None) -> "OutboxEntry":
         self._require_open()
-        return self._finished(OutboxStatus.SUPPRESSED, now)
+        return self._finished(OutboxStatus.SUPPRESSED, now, error=reason)
 
     def reported(self, update: StatusUpdate, now: datetime) -> "OutboxEntry":
         """After a provider's status. It settles an entry whose outcome was not known, and is ignored where the
-        message never left or is known to be further on."""
-        if not self.is_open and self.delivery_state is None:
+        message never left or is known to be further on. What failed because the window is closed goes again as a
+        template, where that is possible."""
+        if update.message_id == self.replaced_id or (not self.is_open and self.delivery_state is None):
             return self
         if self.delivery_state is not None and _RANK[update.state] <= _RANK[self.delivery_state]:
             return self
         failed = update.state is DeliveryState.FAILED
+        if failed and update.kind is FailureKind.WINDOW_CLOSED and self.can_become_template:
+            return self.as_template(now, update.message_id)
         return self._finished(
             OutboxStatus.FAILED if failed else OutboxStatus.SENT,
             now,
@@ -190,11 +268,13 @@ class OutboxEntry:
             "error": self.error,
             "createdAt": self.created_at,
             "expireAt": self.expire_at,
+            "replacedId": self.replaced_id,
+            "initiative": self.initiative.to_document() if self.initiative else None,
         }
 
     @classmethod
     def from_document(cls, entry_id: str, data: Data) -> "OutboxEntry":
-        state = data["deliveryState"]
+        state, initiative = data["deliveryState"], data.get("initiative")
         return cls(
             id=entry_id,
             clinic_id=ClinicId(data["clinicId"]),
@@ -218,6 +298,8 @@ class OutboxEntry:
             delivery_state=None if state is None else DeliveryState(state),
             error=data["error"],
             expire_at=data["expireAt"],
+            replaced_id=data.get("replacedId"),
+            initiative=Initiative.from_document(initiative) if initiative else None,
         )
 
 
@@ -226,11 +308,13 @@ def _reply_document(reply: Reply) -> Data:
         {"id": option.id, "title": option.title, "description": option.description, "section": option.section}
         for option in reply.options
     ]
-    return {"text": reply.text, "options": options, "listLabel": reply.list_label}
+    link = {"link": {"label": reply.link.label, "url": reply.link.url}} if reply.link else {}
+    return {"text": reply.text, "options": options, "listLabel": reply.list_label, **link}
 
 
 def _read_reply(data: Data) -> Reply:
-    return Reply(data["text"], tuple(Option(**option) for option in data["options"]), data["listLabel"])
+    link = Link(**data["link"]) if "link" in data else None
+    return Reply(data["text"], tuple(Option(**option) for option in data["options"]), data["listLabel"], link)
 
 
 def enqueue(
@@ -247,27 +331,39 @@ def enqueue(
     are told with the first of them."""
     writes: list[Write] = []
     for position, reply in enumerate(replies):
-        moment = conversation.after_last(now)
-        entry = OutboxEntry(
-            id=_entry_id(conversation),
-            clinic_id=conversation.clinic_id,
-            contact=conversation.contact,
-            seq=conversation.next_seq,
-            author=author,
-            reply=reply,
-            to_phone=conversation.phone,
-            to_user_id=conversation.user_id,
-            provider=conversation.provider,
-            external_id=conversation.external_id,
-            created_at=now,
-            due_at=now,
-            despite_takeover=despite_takeover,
-        )
-        told = outgoing(reply, author, name, entry.id, moment, steps if position == 0 else ())
-        writes += [create(entry.path, entry.to_document()), create(entry.history_path, told)]
-        said = conversation.said(MessageRole.ASSISTANT, reply.text, moment)
-        conversation = replace(said, next_seq=conversation.next_seq + 1)
+        entry = replace(entry_for(conversation, reply, author, now), despite_takeover=despite_takeover)
+        conversation, put = enqueue_entry(conversation, entry, name, steps if position == 0 else ())
+        writes += put
     return conversation, writes
+
+
+def entry_for(conversation: Conversation, reply: Reply, author: Author, now: datetime) -> OutboxEntry:
+    """The next entry of a conversation, due at once."""
+    return OutboxEntry(
+        id=_entry_id(conversation),
+        clinic_id=conversation.clinic_id,
+        contact=conversation.contact,
+        seq=conversation.next_seq,
+        author=author,
+        reply=reply,
+        to_phone=conversation.phone,
+        to_user_id=conversation.user_id,
+        provider=conversation.provider,
+        external_id=conversation.external_id,
+        created_at=now,
+        due_at=now,
+    )
+
+
+def enqueue_entry(
+    conversation: Conversation, entry: OutboxEntry, name: str | None = None, steps: Sequence[ToolStep] = ()
+) -> tuple[Conversation, list[Write]]:
+    """The conversation with `entry` said in it, and the writes that put it into outbox and history."""
+    moment = conversation.after_last(entry.created_at)
+    told = outgoing(entry.reply, entry.author, name, entry.id, moment, steps)
+    said = conversation.said(MessageRole.ASSISTANT, entry.reply.text, moment)
+    writes = [create(entry.path, entry.to_document()), create(entry.history_path, told)]
+    return replace(said, next_seq=conversation.next_seq + 1), writes
 
 
 def _entry_id(conversation: Conversation) -> str:

@@ -1,0 +1,89 @@
+"""`gendei queue`: what waits, is in doubt, failed or is parked; try it again, or give it up."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from gendei.cli.running import run
+from gendei.cli.stored import opened
+from gendei.clinic import ClinicId
+from gendei.conversation.backlog import Backlog, Item
+from gendei.errors import GendeiError
+from gendei.settings import Settings
+
+ClinicOption = Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="As `gendei queue show` prints them.")]
+
+
+class NothingNamed(GendeiError):
+    """Nothing was named. Give the ids that `gendei queue show` prints, or --failed for all that failed."""
+
+
+def show(
+    clinic: ClinicOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
+) -> None:
+    """Every message that is not done, oldest first, without its words."""
+    items = run(_show(Settings.load(), clinic))
+    if as_json:
+        print(json.dumps([_row(one) for one in items], ensure_ascii=False, indent=2))
+        return
+    for one in items:
+        print(
+            f"{one.since:%Y-%m-%d %H:%M}  {one.trouble:<8}  {one.conversation.text}  "
+            f"{one.attempts} attempts  {one.reason or '-'} [{one.id}]"
+        )
+
+
+def replay(
+    ids: Ids = None,
+    failed: Annotated[bool, typer.Option("--failed", help="All that failed or is parked.")] = False,
+    clinic: ClinicOption = "",
+) -> None:
+    """Send failed messages again, and answer parked ones: a running service takes them up within seconds."""
+    print(f"{run(_replay(Settings.load(), clinic, ids or [], failed))} again on their way")
+
+
+def drop(ids: Ids = None, clinic: ClinicOption = "") -> None:
+    """Give messages up for good."""
+    print(f"{run(_drop(Settings.load(), clinic, ids or []))} dropped")
+
+
+async def _show(settings: Settings, clinic: str) -> list[Item]:
+    async with opened(settings) as stored:
+        return await Backlog(stored.documents, stored.clock, ClinicId(clinic) or None).show()
+
+
+async def _replay(settings: Settings, clinic: str, ids: list[str], failed: bool) -> int:
+    async with opened(settings) as stored:
+        backlog = Backlog(stored.documents, stored.clock, ClinicId(clinic) or None)
+        chosen = await backlog.failed() if failed else ids
+        if not chosen and not failed:
+            raise NothingNamed
+        for item_id in chosen:
+            await backlog.replay(item_id)
+        return len(chosen)
+
+
+async def _drop(settings: Settings, clinic: str, ids: list[str]) -> int:
+    if not ids:
+        raise NothingNamed
+    async with opened(settings) as stored:
+        backlog = Backlog(stored.documents, stored.clock, ClinicId(clinic) or None)
+        for item_id in ids:
+            await backlog.drop(item_id)
+        return len(ids)
+
+
+def _row(one: Item) -> dict[str, str | int | None]:
+    return {
+        "id": one.id,
+        "trouble": str(one.trouble),
+        "clinicId": one.conversation.clinic_id,
+        "contact": one.conversation.contact,
+        "since": one.since.isoformat(),
+        "dueAt": one.due_at.isoformat() if one.due_at else None,
+        "attempts": one.attempts,
+        "reason": one.reason,
+    }

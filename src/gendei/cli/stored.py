@@ -1,0 +1,39 @@
+"""What the commands about one clinic need: its store and the clinic itself."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from gendei.app import clock_of, open_documents
+from gendei.clinic import Clinic, ClinicId
+from gendei.clock import Clock
+from gendei.directory import Directory
+from gendei.documents import Documents
+from gendei.errors import NotFound
+from gendei.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    settings: Settings
+    documents: Documents
+    directory: Directory
+    clock: Clock
+
+    async def clinic(self, clinic_id: str) -> Clinic:
+        """Raises NotFound."""
+        clinic = await self.directory.get(ClinicId(clinic_id))
+        if clinic is None:
+            raise NotFound(f"there is no clinic {clinic_id}; `gendei clinics list` shows those there are")
+        return clinic
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[Stored]:
+    """The store that the settings name, closed on leaving."""
+    documents, clock = await open_documents(settings), clock_of(settings)
+    try:
+        async with Directory(documents, clock) as directory:
+            yield Stored(settings, documents, directory, clock)
+    finally:
+        await documents.close()

@@ -1,0 +1,57 @@
+"""`gendei templates`: the approved templates that a clinic's messages need outside the 24-hour window."""
+
+from typing import Annotated
+
+import httpx
+import typer
+
+from gendei.cli.running import run
+from gendei.cli.stored import opened
+from gendei.conversation.templates import TemplateReport, Templates
+from gendei.errors import NotFound
+from gendei.providers.meta_templates import MetaTemplates
+from gendei.secrets import SecretBox
+from gendei.settings import Settings
+
+ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
+
+
+def list_templates(clinic: ClinicOption) -> None:
+    """The templates of the clinic file, and what was approved when they were last looked up."""
+    _print(run(_list(Settings.load(), clinic)))
+
+
+def sync(clinic: ClinicOption) -> None:
+    """Ask Meta what is approved, and remember it. Ends with status 1 where a template cannot be used."""
+    reports = run(_sync(Settings.load(), clinic))
+    _print(reports)
+    if any(one.problem for one in reports):
+        raise typer.Exit(1)
+
+
+async def _list(settings: Settings, clinic_id: str) -> list[TemplateReport]:
+    async with opened(settings) as stored:
+        return await Templates(stored.documents, stored.clock).report(await stored.clinic(clinic_id))
+
+
+async def _sync(settings: Settings, clinic_id: str) -> list[TemplateReport]:
+    box = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
+    async with opened(settings) as stored, httpx.AsyncClient() as client:
+        clinic = await stored.clinic(clinic_id)
+        meta = MetaTemplates(client, settings.graph_url, settings.graph_version, box.open_channel)
+        channels = [one for one in clinic.channels if one.provider == "meta"]
+        if not channels:
+            raise NotFound(f"the clinic {clinic_id} has no Meta number, and only those have templates")
+        by_account = {one.settings.get("waba_id"): one for one in channels}
+        found = {found.key: found for channel in by_account.values() for found in await meta.of(channel)}
+        return await Templates(stored.documents, stored.clock).sync(clinic, list(found.values()))
+
+
+def _print(reports: list[TemplateReport]) -> None:
+    for one in reports:
+        found = one.found
+        known = f"{found.category or '-'}, quality {found.quality or '-'}" if found else "-"
+        verdict = f"cannot be used: {one.problem}" if one.problem else "ready"
+        print(f"{one.purpose:<14} {one.wanted.name} ({one.wanted.language}): {verdict} [{known}]")
+    if not reports:
+        print("The clinic file names no templates.")
