@@ -4,8 +4,8 @@ To add a channel, add its `Rig` to RIGS.
 """
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,11 +14,13 @@ import pytest
 import respx
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMessage
+from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
 from gendei.conversation.ports import Accepted, Permanent, Provider, Transient, Unknown
 from gendei.errors import SecretUnreadable
+from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.meta import MetaProvider
-from gendei.receptionist.replies import Option, Reply
+from gendei.providers.zapi import ZapiProvider
+from gendei.receptionist.replies import Link, Option, Reply
 
 CREDENTIALS = {"one": "token-of-clinic-one", "two": "token-of-clinic-two"}
 HEARD = IncomingMessage(
@@ -44,9 +46,10 @@ class Rig:
     accepts: tuple[httpx.Response, str]
     refuses: httpx.Response
     stops: httpx.Response
+    settings: Mapping[str, str] = field(default_factory=dict)
 
-    def channel(self, clinic: str = "one") -> Channel:
-        return Channel(self.name, f"number-of-{clinic}", {"access_token": "sealed"}, ClinicId(clinic))
+    def channel(self, clinic: str = "one", **settings: str) -> Channel:
+        return Channel(self.name, f"number-of-{clinic}", {}, ClinicId(clinic), {**self.settings, **settings})
 
 
 def meta_error(code: int) -> httpx.Response:
@@ -60,7 +63,23 @@ RIGS = [
         accepts=(httpx.Response(200, json={"messages": [{"id": "wamid.OUT1"}]}), "wamid.OUT1"),
         refuses=meta_error(131026),
         stops=meta_error(190),
-    )
+    ),
+    Rig(
+        name="evolution",
+        make=lambda client: EvolutionProvider(client, credential),
+        accepts=(httpx.Response(201, json={"key": {"id": "3EB0OUT1"}, "status": "PENDING"}), "3EB0OUT1"),
+        refuses=httpx.Response(400, json={"status": 400, "response": {"message": [{"exists": False}]}}),
+        stops=httpx.Response(401, json={"status": 401, "error": "Unauthorized"}),
+        settings={"base_url": "https://provider.test"},
+    ),
+    Rig(
+        name="zapi",
+        make=lambda client: ZapiProvider(client, credential),
+        accepts=(httpx.Response(200, json={"zaapId": "Z1", "messageId": "3EB0OUT1", "id": "3EB0OUT1"}), "3EB0OUT1"),
+        refuses=httpx.Response(400, json={"error": "invalid phone"}),
+        stops=httpx.Response(403, json={"error": "null not allowed"}),
+        settings={"base_url": "https://provider.test"},
+    ),
 ]
 
 
@@ -89,15 +108,77 @@ def message(reply: Reply | None = None, **more: Any) -> OutgoingMessage:
 
 REPLIES = [
     Reply(WORDS),
+    Reply(WORDS, link=Link("Abrir", "https://clinica.test/mapa")),
     Reply(WORDS, tuple(Option(f"day|{number}", f"Dia {number}") for number in range(3))),
     Reply(WORDS, tuple(Option(f"day|{number}", f"Dia {number}") for number in range(10))),
 ]
 
 
-@pytest.mark.parametrize("reply", REPLIES, ids=["text", "3 options", "10 options"])
+@pytest.mark.parametrize("reply", REPLIES, ids=["text", "link", "3 options", "10 options"])
 async def test_a_taken_message_has_the_providers_id(rig, provider, wire, reply):
     wire.route().mock(return_value=rig.accepts[0])
     assert await provider.send(rig.channel(), message(reply)) == Accepted(rig.accepts[1])
+
+
+FILES = [
+    OutgoingMedia(MessageType.IMAGE, "https://files.test/1", "image/jpeg"),
+    OutgoingMedia(MessageType.VIDEO, "https://files.test/1", "video/mp4"),
+    OutgoingMedia(MessageType.DOCUMENT, "https://files.test/1.pdf", "application/pdf", "preparo.pdf"),
+    OutgoingMedia(MessageType.AUDIO, "https://files.test/1", "audio/mpeg"),
+    OutgoingMedia(MessageType.AUDIO, "https://files.test/1", "audio/ogg", voice=True),
+]
+
+
+@pytest.mark.parametrize("media", FILES, ids=lambda media: f"{media.kind}{' note' * media.voice}")
+async def test_a_file_goes_by_its_address(rig, provider, wire, media):
+    route = wire.route().mock(return_value=rig.accepts[0])
+    outcome = await provider.send(rig.channel(), message(media=media))
+    assert (outcome, media.url in route.calls.last.request.content.decode()) == (Accepted(rig.accepts[1]), True)
+
+
+@pytest.mark.parametrize(
+    "media",
+    [
+        OutgoingMedia(MessageType.IMAGE, "http://files.test/1", "image/jpeg"),
+        OutgoingMedia(MessageType.LOCATION, "https://files.test/1", "image/jpeg"),
+    ],
+)
+async def test_what_is_no_file_at_an_https_address_does_not_leave(rig, provider, wire, media):
+    route = wire.route().mock(return_value=rig.accepts[0])
+    outcome = await provider.send(rig.channel(), message(media=media))
+    assert (type(outcome), outcome.stop_channel, route.called) == (Permanent, False, False)
+
+
+async def test_a_template_is_sent_or_read_out(rig, provider, wire):
+    wire.route().mock(return_value=rig.accepts[0])
+    template = OutgoingTemplate("lembrete", "pt_BR", ("Maria", "amanhã"), ("do|keep",))
+    assert await provider.send(rig.channel(), message(template=template)) == Accepted(rig.accepts[1])
+
+
+@pytest.mark.parametrize("status", [400, 405, 409, 413, 415, 422])
+@pytest.mark.parametrize("reply", [REPLIES[0], REPLIES[-1]], ids=["text", "options"])
+async def test_a_refused_message_is_asked_for_twice_at_most(rig, provider, wire, status, reply):
+    """Once as something to tap and once as text, where there was something to tap; never in a loop."""
+    answer = meta_error(131009).content if rig.name == "meta" else b"{}"
+    route = wire.route().mock(return_value=httpx.Response(status, content=answer))
+    outcome = await provider.send(rig.channel(interactive="true"), message(reply))
+    assert (type(outcome), route.call_count) == (Permanent, 2 if reply.options else 1)
+
+
+async def test_what_cannot_be_tapped_is_numbered_instead(rig, provider, wire):
+    refused = meta_error(131009) if rig.name == "meta" else httpx.Response(400, json={})
+    route = wire.route().mock(side_effect=[refused, rig.accepts[0]])
+    outcome = await provider.send(rig.channel(interactive="true"), message(REPLIES[2]))
+    numbered = "1. Dia 0\\n2. Dia 1\\n3. Dia 2" in route.calls.last.request.content.decode()
+    assert (outcome, numbered) == (Accepted(rig.accepts[1]), True)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+async def test_a_number_that_is_not_ours_any_more_stops_the_channel(rig, provider, wire, status):
+    answer = meta_error(190).content if rig.name == "meta" else b"{}"
+    route = wire.route().mock(return_value=httpx.Response(status, content=answer))
+    outcome = await provider.send(rig.channel(interactive="true"), message(REPLIES[2]))
+    assert (type(outcome), outcome.stop_channel, route.call_count) == (Permanent, True, 1)
 
 
 async def test_each_clinic_sends_with_its_own_credential_and_number_alone(rig, provider, wire):

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
+from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
 from gendei.providers.meta_payload import Unsendable, compose
 from gendei.providers.simulator_rules import check_request
 from gendei.receptionist.limits import fit, units
-from gendei.receptionist.replies import Option, Reply
+from gendei.receptionist.replies import Link, Option, Reply
 
 CHARACTERS = st.characters(min_codepoint=0) | st.sampled_from("aé ção…👋🏽\n\u200d\ud83d")
 TEXTS = st.text(CHARACTERS, max_size=120) | st.builds(
@@ -138,12 +138,92 @@ def test_a_title_that_was_cut_is_whole_in_the_description():
         {"reply": Reply("Qual?", (Option("i" * 201, "Sim"), *options(4)))},
         {"reply": Reply("a" * 1025, (Option("i" * 201, "Sim"),))},
         {"reply": Reply("Qual?", (Option(" ", "Sim"),))},
-        {"media": OutgoingMedia(MessageType.IMAGE, "https://m.test/1", "image/png")},
+        {"media": OutgoingMedia(MessageType.IMAGE, "http://m.test/1", "image/png")},
+        {"media": OutgoingMedia(MessageType.STICKER, "https://m.test/1", "image/webp")},
+        {"template": OutgoingTemplate("Lembrete", "pt_BR")},
+        {"template": OutgoingTemplate("lembrete", "")},
+        {"template": OutgoingTemplate("lembrete", "pt_BR", ("Maria", " \n"))},
+        {"template": OutgoingTemplate("lembrete", "pt_BR", (), ("ok", ""))},
+        {"template": OutgoingTemplate("lembrete", "pt_BR", (), ("ok",) * 11)},
     ],
 )
 def test_what_cannot_be_sent_is_refused_before_it_leaves(broken):
     with pytest.raises(Unsendable):
         compose(outgoing(**{"reply": Reply("Olá!"), **broken}))
+
+
+def test_a_link_is_a_button_below_the_text():
+    reply = Reply("Onde fica:", link=Link("Abrir o mapa da clínica", "https://clinica.test/mapa"))
+    assert interactive(reply) == {
+        "type": "cta_url",
+        "body": {"text": "Onde fica:"},
+        "action": {
+            "name": "cta_url",
+            "parameters": {"display_text": "Abrir o mapa da…", "url": "https://clinica.test/mapa"},
+        },
+    }
+
+
+def test_a_link_below_a_text_too_long_for_a_button_stands_in_the_text():
+    payload = compose(outgoing(Reply("a" * 1025, link=Link("Mapa", "https://clinica.test/mapa"))))
+    assert payload["text"]["body"] == "a" * 1025 + "\n\nMapa: https://clinica.test/mapa"
+
+
+def test_a_file_has_the_reply_as_its_caption():
+    media = OutgoingMedia(MessageType.DOCUMENT, "https://m.test/1", "application/pdf", "preparo.pdf")
+    payload = compose(outgoing(Reply("Seu preparo"), media=media))
+    assert (payload["type"], payload["document"]) == (
+        "document",
+        {"link": "https://m.test/1", "caption": "Seu preparo", "filename": "preparo.pdf"},
+    )
+
+
+def test_a_voice_note_has_no_caption():
+    media = OutgoingMedia(MessageType.AUDIO, "https://m.test/1", "audio/ogg", voice=True)
+    assert compose(outgoing(Reply("Olá!"), media=media))["audio"] == {"link": "https://m.test/1", "voice": True}
+
+
+def quick_reply(index: str, payload: str):
+    parameters = [{"type": "payload", "payload": payload}]
+    return {"type": "button", "sub_type": "quick_reply", "index": index, "parameters": parameters}
+
+
+def test_a_template_has_its_values_and_the_payloads_of_its_buttons():
+    template = OutgoingTemplate("lembrete", "pt_BR", ("Maria", "às\t14h\n\namanhã      cedo"), ("a|1", "b|1"))
+    values = [{"type": "text", "text": "Maria"}, {"type": "text", "text": "às 14h amanhã cedo"}]
+    assert compose(outgoing(Reply("Lembrete"), template=template))["template"] == {
+        "name": "lembrete",
+        "language": {"code": "pt_BR"},
+        "components": [{"type": "body", "parameters": values}, quick_reply("0", "a|1"), quick_reply("1", "b|1")],
+    }
+
+
+def test_a_template_without_values_has_no_components():
+    made = compose(outgoing(Reply("Olá"), template=OutgoingTemplate("ola", "pt_BR")))
+    assert made["template"] == {"name": "ola", "language": {"code": "pt_BR"}}
+
+
+@given(st.lists(TEXTS.filter(str.split), max_size=3), REPLIES)
+def test_any_template_is_within_all_limits_of_meta(values, reply):
+    template = OutgoingTemplate("lembrete", "pt_BR", tuple(values), ("do|keep",))
+    assert check_request(compose(outgoing(reply, template=template)))["type"] == "template"
+
+
+@given(REPLIES, st.sampled_from(["image", "video", "document", "audio"]))
+def test_any_file_is_within_all_limits_of_meta(reply, kind):
+    media = OutgoingMedia(MessageType(kind), "https://m.test/1", "image/png", "foto.png")
+    assert check_request(compose(outgoing(reply, media=media)))["type"] == kind
+
+
+@given(TEXTS.filter(str.strip), TEXTS.filter(str.strip))
+def test_any_link_is_within_all_limits_of_meta(text, label):
+    payload = compose(outgoing(Reply(text, link=Link(label, "https://clinica.test/mapa"))))
+    assert "https://clinica.test/mapa" in str(check_request(payload))
+
+
+@given(REPLIES)
+def test_any_reply_as_text_is_within_all_limits_of_meta(reply):
+    assert check_request(compose(outgoing(reply), as_text=True))["type"] == "text"
 
 
 @given(REPLIES)
