@@ -15,9 +15,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from google.auth.exceptions import GoogleAuthError
 from google.cloud.firestore_v1 import types
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from gendei.documents import Query, Snapshot, Write
 from gendei.errors import Conflict, DocumentTooLarge, StoreError, StoreUnavailable, UnstorableValue
@@ -53,10 +51,7 @@ class FirestoreDocuments:
         "host:port". `patience_seconds`: how long each call goes on trying before StoreUnavailable. Raises
         StoreUnavailable where the database cannot be reached, StoreError where it is missing or closed to us.
         """
-        try:
-            store = cls(await Wire.connect(project, database, emulator), patience_seconds)
-        except GoogleAuthError as error:
-            raise StoreError(f"there are no credentials for Firestore: {error}") from error
+        store = cls(Wire.connect(project, database, emulator), patience_seconds)
         try:
             await store.get("gendei_clinics/-")
         except BaseException:
@@ -139,7 +134,7 @@ class FirestoreDocuments:
             required = _Precondition(exists=False)
         elif write.unchanged_since is not None:
             seconds, nanos = _version_read(write)
-            required = _Precondition(update_time=Timestamp(seconds=seconds, nanos=nanos))
+            required = _Precondition(update_time={"seconds": seconds, "nanos": nanos})
         if write.data is None:
             return _Write(delete=name, current_document=required)
         encode(write.path, write.data)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from google.cloud.firestore_v1 import types
-from google.protobuf.wrappers_pb2 import Int32Value
 
 from gendei.documents import Query, Snapshot, field_of
 from gendei.store.encoding import scalar
@@ -46,7 +45,7 @@ def structured(query: Query, root: str) -> Any | None:
             _Query.Order(field=_field(name), direction=_DESCENDING if descending else _ASCENDING)
             for name, descending in (*((field_path(name), down) for name, down in query.ordering), (_NAME, falling))
         ],
-        limit=None if query.limit is None else Int32Value(value=query.limit),
+        limit=None if query.limit is None else {"value": query.limit},
     )
     if query.where:
         terms = [_term(name, operator, value) for name, operator, value in query.where]

@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from google.cloud.firestore_v1 import types
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from gendei.documents import Data
 from gendei.errors import StoreError
@@ -91,9 +90,9 @@ def _wrapped(items: Any) -> Any:
     return Value(map_value=_MapValue(fields={_LIST: value_of(items)}))
 
 
-def _timestamp(moment: datetime) -> Timestamp:
+def _timestamp(moment: datetime) -> dict[str, int]:
     seconds, rest = divmod(moment - _EPOCH, _SECOND)
-    return Timestamp(seconds=seconds, nanos=rest.microseconds * 1000)
+    return {"seconds": seconds, "nanos": rest.microseconds * 1000}
 
 
 def _data(fields: Mapping[str, Any]) -> Data:

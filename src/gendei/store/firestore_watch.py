@@ -102,7 +102,8 @@ class _State:
 
     def is_lost(self, response: Any) -> bool:
         """The server counts other documents than are here: something was missed, and must be asked for again."""
-        return response.WhichOneof("response_type") == "filter" and response.filter.count != len(self.documents)
+        counted = response.WhichOneof("response_type") == "filter"
+        return counted and bool(response.filter.count != len(self.documents))
 
     def take(self, response: Any) -> bool:
         """Whether the documents are a consistent state now. Raises StoreError where the server refuses the query."""
@@ -126,8 +127,8 @@ class _State:
             self._complete = False
         elif change.target_change_type == _Change.CURRENT:
             self._complete = True
-        settled: bool = change.target_change_type == _Change.NO_CHANGE and not change.target_ids
-        return self._complete and settled
+        settled = change.target_change_type == _Change.NO_CHANGE and not change.target_ids
+        return self._complete and bool(settled)
 
     def _put(self, document: Any, *, matches: bool) -> None:
         path = self._wire.path_of(document.name)

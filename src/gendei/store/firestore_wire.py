@@ -8,16 +8,13 @@ import asyncio
 import random
 from typing import Any, TypeAlias
 
-import google.auth
 import grpc
-from google.api_core import grpc_helpers_async
+from google.auth.exceptions import GoogleAuthError
 from google.cloud.firestore_v1 import types
+from google.cloud.firestore_v1.services.firestore.transports import FirestoreGrpcAsyncIOTransport
 
 from gendei.errors import StoreError, StoreUnavailable
 
-_SERVICE = "google.firestore.v1.Firestore"
-_HOST = "firestore.googleapis.com"
-_SCOPES = ("https://www.googleapis.com/auth/datastore",)
 _OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.max_reconnect_backoff_ms", 2_000),
@@ -75,36 +72,24 @@ class Wire:
         self._metadata = [("google-cloud-resource-prefix", database)]
         if token is not None:
             self._metadata.append(("authorization", f"Bearer {token}"))
-        self._commit = channel.unary_unary(
-            f"/{_SERVICE}/Commit",
-            request_serializer=types.CommitRequest.pb().SerializeToString,
-            response_deserializer=types.CommitResponse.pb().FromString,
+        self._commit = _call(channel.unary_unary, "Commit", types.CommitRequest, types.CommitResponse)
+        self._batch_get = _call(
+            channel.unary_stream, "BatchGetDocuments", types.BatchGetDocumentsRequest, types.BatchGetDocumentsResponse
         )
-        self._batch_get = channel.unary_stream(
-            f"/{_SERVICE}/BatchGetDocuments",
-            request_serializer=types.BatchGetDocumentsRequest.pb().SerializeToString,
-            response_deserializer=types.BatchGetDocumentsResponse.pb().FromString,
-        )
-        self._run_query = channel.unary_stream(
-            f"/{_SERVICE}/RunQuery",
-            request_serializer=types.RunQueryRequest.pb().SerializeToString,
-            response_deserializer=types.RunQueryResponse.pb().FromString,
-        )
-        self._listen = channel.stream_stream(
-            f"/{_SERVICE}/Listen",
-            request_serializer=types.ListenRequest.pb().SerializeToString,
-            response_deserializer=types.ListenResponse.pb().FromString,
-        )
+        self._run_query = _call(channel.unary_stream, "RunQuery", types.RunQueryRequest, types.RunQueryResponse)
+        self._listen = _call(channel.stream_stream, "Listen", types.ListenRequest, types.ListenResponse)
 
     @classmethod
-    async def connect(cls, project: str, database: str, emulator: str | None) -> "Wire":
+    def connect(cls, project: str, database: str, emulator: str | None) -> "Wire":
         """To the emulator at "host:port", or else to Google with the application's default credentials. Raises
-        google.auth.exceptions.GoogleAuthError where there are none."""
+        StoreError where there are none."""
         name = f"projects/{project}/databases/{database}"
         if emulator is not None:
             return cls(grpc.aio.insecure_channel(emulator, options=_OPTIONS), name, "owner")
-        credentials, _ = await asyncio.to_thread(google.auth.default, scopes=_SCOPES)
-        return cls(grpc_helpers_async.create_channel(_HOST, credentials=credentials, options=_OPTIONS), name, None)
+        try:
+            return cls(FirestoreGrpcAsyncIOTransport.create_channel(options=_OPTIONS), name, None)
+        except GoogleAuthError as error:
+            raise StoreError(f"there are no credentials for Firestore: {error}") from error
 
     async def commit(self, writes: list[Any], patience: Patience) -> None:
         """One attempt. Raises Failure."""
@@ -144,3 +129,11 @@ class Wire:
                 return [answer async for answer in answers]
             except Failure as failure:
                 await patience.wait(failure)
+
+
+def _call(kind: Any, name: str, request: Any, response: Any) -> Any:
+    return kind(
+        f"/google.firestore.v1.Firestore/{name}",
+        request_serializer=request.pb().SerializeToString,
+        response_deserializer=response.pb().FromString,
+    )
