@@ -11,6 +11,7 @@ import httpx
 
 from gendei.booking.desk import BookingDesk
 from gendei.clock import Clock, clock_from, system_clock
+from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.media import MediaParts, MediaSource
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
@@ -123,7 +124,13 @@ async def open_gendei(
         media = MediaParts(
             open_media(settings), {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
         )
-        messaging = wire(parts, worker_pace=WorkerPace(quiet=settings.quiet_seconds), media=media)
+        messaging = wire(
+            parts,
+            worker_pace=WorkerPace(quiet=settings.quiet_seconds),
+            media=media,
+            explain=load_failure_texts(data_dir("prompts", settings.prompts_dir)).explain,
+            allow=settings.allowed_contacts,
+        )
         await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets)

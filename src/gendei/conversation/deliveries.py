@@ -17,7 +17,7 @@ class Fate(StrEnum):
     SUPPRESSED = "suppressed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Deliveries:
     """Counts of this process by (provider, fate, why); `why` is a FailureKind, a FailureReason or "". stopped: the
     numbers that send nothing until somebody acts."""

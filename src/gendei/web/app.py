@@ -18,7 +18,7 @@ from gendei.clock import Clock, system_clock
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.intake import Accept
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import WebhookMetrics
+from gendei.web.metrics import DeliveryMetrics, WebhookMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
 
@@ -96,6 +96,8 @@ def app_for(gendei: Gendei) -> FastAPI:
         await gendei.documents.get("gendei_clinics/ready")
         return True
 
+    registry = CollectorRegistry()
+    registry.register(DeliveryMetrics(gendei.messaging.deliveries))
     return create_app(
         WebParts(
             accept=gendei.messaging.inbox.accept,
@@ -104,6 +106,7 @@ def app_for(gendei: Gendei) -> FastAPI:
             ready=ready,
             clock=gendei.clock,
             unsigned=UnsignedChannels(gendei.parsers, gendei.directory, gendei.secrets.open_channel),
+            registry=registry,
         )
     )
 
