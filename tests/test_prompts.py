@@ -21,17 +21,20 @@ TOOLS = {
     "get_patient_appointments",
     "cancel_appointment",
     "reschedule_appointment",
+    "confirm_presence",
     "enable_human_takeover",
     "enviar_opcoes",
     "enviar_lista",
+    "enviar_cta",
 }
+CATEGORIES = {"interactive": ["enviar_opcoes", "enviar_lista", "enviar_cta"]}
 PROMPTS = data_dir("prompts")
 VERTICALS = load_verticals(data_dir("verticals"))
 
 
 @pytest.fixture(scope="module")
 def prompts() -> PromptSet:
-    return load_prompts(PROMPTS, TOOLS, TERM_FORMS)
+    return load_prompts(PROMPTS, TOOLS, TERM_FORMS, CATEGORIES)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +56,7 @@ def spoil(path: Path, old: str, new: str) -> None:
 
 def problem_of(folder: Path) -> ConfigurationError:
     with pytest.raises(ConfigurationError) as caught:
-        load_prompts(folder, TOOLS, TERM_FORMS)
+        load_prompts(folder, TOOLS, TERM_FORMS, CATEGORIES)
     (problem,) = caught.value.problems
     return problem
 
@@ -121,7 +124,7 @@ def test_an_unknown_placeholder_in_the_rules_is_found_in_their_file(folder: Path
 def test_a_brace_that_is_no_placeholder_stops(folder: Path, brace: str):
     spoil(folder / "support.md", "## O que fazer", brace)
     with pytest.raises(ConfigurationError, match=r"line 10: a .* stands alone"):
-        load_prompts(folder, TOOLS, TERM_FORMS)
+        load_prompts(folder, TOOLS, TERM_FORMS, CATEGORIES)
 
 
 @pytest.mark.parametrize(
@@ -137,14 +140,14 @@ def test_a_brace_that_is_no_placeholder_stops(folder: Path, brace: str):
 def test_a_wrong_header_stops_with_line_and_field(folder: Path, old: str, new: str, where: str, problem: str):
     spoil(folder / "support.md", old, new)
     with pytest.raises(ConfigurationError) as caught:
-        load_prompts(folder, TOOLS, TERM_FORMS)
+        load_prompts(folder, TOOLS, TERM_FORMS, CATEGORIES)
     assert (where, problem) in [(one.where, one.problem) for one in caught.value.problems]
 
 
 def test_an_agent_without_a_prompt_stops(folder: Path):
     (folder / "payment.md").unlink()
     with pytest.raises(ConfigurationError) as caught:
-        load_prompts(folder, TOOLS, TERM_FORMS)
+        load_prompts(folder, TOOLS, TERM_FORMS, CATEGORIES)
     assert (str(folder / "payment.md"), "this agent has no prompt.") in [
         (one.source, one.problem) for one in caught.value.problems
     ]
@@ -167,7 +170,7 @@ def test_every_wording_of_every_phrase_renders_in_every_vertical(phrases: Phrase
 
 def test_only_phrases_about_a_committed_appointment_say_confirmado(phrases: Phrases):
     saying = {key for key, variants in phrases.texts.items() if "confirmad" in " ".join(variants).lower()}
-    assert {key for key in saying if not key.startswith(("booking_confirmed", "appointment"))} == set()
+    assert {key for key in saying if not key.startswith(("booking_confirmed", "presence_confirmed"))} == set()
 
 
 def test_the_confirmation_is_written_with_the_words_of_the_vertical(phrases: Phrases):

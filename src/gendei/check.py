@@ -17,16 +17,17 @@ def check_data(
     clinics: Sequence[Path],
     environment: Mapping[str, str],
     known_tools: Collection[str],
+    categories: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[ConfigurationError, ...]:
     """Every problem of the prompts, phrases, verticals and clinic files; empty when all is well.
 
-    prompts, verticals: folders. clinics: files. environment: what "${NAME}" in a clinic file stands for. No key is
+    prompts, verticals: folders. known_tools, categories: as in load_prompts. clinics: files. environment: what "${NAME}" in a clinic file stands for. No key is
     needed and nothing is stored. Clinic files are left out while the verticals cannot be read.
     """
     problems = Problems()
     loaded: dict[str, Vertical] = {}
     with problems.gather():
-        load_prompts(prompts, known_tools, TERM_FORMS)
+        load_prompts(prompts, known_tools, TERM_FORMS, categories)
     with problems.gather():
         load_phrases(prompts, TERM_FORMS)
     with problems.gather():

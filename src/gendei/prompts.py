@@ -5,7 +5,7 @@ exist stops the start with the file and the line.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -55,6 +55,8 @@ INTENTS = frozenset(
         "insurance",
         "move",
         "no",
+        "opt_in",
+        "opt_out",
         "other_day",
         "other_time",
         "payment",
@@ -82,7 +84,8 @@ _BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}|[{}]")
 
 @dataclass(frozen=True, slots=True)
 class AgentPrompt:
-    """What one agent is: its model, what it may call, whom it may hand over to, and its instructions."""
+    """What one agent is: its model, what it may call, whom it may hand over to, and its instructions. `tools` are
+    names of tools; a category that the file names stands here as its tools."""
 
     name: str
     description: str
@@ -152,12 +155,19 @@ class _IntentFile(RootModel[dict[str, Annotated[list[Text], Field(min_length=1)]
     """Intent to its expressions."""
 
 
-def load_prompts(folder: Path, known_tools: Collection[str], term_forms: Collection[str]) -> PromptSet:
+def load_prompts(
+    folder: Path,
+    known_tools: Collection[str],
+    term_forms: Collection[str],
+    categories: Mapping[str, Sequence[str]] | None = None,
+) -> PromptSet:
     """Every prompt of `folder`, with the shared rules in place; files that begin with "_" are no agents.
 
-    term_forms: the placeholders that the vertical fills (verticals.TERM_FORMS). Raises ConfigurationError with all
-    that is wrong: an agent that is missing, an unknown tool, hand-off, placeholder or field.
+    term_forms: the placeholders that the vertical fills (verticals.TERM_FORMS). categories: names that stand for
+    several tools at once. Raises ConfigurationError with all that is wrong: an agent that is missing, an unknown
+    tool, hand-off, placeholder or field, a tool that is listed twice, also through its category.
     """
+    kinds = categories or {}
     problems = Problems()
     placeholders = FACTS | frozenset(term_forms)
     rules = _read_rules(folder / _RULES_FILE, placeholders, problems)
@@ -170,11 +180,13 @@ def load_prompts(folder: Path, known_tools: Collection[str], term_forms: Collect
         with problems.gather():
             file = read_markdown(folder / f"{name}.md")
             header = file.into(_FrontMatter)
-            problems.found.extend(_unknown_names(file, "tools", header.tools, known_tools))
+            problems.found.extend(_unknown_names(file, "tools", header.tools, {*known_tools, *kinds}))
+            tools = [name for listed in header.tools for name in kinds.get(listed, (listed,))]
+            problems.found.extend(_twice_by_category(file, header.tools, tools, kinds))
             problems.found.extend(_unknown_names(file, "handoffs", header.handoffs, set(names) - {name}))
             problems.found.extend(_body_faults(file, placeholders | {"rules"}))
             text = file.body.strip().replace("{rules}", rules)
-            lists = {"tools": tuple(header.tools), "handoffs": tuple(header.handoffs)}
+            lists = {"tools": tuple(tools), "handoffs": tuple(header.handoffs)}
             agents[name] = AgentPrompt(name, header.description, header.model, header.temperature, text=text, **lists)
     problems.raise_any()
     return PromptSet(agents)
@@ -234,6 +246,15 @@ def _unknown_names(
             yield file.error((field, index), f'there is no "{name}" for it.', nearest(name, known))
         elif name in names[:index]:
             yield file.error((field, index), f'"{name}" is listed twice.', "Remove one.")
+
+
+def _twice_by_category(
+    file: DataFile, listed: Sequence[str], tools: Sequence[str], categories: Mapping[str, Sequence[str]]
+) -> Iterator[ConfigurationError]:
+    """Tools that are named beside their category."""
+    for index, name in enumerate(listed):
+        if name not in categories and tools.count(name) > listed.count(name):
+            yield file.error(("tools", index), f'"{name}" is in a category that is listed too.', "Remove one.")
 
 
 def _body_faults(file: DataFile, placeholders: Collection[str]) -> Iterator[ConfigurationError]:

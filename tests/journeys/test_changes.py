@@ -73,10 +73,11 @@ async def test_of_two_appointments_the_patient_says_which(town, maria, booked):
 
 async def test_a_button_of_a_cancelled_appointment_shows_what_is_left(town, maria, booked):
     other = await town.book(maria.number, maria.name, "2026-11-26T10:00")
-    await maria.forge(f"cancel_now|{booked.id}")
+    await maria.forge(f"cancel|{booked.id}")
+    await maria.tap("Sim, cancelar")
     told = await maria.forge(f"move|{booked.id}")
     assert (told.splitlines()[0], maria.last.options[0]) == (
-        "Não encontrei esta consulta no seu número.",
+        "Não encontrei esta consulta entre as próximas do seu número. Pode já ter passado ou ter sido cancelada.",
         (f"move|{other.id}", "Mudar horário"),
     )
 

@@ -156,7 +156,8 @@ async def test_a_model_offers_times_as_options_that_book_by_a_tap(scripted):
         await maria.say("limpeza amanhã de tarde")
         shown = maria.last.options
         told = await maria.tap("ter 24/11 15h")
-        assert (shown, told.splitlines()[0], model.last_call.input[0]["content"]) == (
+        first_line, read = told.splitlines()[0], model.last_call.input[0]["content"]
+        assert ([(id_.rpartition("|")[0], title) for id_, title in shown], first_line, read) == (
             [(offered[0], "ter 24/11 15h"), (offered[1], "ter 24/11 16h")],
             "✅ Sua consulta está confirmada!",
             "limpeza amanhã de tarde",

@@ -14,7 +14,6 @@ ANSWERS = {
     "aceita convênio?": "Convênios que aceitamos: Odontoprev.",
     "posso pagar com pix?": "Formas de pagamento: Pix, dinheiro.",
 }
-UNREADABLE = "Recebi o que você enviou, mas não consigo ver por aqui. Pode me dizer por escrito como posso ajudar?"
 
 
 async def test_every_question_about_the_clinic_is_answered(maria):
@@ -44,7 +43,7 @@ async def test_each_clinic_answers_with_its_own_facts(maria, dalva):
     )
 
 
-async def test_what_cannot_be_read_is_asked_for_in_writing(town, maria):
+async def test_what_is_no_text_is_answered_for_what_it_is(town, maria):
     for content in (
         {"type": "audio", "audio": {"id": "1", "mime_type": "audio/ogg", "voice": True}},
         {"type": "image", "image": {"id": "1", "mime_type": "image/jpeg"}},
@@ -54,8 +53,8 @@ async def test_what_cannot_be_read_is_asked_for_in_writing(town, maria):
         await town.idle()
     assert maria.texts == [
         "Ainda não consigo ouvir áudios. Pode escrever para mim, por favor?",
-        UNREADABLE,
-        UNREADABLE,
+        "Recebi o arquivo, obrigada! Eu não consigo abri-lo, mas a equipe vai ver.",
+        "Obrigada pela localização! Nós ficamos aqui: 📍 Rua do Sol, 12, Campinas",
     ]
 
 

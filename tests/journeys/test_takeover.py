@@ -44,7 +44,7 @@ async def test_a_yes_from_before_the_hand_over_is_asked_again(town, maria):
     await maria.say("quero falar com um atendente")
     await town.gendei.messaging.handover.hand_back("aurora", maria.number, "Rosa")
     asked = await maria.forge(old_yes)
-    assert (asked.splitlines()[0], await town.agenda_of(maria.number)) == ("Posso marcar assim?", [])
+    assert (asked.splitlines()[2], await town.agenda_of(maria.number)) == ("Posso marcar assim?", [])
 
 
 async def test_what_a_person_writes_reaches_the_patient(town, maria, with_a_person):

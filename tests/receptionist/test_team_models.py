@@ -195,3 +195,4 @@ async def test_options_show_what_the_clinic_has_and_not_what_a_model_writes(fron
     outcome = await maria.say("limpeza amanhã")
     model.assert_complete()
     assert [option.title for option in outcome.replies[-1].options] == ["ter 24/11 14h", "Outro dia"]
+    assert outcome.replies[-1].options[0].id.startswith("slot|profilaxia|livia|2026-11-24T14:00|")

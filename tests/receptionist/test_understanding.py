@@ -1,4 +1,4 @@
-from datetime import date, time
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from tests.receptionist.front_desk import NOW, ROOT, demo_clinic
 
 from gendei.prompts import load_intents
-from gendei.receptionist.choices import Choice, Kind
 from gendei.receptionist.guided.understanding import Understanding, understand
 from gendei.receptionist.language import Vocabulary
 from gendei.verticals import load_verticals
@@ -15,10 +14,9 @@ from gendei.verticals import load_verticals
 VOCABULARY = Vocabulary.of(load_intents(Path(ROOT / "prompts")))
 VERTICALS = load_verticals(ROOT / "verticals")
 CLINICS = {name: demo_clinic(name) for name in ("boa-vida", "sorriso")}
-SHOWN = [["slot|profilaxia|paula|2026-11-24T14:00", "ter 24/11 14h"], ["do|other_day", "Outro dia"]]
 
 
-def hear(text: str, clinic: str = "sorriso", shown: list[list[str]] | None = None) -> Understanding:
+def hear(text: str, clinic: str = "sorriso") -> Understanding:
     known = CLINICS[clinic]
     return understand(
         text,
@@ -26,7 +24,6 @@ def hear(text: str, clinic: str = "sorriso", shown: list[list[str]] | None = Non
         vocabulary=VOCABULARY,
         vertical=VERTICALS[known.vertical],
         now=known.local(NOW),
-        shown=shown or [],
     )
 
 
@@ -68,33 +65,6 @@ def test_a_weekday_is_neither_a_service_nor_a_professional():
     assert (heard.services, heard.professional) == ((), None)
 
 
-@pytest.mark.parametrize("typed", ["1", "a primeira", "opção 1", "ter 24/11 14h", "quero a 1"])
-def test_a_shown_option_is_chosen_by_number_place_or_title(typed: str):
-    assert hear(typed, shown=SHOWN).choice == Choice(Kind.SLOT, ("profilaxia", "paula", "2026-11-24T14:00"))
-
-
-def test_a_number_without_anything_shown_chooses_nothing():
-    assert hear("1").choice is None
-
-
-def test_a_number_beyond_the_shown_options_chooses_nothing():
-    assert hear("7", shown=SHOWN).choice is None
-
-
-def test_a_weekday_that_is_shown_is_a_day_and_no_place():
-    shown = [["day|2026-11-30", "seg 30/11"], ["day|2026-12-01", "ter 01/12"], ["day|2026-12-07", "seg 07/12"]]
-    heard = hear("segunda", shown=shown)
-    assert heard.choice is None
-    assert heard.when is not None
-
-
-def test_an_hour_is_no_place_in_the_list():
-    heard = hear("14h", shown=SHOWN)
-    assert heard.choice is None
-    assert heard.when is not None
-    assert heard.when.time == time(14)
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -131,4 +101,4 @@ def test_an_intent_is_heard(text: str, intent: str):
 
 @given(st.text(max_size=400))
 def test_any_text_is_understood_or_not_but_never_breaks(text: str):
-    hear(text, shown=SHOWN)
+    hear(text)

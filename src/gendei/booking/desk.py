@@ -189,6 +189,23 @@ class BookingDesk:
         name. Raises NotFound or IllegalMove."""
         return await self._change(clinic, None, appointment_id, status, by)
 
+    async def confirm_presence(self, clinic: Clinic, contact: Contact, appointment_id: str) -> Appointment:
+        """The contact says that they will come; said already: returned unchanged. No notice is needed, but it must be
+        ahead. Raises NotFound, IllegalMove, or BookingRefused(TOO_LATE)."""
+
+        async def attempt(transaction: Transaction) -> Appointment:
+            now = clinic.local(self._clock())
+            before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
+            if before.start <= now:
+                raise BookingRefused(Refusal.TOO_LATE)
+            if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
+                return before
+            after = before.with_status(AppointmentStatus.CONFIRMED_PRESENCE, now, PATIENT)
+            transaction.put(appointment_path(clinic, after.id), after.to_document())
+            return after
+
+        return await transact(self._documents, attempt)
+
     async def _change(
         self,
         clinic: Clinic,

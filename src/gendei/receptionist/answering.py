@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents import RunConfig, Runner
@@ -16,13 +16,14 @@ from gendei.receptionist.guardrails import claims_booking
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.model import GuidedModel
 from gendei.receptionist.guided.talk import Routes, Talk
-from gendei.receptionist.language import Vocabulary
+from gendei.receptionist.language import Vocabulary, words
 from gendei.receptionist.models import ApiModels, guided_run_config
 from gendei.receptionist.rendering import appointment_line, change_text
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.team import Team
+from gendei.receptionist.typed import resolve_typed
 from gendei.verticals import Vertical
 
 RUN_SECONDS = 45.0
@@ -50,7 +51,7 @@ class TeamReceptionist:
         runtime = self._runtime(turn)
         failure = None
         try:
-            if self.models is None:
+            if self.models is None or self._about_messages(runtime):
                 await self._guided(runtime)
             else:
                 failure = await self._api(runtime, turn, self.models)
@@ -62,13 +63,19 @@ class TeamReceptionist:
 
     def apology(self, clinic: Clinic) -> str:
         """What the patient reads when no answer could be given."""
-        words = self.verticals[clinic.vertical].for_clinic(clinic).words()
-        return self.phrases.say("apology", 0, **words, clinic_name=clinic.name)
+        terms = self.verticals[clinic.vertical].for_clinic(clinic).words()
+        return self.phrases.say("apology", 0, **terms, clinic_name=clinic.name)
+
+    def _about_messages(self, runtime: Runtime) -> bool:
+        """Whether the patient wants no more messages that we start, or wants them again: never left to a model."""
+        said = words("\n".join(one.text for one in runtime.inputs if not one.choice))
+        return any(self.vocabulary.insists(intent, said) for intent in ("opt_out", "opt_in"))
 
     def _runtime(self, turn: TurnInput) -> Runtime:
         clinic = turn.clinic
         vertical = self.verticals[clinic.vertical].for_clinic(clinic)
-        return Runtime(
+        state = SchedulingAgentState.from_dict(turn.state)
+        runtime = Runtime(
             clinic=clinic,
             vertical=vertical,
             words={**vertical.words(), "clinic_name": clinic.name},
@@ -79,10 +86,12 @@ class TeamReceptionist:
             channel=turn.channel,
             user_name=turn.user_name,
             now=turn.now,
-            inputs=turn.inputs,
-            state=SchedulingAgentState.from_dict(turn.state),
+            inputs=resolve_typed(turn.inputs, state.shown, clinic, turn.now),
+            state=state,
             agent=turn.agent if turn.agent in self.team else "triage",
         )
+        runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
+        return runtime
 
     async def _guided(self, runtime: Runtime) -> None:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
@@ -95,7 +104,7 @@ class TeamReceptionist:
     async def _api(self, runtime: Runtime, turn: TurnInput, models: ApiModels) -> str | None:
         """Run on the API; returns why guided had to answer, or None."""
         runtime.appointments = await self.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
-        items = _items(turn)
+        items = _items(runtime, turn.history)
         try:
             await self._honest(runtime, items, models.run_config)
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
@@ -133,16 +142,19 @@ class TeamReceptionist:
         return str(result.final_output or "").strip()
 
 
-def _items(turn: TurnInput) -> list[TResponseInputItem]:
-    """History and the new messages as the model reads them; a tapped option shows its id, to be used in tools."""
-    history: list[TResponseInputItem] = [
+def _items(runtime: Runtime, history: Sequence[Mapping[str, str]]) -> list[TResponseInputItem]:
+    """History and the new messages as the model reads them; a chosen option shows its id, to be used in tools, and
+    whether its question is over."""
+    earlier: list[TResponseInputItem] = [
         {"role": "assistant", "content": one["content"]}
         if one["role"] == "assistant"
         else {"role": "user" if one["role"] == "user" else "system", "content": one["content"]}
-        for one in turn.history
+        for one in history
     ]
-    now: list[TResponseInputItem] = [{"role": "user", "content": _content(one)} for one in turn.inputs]
-    return history + now
+    now: list[TResponseInputItem] = [{"role": "user", "content": _content(one)} for one in runtime.inputs]
+    if runtime.old_yes:
+        now.append({"role": "system", "content": runtime.say("refusal_old_yes")})
+    return earlier + now
 
 
 def _content(one: PatientInput) -> str:
@@ -183,6 +195,7 @@ def _outcome(runtime: Runtime, failure: str | None) -> TurnOutcome:
         patient_id=runtime.patient_id,
         steps=tuple(runtime.steps),
         failure=failure,
+        opt_out=runtime.opt_out,
     )
 
 
@@ -191,9 +204,9 @@ def _merged(replies: list[Reply]) -> tuple[Reply, ...]:
     merged: list[Reply] = []
     for reply in replies:
         last = merged[-1] if merged else None
-        if last is None or last.options or len(last.text) + len(reply.text) + 2 > MAX_TEXT:
+        if last is None or last.options or last.link or len(last.text) + len(reply.text) + 2 > MAX_TEXT:
             merged.append(reply)
-        elif reply.text != last.text or reply.options:
+        elif reply.text != last.text or reply.options or reply.link:
             text = reply.text if reply.text == last.text else f"{last.text}\n\n{reply.text}"
             merged[-1] = replace(reply, text=text)
     return tuple(merged)

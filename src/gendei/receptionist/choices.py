@@ -1,16 +1,20 @@
 """The ids behind what a patient can tap: each carries the choice itself, never a position.
 
 Written as `kind|argument|...`, at most 200 characters (Meta's limit for a list row id). Because an id says what
-it means, a tap on an old message is understood for what it was, and never as something else.
+it means, a tap on an old message is understood for what it was, and never as something else. What is only true for a
+while (a free time, a question that waits for its yes) ends with the offer that it was shown in: `slot|...|a1b2c3`.
+Ids without one are from before offers had names; they count as old.
 """
 
-from dataclasses import dataclass
+import re
+import secrets
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 
 from gendei.clinic import Clinic
+from gendei.receptionist.limits import MAX_ID, units
 
-MAX_ID_LENGTH = 200
 _START = "%Y-%m-%dT%H:%M"
 
 
@@ -27,6 +31,7 @@ class Kind(StrEnum):
     MOVE = "move"  # appointment id
     MOVE_TO = "move_to"  # appointment id, professional id, local start
     MOVE_NOW = "move_now"  # the same, said yes to
+    CONFIRM_PRESENCE = "confirm_presence"  # appointment id
     ACTION = "do"  # an Action
 
 
@@ -55,29 +60,45 @@ _ARITY = {
     Kind.MOVE: 1,
     Kind.MOVE_TO: 3,
     Kind.MOVE_NOW: 3,
+    Kind.CONFIRM_PRESENCE: 1,
     Kind.ACTION: 1,
 }
+SLOTS = frozenset({Kind.SLOT, Kind.MOVE_TO})
+"""A free time that was offered."""
+YESES = frozenset({Kind.BOOK, Kind.MOVE_NOW, Kind.CANCEL_NOW})
+"""What changes the agenda at once, and so only answers the question that stands."""
 ANY_PROFESSIONAL = "any"
+_OFFER = re.compile("[0-9a-f]{6}")
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A parsed id. `str()` gives the id back."""
+    """A parsed id. `str()` gives the id back. offer: what it was shown in, for SLOTS and YESES."""
 
     kind: Kind
     args: tuple[str, ...]
+    offer: str | None = None
 
     def __str__(self) -> str:
-        return "|".join((self.kind, *self.args))
+        return "|".join((self.kind, *self.args, *((self.offer,) if self.offer else ())))
+
+    def within(self, offer: str) -> str:
+        """The id of the same choice in another offer."""
+        return str(replace(self, offer=offer))
 
 
-def choice(kind: Kind, *args: str) -> str:
+def new_offer() -> str:
+    """A name for an offer: short, and not to be guessed from another."""
+    return secrets.token_hex(3)
+
+
+def choice(kind: Kind, *args: str, offer: str | None = None) -> str:
     """The id of a choice. Raises ValueError for a wrong number of arguments or a character that would break it."""
     if len(args) != _ARITY[kind] or any("|" in arg or not arg for arg in args):
         raise ValueError(f"{kind} takes {_ARITY[kind]} arguments without '|'")
-    made = str(Choice(kind, args))
-    if len(made) > MAX_ID_LENGTH:
-        raise ValueError(f"a choice id takes at most {MAX_ID_LENGTH} characters")
+    made = str(Choice(kind, args, offer))
+    if units(made) > MAX_ID:
+        raise ValueError(f"a choice id takes at most {MAX_ID} characters")
     return made
 
 
@@ -88,11 +109,12 @@ def parse_choice(text: str | None) -> Choice | None:
         kind = Kind(kind_name)
     except ValueError:
         return None
-    if len(args) != _ARITY[kind] or not all(args):
+    offer = args.pop() if kind in SLOTS | YESES and len(args) == _ARITY[kind] + 1 else None
+    if len(args) != _ARITY[kind] or not all(args) or (offer is not None and not _OFFER.fullmatch(offer)):
         return None
     if kind is Kind.ACTION and args[0] not in set(Action):
         return None
-    return Choice(kind, tuple(args))
+    return Choice(kind, tuple(args), offer)
 
 
 def start_text(start: datetime) -> str:

@@ -70,6 +70,11 @@ class Vocabulary:
             name for name, lines in self.expressions.items() if any(contains(said, expression) for expression in lines)
         )
 
+    def insists(self, name: str, said: Sequence[str]) -> bool:
+        """Whether an expression of several words of this intent was said, or nothing but such expressions."""
+        long = (one for one in self.expressions.get(name, ()) if len(one) > 1)
+        return self.is_only(name, said) or any(contains(said, one) for one in long)
+
     def is_only(self, name: str, said: Sequence[str]) -> bool:
         """Whether nothing but expressions of this intent was said ("sim, pode ser")."""
         return bool(said) and not self.beyond(name, said)

@@ -1,7 +1,17 @@
 """A choice id as the patient sees it. Titles are made here from the clinic's data, never taken from a model."""
 
 from gendei.clinic import Clinic
-from gendei.receptionist.choices import ANY_PROFESSIONAL, Choice, Kind, day_from, parse_choice, start_from
+from gendei.receptionist.choices import (
+    ANY_PROFESSIONAL,
+    SLOTS,
+    YESES,
+    Choice,
+    Kind,
+    day_from,
+    parse_choice,
+    start_from,
+)
+from gendei.receptionist.limits import MAX_ID, fit, one_line
 from gendei.receptionist.rendering import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
@@ -13,6 +23,38 @@ from gendei.receptionist.rendering import (
 )
 from gendei.receptionist.replies import Option
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.slot_options import slot_key
+
+
+class NotAnOption(ValueError):
+    """What a model wants to offer must not be offered; the message tells it what to do."""
+
+
+def usable(words: str, runtime: Runtime) -> str:
+    """What a model passed as an option, as the id that is shown: plain words, or a choice in the offer that it
+    belongs to. Raises NotAnOption for a time that no tool returned, and for a choice that does not exist."""
+    chosen = parse_choice(words)
+    if chosen is None:
+        if "|" in words:
+            raise NotAnOption("this is no choice that a tool returned: pass one unchanged, or write plain words")
+        return fit(one_line(words), MAX_ID)
+    if chosen.kind not in SLOTS | YESES or runtime.state.stands(words, runtime.now):
+        return words
+    if chosen.kind is Kind.CANCEL_NOW:
+        return runtime.ask(chosen.kind, *chosen.args)
+    offer = runtime.state.offer_of(_slot_of(chosen, runtime), runtime.now)
+    if offer is None:
+        raise NotAnOption(runtime.say("refusal_not_shown"))
+    return runtime.ask(chosen.kind, *chosen.args) if chosen.kind in YESES else chosen.within(offer)
+
+
+def _slot_of(chosen: Choice, runtime: Runtime) -> str:
+    """The slot that a choice names, as it is remembered when it is offered."""
+    subject, professional_id, local = chosen.args
+    if chosen.kind in {Kind.MOVE_TO, Kind.MOVE_NOW}:
+        moved = runtime.seen.get(subject)
+        subject = moved.service_id if moved else runtime.state.selected_service_id or ""
+    return slot_key(subject, professional_id, local)
 
 
 def option_for(choice_id: str, runtime: Runtime) -> Option:
@@ -47,7 +89,7 @@ def _faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]:
         case Kind.BOOK | Kind.MOVE_NOW | Kind.CANCEL_NOW | Kind.ACTION:
             name = f"do_{args[0]}" if chosen.kind is Kind.ACTION else chosen.kind
             return runtime.say(f"button_{name}"), "", ""
-        case Kind.CANCEL | Kind.MOVE:
+        case Kind.CANCEL | Kind.MOVE | Kind.CONFIRM_PRESENCE:
             return _appointment_faces(chosen, runtime)
 
 

@@ -5,38 +5,27 @@ from datetime import date
 
 from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import NoSlots, Slot
-from gendei.receptionist.choices import Kind, choice, start_text
+from gendei.receptionist.choices import start_text
 from gendei.receptionist.rendering import WEEKDAYS, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
-from gendei.receptionist.state import Goal
-
-
-def slot_key(service_id: str, professional_id: str, local_start: str) -> str:
-    """How an offered slot is remembered in SchedulingAgentState.available_slots."""
-    return f"{service_id}|{professional_id}|{local_start}"
+from gendei.receptionist.slot_options import slot_choice, slot_key
 
 
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
     """Slots as a tool returns them; being returned is what makes them offered, so that they can be booked."""
-    rows, keys = [], []
-    moved = runtime.state.appointment_id if runtime.state.goal is Goal.MOVE else None
-    for slot in slots:
-        local = start_text(slot.start)
-        keys.append(slot_key(service_id, slot.professional_id, local))
-        rows.append(
-            {
-                "date": slot.start.date().isoformat(),
-                "weekday": WEEKDAYS[slot.start.weekday()],
-                "time": f"{slot.start:%H:%M}",
-                "professional": professional_name(runtime.clinic, slot.professional_id),
-                "professional_id": slot.professional_id,
-                "choice": choice(Kind.MOVE_TO, moved, slot.professional_id, local)
-                if moved
-                else choice(Kind.SLOT, service_id, slot.professional_id, local),
-            }
-        )
-    runtime.state.offer(keys)
-    return rows
+    offered = list(slots)
+    runtime.offer([slot_key(service_id, one.professional_id, start_text(one.start)) for one in offered])
+    return [
+        {
+            "date": slot.start.date().isoformat(),
+            "weekday": WEEKDAYS[slot.start.weekday()],
+            "time": f"{slot.start:%H:%M}",
+            "professional": professional_name(runtime.clinic, slot.professional_id),
+            "professional_id": slot.professional_id,
+            "choice": slot_choice(slot, service_id, runtime),
+        }
+        for slot in offered
+    ]
 
 
 def reason_text(reason: str, runtime: Runtime, day: date | None = None, professional_id: str | None = None) -> str:

@@ -1,7 +1,7 @@
 """What tools and agents share during one turn; injected with the SDK's RunContextWrapper."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +11,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.prompts import Phrases
+from gendei.receptionist.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.contract import PatientInput, ToolStep
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.state import SchedulingAgentState
@@ -41,6 +42,7 @@ class Change(StrEnum):
     BOOKED = "booking_confirmed"
     MOVED = "booking_moved"
     CANCELLED = "booking_cancelled"
+    PRESENCE = "presence_confirmed"
 
 
 @dataclass(slots=True)
@@ -51,7 +53,9 @@ class Runtime:
     replies: queued for the patient, in order. changes: appointments that tools committed in this turn.
     seen: committed appointments that tools read or wrote in this turn, by id. told: changes that the patient has
     been told by a rendered text, kept in `rendered`. appointments: the patient's coming ones when the turn began, where
-    a model is to read them. tool_failures: what broke inside tools, for staff.
+    a model is to read them. tool_failures: what broke inside tools, for staff. offer_id: the offer that all slots
+    shown in this turn belong to. tap_stands: the tap of this turn answers the question that was asked last. opt_out:
+    what the patient decided in this turn about messages that we start.
     """
 
     clinic: Clinic
@@ -77,10 +81,42 @@ class Runtime:
     patient_id: str | None = None
     steps: list[ToolStep] = field(default_factory=list)
     tool_failures: list[str] = field(default_factory=list)
+    offer_id: str | None = None
+    tap_stands: bool = False
+    opt_out: bool | None = None
 
     def say(self, phrase: str, **values: str) -> str:
         """A phrase of the catalogue in this clinic's words."""
         return self.phrases.say(phrase, 0, **{**self.words, **values})
+
+    @property
+    def old_yes(self) -> bool:
+        """Whether this turn's tap says yes to something else than the question that stood when it began."""
+        tapped = self.tapped
+        return tapped is not None and tapped.kind in YESES and not self.tap_stands
+
+    @property
+    def tapped(self) -> Choice | None:
+        """What was tapped last in this turn, or typed for a shown option."""
+        return next((found for one in reversed(self.inputs) if (found := parse_choice(one.choice))), None)
+
+    def offer(self, keys: Sequence[str]) -> None:
+        """Slots ("service|professional|start") are shown now, as one offer with all others of this turn."""
+        self.offer_id = self.offer_id or new_offer()
+        self.state.offer(keys, self.offer_id, self.now)
+
+    def keep_offered(self, key: str) -> None:
+        """A slot that is held stays bookable; the last offer stays the last."""
+        offer = self.state.newest_offer(self.now) or self.offer_id or new_offer()
+        self.state.offer([key], offer, self.now)
+
+    def ask(self, kind: Kind, *args: str) -> str:
+        """The id that says yes to the question asked now. The same question, asked again, keeps its id."""
+        standing = parse_choice(self.state.question) if self.state.stands(self.state.question, self.now) else None
+        same = standing is not None and (standing.kind, standing.args) == (kind, args)
+        yes = str(standing) if same else choice(kind, *args, offer=new_offer())
+        self.state.ask(yes, self.now)
+        return yes
 
     def changed(self, change: Change, appointment: Appointment) -> None:
         self.changes.append((change, appointment))

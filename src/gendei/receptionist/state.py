@@ -1,12 +1,14 @@
 """What the receptionist remembers of a booking between two messages (seed 1's SchedulingAgentState, extended)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 MAX_OFFERED = 120
-MAX_SHOWN = 10
+OFFER_LASTS = timedelta(minutes=30)
+"""After this an offer is old: what it showed is looked up again before anything is done with it."""
 
 
 class SchedulingState(StrEnum):
@@ -35,9 +37,11 @@ class SchedulingAgentState:
     "HH:MM", the part of the day asked for.
     professional_wanted: the patient asked for this professional, so other times are searched with them alone; else
     they only came with the chosen slot.
-    available_slots: every slot offered in this conversation as "service|professional|start" (choices.start_text),
-    newest last: a booking takes nothing else. shown: the options of the last message as [id, title], so that
-    "o segundo" and a typed title find their choice. misunderstood: messages in a row that made no sense.
+    available_slots: every slot offered in this conversation as "service|professional|start|offer"
+    (choices.start_text), newest last: a booking takes nothing else. offers: "offer|ISO time" of each, oldest first;
+    old ones fall out. question: the id that says yes to what was asked last, asked_at: when (ISO). shown: the options
+    of the last message as {"id", "title"}, so that "o segundo" and a typed title find their choice. misunderstood:
+    messages in a row that made no sense.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -54,9 +58,12 @@ class SchedulingAgentState:
     time_from: str | None = None
     time_to: str | None = None
     available_slots: list[str] = field(default_factory=list)
+    offers: list[str] = field(default_factory=list)
+    question: str | None = None
+    asked_at: str | None = None
     patient_name: str | None = None
     awaiting_name: bool = False
-    shown: list[list[str]] = field(default_factory=list)
+    shown: list[dict[str, str]] = field(default_factory=list)
     misunderstood: int = 0
 
     @property
@@ -84,28 +91,68 @@ class SchedulingAgentState:
             self.selected_date = date
         self.selected_time, self.time_from, self.time_to = time, time_from, time_to
 
-    def offer(self, keys: list[str]) -> None:
-        """Remember slots as offered; the oldest fall out."""
-        fresh = set(keys)
-        kept = [key for key in self.available_slots if key not in fresh]
-        self.available_slots = [*kept, *keys][-MAX_OFFERED:]
+    def offer(self, keys: Sequence[str], offer: str, now: datetime) -> None:
+        """Remember slots ("service|professional|start") as shown in `offer`; old offers fall out with theirs. A
+        new offer puts the last question aside."""
+        made = self._made(now)
+        if offer not in made:
+            self.question = self.asked_at = None
+        made.setdefault(offer, now.isoformat())
+        self.offers = [f"{name}|{at}" for name, at in made.items()]
+        entries = [one.rpartition("|") for one in self.available_slots]
+        kept = [f"{key}|{name}" for key, _, name in entries if name in made and key not in keys]
+        self.available_slots = [*kept, *(f"{key}|{offer}" for key in keys)][-MAX_OFFERED:]
+
+    def offer_of(self, key: str, now: datetime) -> str | None:
+        """The offer that a slot was shown in, unless it is old; None for what must be looked up again."""
+        made = self._made(now)
+        entries = (one.rpartition("|") for one in reversed(self.available_slots))
+        return next((name for offered, _, name in entries if offered == key and name in made), None)
+
+    def newest_offer(self, now: datetime) -> str | None:
+        """The last offer, unless it is old."""
+        return next(reversed(self._made(now)), None)
+
+    def _made(self, now: datetime) -> dict[str, str]:
+        """Offers that are not old, by name, with when they were made."""
+        entries = (one.partition("|") for one in self.offers)
+        return {name: at for name, _, at in entries if _lasts(at, now)}
+
+    def ask(self, yes: str, now: datetime) -> None:
+        """Remember the one id that says yes to the question that is asked now."""
+        self.question, self.asked_at = yes, now.isoformat()
+
+    def stands(self, yes: str | None, now: datetime) -> bool:
+        """Whether `yes` answers the question that was asked last, and not too long ago."""
+        return yes is not None and yes == self.question and _lasts(self.asked_at, now)
 
     def finished(self) -> "SchedulingAgentState":
         """After the goal was reached or given up: nothing of the draft leaks on, but what was offered stays so."""
-        return SchedulingAgentState(state=SchedulingState.COMPLETED, available_slots=self.available_slots)
+        return SchedulingAgentState(
+            state=SchedulingState.COMPLETED, available_slots=self.available_slots, offers=self.offers
+        )
 
     def begun(self, goal: Goal, appointment_id: str | None = None) -> "SchedulingAgentState":
         """A new goal starts from nothing but what was offered before."""
-        return SchedulingAgentState(goal=goal, appointment_id=appointment_id, available_slots=self.available_slots)
+        return SchedulingAgentState(
+            goal=goal, appointment_id=appointment_id, available_slots=self.available_slots, offers=self.offers
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON for the conversation document; empty fields are left out."""
-        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, [], False, 0)}
+        empty: tuple[object, ...] = (None, [], False, 0)
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in empty}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "SchedulingAgentState":
-        """The inverse of `to_dict`; fields that this version does not know are dropped."""
+        """The inverse of `to_dict`; fields that this version does not know are dropped, and options that an earlier
+        one kept as pairs."""
         known = {name: data[name] for name in cls.__slots__ if name in data}
+        known["shown"] = [one for one in known.get("shown", ()) if isinstance(one, Mapping)]
         known["state"] = SchedulingState(known.get("state", "initial"))
         known["goal"] = Goal(known.get("goal", "book"))
         return cls(**known)
+
+
+def _lasts(made_at: str | None, now: datetime) -> bool:
+    return made_at is not None and now - datetime.fromisoformat(made_at) < OFFER_LASTS

@@ -7,21 +7,30 @@ from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
-from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.state import Goal, SchedulingState
 
 Found = list[dict[str, Any]]
 
 
-def show(talk: Talk, lead: str = "") -> Dialogue:
+def show(talk: Talk) -> Dialogue:
     """Every coming appointment, with what can be done about it."""
     found = yield from _mine(talk)
-    if not found:
-        yield from _none(talk, lead)
-        return
+    yield from _listed(talk, found) if found else _none(talk, "no_appointments")
+
+
+def gone(talk: Talk, found: Found) -> Dialogue:
+    """A button's appointment is none of the patient's coming ones: say so, with those there are."""
+    if found:
+        yield from _listed(talk, found, talk.phrase("refusal_not_coming"))
+    else:
+        yield from _none(talk, "refusal_not_coming")
+
+
+def _listed(talk: Talk, found: Found, lead: str = "") -> Dialogue:
     lines = "\n".join(one["line"] for one in found)
-    text = "\n\n".join(part for part in (lead, talk.phrase("your_appointments"), lines) if part)
+    text = joined(lead, f"{talk.phrase('your_appointments')}\n\n{lines}")
     if len(found) == 1:
         one = found[0]["appointment_id"]
         choices = [choice(Kind.MOVE, one), choice(Kind.CANCEL, one), choice(Kind.ACTION, Wish.BOOK)]
@@ -47,25 +56,49 @@ def move(talk: Talk, heard: Understanding, appointment_id: str | None = None) ->
         yield from scheduling.offer(talk, lead)
 
 
-def cancel(talk: Talk, heard: Understanding, appointment_id: str | None = None) -> Dialogue:
-    """Find out which appointment, then ask for the yes."""
+def cancel(talk: Talk, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
+    """Find out which appointment, then ask for the yes. `lead`: text to say first."""
     found = yield from _mine(talk)
     chosen = yield from _pick(talk, found, heard, appointment_id, Kind.CANCEL)
     if chosen is None:
         return
     id_ = chosen["appointment_id"]
+    question, asked_at = talk.state.question, talk.state.asked_at
     talk.state = talk.state.begun(Goal.CANCEL, id_)
-    talk.state.state = SchedulingState.CONFIRMING
-    choices = [choice(Kind.CANCEL_NOW, id_), choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
-    yield from talk.ask(talk.phrase("confirm_cancel", line=chosen["line"]), choices)
+    talk.state.state, talk.state.question, talk.state.asked_at = SchedulingState.CONFIRMING, question, asked_at
+    yes = talk.runtime.ask(Kind.CANCEL_NOW, id_)
+    choices = [yes, choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
+    yield from talk.ask(joined(lead, talk.phrase("confirm_cancel", line=chosen["line"])), choices)
 
 
-def cancel_now(talk: Talk, appointment_id: str, reason: str = "") -> Dialogue:
-    """The patient said yes. The tool's own text tells what was done."""
+def cancel_now(talk: Talk, heard: Understanding, yes: str, appointment_id: str) -> Dialogue:
+    """The patient said yes (`yes`: its id). To another question than the one that stands, it is asked again. The
+    tool's own text tells what was done."""
+    if not talk.state.stands(yes, talk.runtime.now):
+        yield from cancel(talk, heard, appointment_id, talk.phrase("old_question"))
+        return
     yield from talk.go("payment")
-    done = yield from talk.call("cancel_appointment", appointment_id=appointment_id, reason=reason or None)
+    done = yield from talk.call("cancel_appointment", appointment_id=appointment_id, reason=None)
     talk.state = talk.state.finished()
-    yield Say("" if done["success"] else str(done["error"]))
+    yield from _told(talk, done)
+
+
+def confirm_presence(talk: Talk, appointment_id: str) -> Dialogue:
+    """The answer to a reminder; what else was open goes on in the same message."""
+    yield from talk.go("payment")
+    done = yield from talk.call("confirm_presence", appointment_id=appointment_id)
+    if done["success"] and talk.state.in_progress and talk.state.goal is not Goal.CANCEL:
+        yield from scheduling.resume(talk)
+    else:
+        yield from _told(talk, done)
+
+
+def _told(talk: Talk, done: Result) -> Dialogue:
+    """Nothing to add to what the system says of a change; a refusal is not the end."""
+    if done["success"]:
+        yield Say()
+    else:
+        yield from talk.ask(str(done["error"]), [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)])
 
 
 def keep(talk: Talk) -> Dialogue:
@@ -87,11 +120,11 @@ def _pick(
     if appointment_id is not None and found:
         of_this_id = [one for one in found if one["appointment_id"] == appointment_id]
         if not of_this_id:
-            yield from show(talk, talk.phrase("refusal_not_found"))
+            yield from gone(talk, found)
             return None
         found = of_this_id
     if not found:
-        yield from _none(talk, "")
+        yield from _none(talk, "no_appointments") if appointment_id is None else gone(talk, found)
         return None
     meant = found if len(found) == 1 else _matching(found, heard)
     if len(meant) == 1:
@@ -114,7 +147,6 @@ def _matching(found: Found, heard: Understanding) -> Sequence[dict[str, Any]]:
     return next((matching for matching in tests if matching), found)
 
 
-def _none(talk: Talk, lead: str) -> Dialogue:
+def _none(talk: Talk, phrase: str) -> Dialogue:
     talk.state = talk.state.finished()
-    text = "\n\n".join(part for part in (lead, talk.phrase("no_appointments")) if part)
-    yield from talk.ask(text, [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)])
+    yield from talk.ask(talk.phrase(phrase), [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)])

@@ -1,15 +1,14 @@
 """The guided receptionist's policy: what to do with one turn of a patient's messages."""
 
+from gendei.receptionist.choices import SLOTS, Choice, Kind, choice, day_from, parse_choice
 from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Choice, Kind, choice, day_from, parse_choice
-from gendei.receptionist.guided import appointments, information, scheduling
+from gendei.receptionist.guided import appointments, confirming, information, received, scheduling, tapping
 from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding, understand
 from gendei.receptionist.state import Goal, SchedulingState
 
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
-READABLE = {"text", "interactive", "button"}
 MAX_NAME_WORDS = 6
 MAX_WORDS_OF_GREETING = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something."""
@@ -18,34 +17,52 @@ AROUND_BOOKING = {"professionals", "services", "hours"}
 
 
 def converse(talk: Talk) -> Dialogue:
-    """One whole turn. Safety first, then a wish for a person, then what was tapped, then what was written."""
-    runtime = talk.runtime
-    typed = "\n".join(one.text for one in runtime.inputs if one.kind == "text" and not one.choice)
-    tapped = next((found for one in reversed(runtime.inputs) if (found := parse_choice(one.choice))), None)
+    """One whole turn. Safety first, then a wish for a person or for no more messages, then what was tapped, then what
+    was written, then what was sent besides words."""
+    runtime, tapped = talk.runtime, talk.runtime.tapped
+    typed = "\n".join(words for one in runtime.inputs if (words := received.words_of(one)))
     heard = understand(
-        typed or _tapped_words(talk, tapped),
-        clinic=runtime.clinic,
-        vocabulary=talk.vocabulary,
-        vertical=runtime.vertical,
-        now=runtime.now,
-        shown=talk.state.shown,
+        typed, clinic=runtime.clinic, vocabulary=talk.vocabulary, vertical=runtime.vertical, now=runtime.now
     )
     if heard.wants("crisis", "urgent"):
         yield from _urgent(talk, "crisis" if heard.wants("crisis") else "urgent")
     elif heard.wants("person") and not tapped:
         yield from hand_over(talk, "asked_for_person", "handover_started")
-    elif chosen := tapped or heard.choice:
+    elif heard.wants("opt_out", "opt_in") and not tapped:
+        yield from _about_messages(talk, heard)
+    elif tapped:
         talk.state.misunderstood = 0
-        yield from _chosen(talk, chosen, heard)
+        yield from _chosen(talk, tapped, heard)
     elif not heard.said:
-        yield from _unreadable(talk)
+        yield from _without_words(talk, heard)
     else:
+        yield from received.acknowledge(talk)
         yield from _written(talk, heard, typed)
 
 
-def _tapped_words(talk: Talk, tapped: Choice | None) -> str:
-    """A button of somebody else's template carries only words: they are read like typed ones."""
-    return "" if tapped else "\n".join(one.text for one in talk.runtime.inputs if one.kind in READABLE)
+def _about_messages(talk: Talk, heard: Understanding) -> Dialogue:
+    """Messages that we start are wanted no more, or again. A bare "sair" while a booking is open means the booking."""
+    if talk.state.in_progress and len(heard.said) == 1:
+        yield from _give_up(talk)
+        return
+    yield from talk.go("greeter")
+    talk.runtime.opt_out = heard.wants("opt_out")
+    yield Say(talk.phrase("opted_out" if talk.runtime.opt_out else "opted_in"))
+
+
+def _without_words(talk: Talk, heard: Understanding) -> Dialogue:
+    """Only a picture, a place, a card, a voice: said what becomes of it, and on with what was open."""
+    notice, state = received.notice(talk), talk.state
+    if not state.in_progress:
+        yield from talk.go("greeter")
+        yield from talk.ask(notice or talk.phrase("sticker_received"), MENU if notice else [])
+    elif state.goal is Goal.CANCEL:
+        yield from appointments.cancel(talk, heard, state.appointment_id, notice)
+    elif state.goal is Goal.BOOK and received.is_contact_card(talk):
+        yield from _to_scheduler(talk)
+        yield from confirming.ask_name(talk, notice)
+    else:
+        yield from scheduling.resume(talk, notice)
 
 
 def _chosen(talk: Talk, chosen: Choice, heard: Understanding) -> Dialogue:
@@ -61,13 +78,15 @@ def _chosen(talk: Talk, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from talk.go("payment" if talk.state.goal is Goal.MOVE else "sales_closer")
             yield from scheduling.choose_day(talk, day) if day else scheduling.next_question(talk)
         case Kind.SLOT | Kind.BOOK | Kind.MOVE_TO | Kind.MOVE_NOW:
-            yield from scheduling.choose_slot(talk, chosen)
+            yield from tapping.choose_slot(talk, chosen)
+        case Kind.CONFIRM_PRESENCE:
+            yield from appointments.confirm_presence(talk, chosen.args[0])
         case Kind.MOVE:
             yield from appointments.move(talk, heard, chosen.args[0])
         case Kind.CANCEL:
             yield from appointments.cancel(talk, heard, chosen.args[0])
         case Kind.CANCEL_NOW:
-            yield from appointments.cancel_now(talk, chosen.args[0])
+            yield from appointments.cancel_now(talk, heard, str(chosen), chosen.args[0])
         case Kind.ACTION:
             yield from _wish(talk, Wish(chosen.args[0]), heard)
 
@@ -145,7 +164,7 @@ def _answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     if state.awaiting_name and not heard.wants(*information.TOPICS, "cancel", "move", "no"):
         return _named(talk, heard, typed)
     if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
-        return _decided(talk, yes=heard.only_yes)
+        return _decided(talk, heard)
     if heard.only_yes:
         return _yes_to_shown(talk)
     if heard.wants("cancel") and state.goal is Goal.BOOK and not heard.wants("policy", "appointments"):
@@ -170,10 +189,10 @@ def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
 
 def _yes_to_shown(talk: Talk) -> Dialogue:
     """ "Sim" where a choice was asked for: the only time shown is meant, several are shown again."""
-    shown = [found for option_id, _ in talk.state.shown if (found := parse_choice(option_id))]
-    times = [one for one in shown if one.kind in {Kind.SLOT, Kind.MOVE_TO}]
+    shown = [found for option in talk.state.shown if (found := parse_choice(option["id"]))]
+    times = [one for one in shown if one.kind in SLOTS]
     if len(times) == 1:
-        yield from scheduling.choose_slot(talk, times[0])
+        yield from tapping.choose_slot(talk, times[0])
     else:
         yield from scheduling.resume(talk)
 
@@ -189,20 +208,23 @@ def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
     name = "" if heard.only_yes else heard.name or " ".join(typed.split())
     state = talk.state
     if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
-        yield Say(talk.phrase("ask_name"))
+        yield from confirming.ask_name(talk)
         return
     state.patient_name, state.awaiting_name = name.title() if name.islower() else name, False
     yield from scheduling.resume(talk)
 
 
-def _decided(talk: Talk, *, yes: bool) -> Dialogue:
-    """A plain yes or no to the question that stands."""
+def _decided(talk: Talk, heard: Understanding) -> Dialogue:
+    """A plain yes or no to the last question."""
     state = talk.state
     if state.goal is Goal.CANCEL and state.appointment_id:
-        yield from appointments.cancel_now(talk, state.appointment_id) if yes else appointments.keep(talk)
-    elif yes:
+        if heard.only_yes:
+            yield from appointments.cancel_now(talk, heard, state.question or "", state.appointment_id)
+        else:
+            yield from appointments.keep(talk)
+    elif heard.only_yes:
         yield from _to_scheduler(talk)
-        yield from scheduling.finish(talk)
+        yield from confirming.said_yes(talk)
     else:
         wishes = (Wish.OTHER_TIME, Wish.OTHER_DAY, Wish.GIVE_UP)
         yield from talk.ask(talk.phrase("what_to_change"), [choice(Kind.ACTION, wish) for wish in wishes])
@@ -274,13 +296,6 @@ def hand_over(talk: Talk, reason: str, phrase: str) -> Dialogue:
     yield from talk.call("send_text_message", text=talk.phrase(phrase))
     yield from talk.call("enable_human_takeover", reason=talk.phrase(f"reason_{reason}"))
     yield Say()
-
-
-def _unreadable(talk: Talk) -> Dialogue:
-    """Nothing that can be read: audio, a picture, a place."""
-    kinds = {one.kind for one in talk.runtime.inputs}
-    yield from talk.go("support")
-    yield Say(talk.phrase("audio_please_write" if "audio" in kinds else "media_not_understood"))
 
 
 def _not_understood(talk: Talk) -> Dialogue:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
 from gendei.receptionist.language import Vocabulary
+from gendei.receptionist.limits import MAX_BUTTON_BODY, units
 from gendei.receptionist.options import option_for
-from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS
+from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.state import SchedulingAgentState
 
 Routes = Mapping[str, Sequence[str]]
@@ -45,29 +47,29 @@ class Talk:
         return (yield Call(tool, arguments))
 
     def ask(self, text: str, choices: Sequence[str], label: str = "list_label_options") -> Dialogue:
-        """Send `text` with these choice ids to tap (the first ten): buttons up to three, a list beyond. Triage itself
-        never speaks."""
+        """Send `text` with these choice ids to tap (the first ten)."""
+        pairs = ((option_for(one, self.runtime).section, one) for one in choices)
+        yield from self.show(text, Menu.of(pairs), label)
+
+    def show(self, text: str, menu: Menu, label: str = "list_label_options") -> Dialogue:
+        """Send `text` with a menu: as buttons up to three (under a text that buttons take), as a list beyond. Triage
+        itself never speaks. A question that this one does not repeat is put aside."""
         if self.agent == "triage":
             yield from self.go("greeter")
-        options = [option_for(one, self.runtime) for one in dict.fromkeys(choices)][:MAX_OPTIONS]
-        if not options:
+        if self.state.question not in menu.choices:
+            self.state.question = None
+        if not menu.choices:
             yield Say(text)
-            return
-        if len(options) <= MAX_BUTTONS:
-            yield Call("enviar_opcoes", {"texto": text, "opcoes": [one.id for one in options]})
+        elif len(menu.choices) <= MAX_BUTTONS and units(text) <= MAX_BUTTON_BODY:
+            yield Call(OPTIONS_TOOL, {"texto": text, **menu.as_options()})
         else:
-            sections: dict[str, list[dict[str, str | None]]] = {}
-            for one in options:
-                sections.setdefault(one.section, []).append({"titulo": one.id, "descricao": None})
-            yield Call(
-                "enviar_lista",
-                {
-                    "texto": text,
-                    "button_text": self.phrase(label),
-                    "secoes": [{"titulo": title, "itens": items} for title, items in sections.items()],
-                },
-            )
+            yield Call(LIST_TOOL, {"texto": text, **menu.as_list(self.phrase(label))})
         yield Say()
+
+
+def joined(first: str, second: str, separator: str = "\n\n") -> str:
+    """Two parts of one message, either of which may be empty."""
+    return f"{first}{separator}{second}" if first and second else first or second
 
 
 def _way(routes: Routes, start: str, goal: str) -> list[str]:

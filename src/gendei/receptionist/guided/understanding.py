@@ -1,4 +1,4 @@
-"""What a patient's message means for this clinic: intents, service, professional, date, a choice, a name."""
+"""What a patient's message means for this clinic: intents, service, professional, date, a name."""
 
 import re
 from collections.abc import Sequence
@@ -7,20 +7,11 @@ from datetime import datetime
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
-from gendei.receptionist.choices import Choice, parse_choice
 from gendei.receptionist.language import Vocabulary, contains, same_word, words
 from gendei.verticals import Vertical
 
 HALF = 0.5
 _TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
-_ORDINALS = {
-    "primeiro": 1, "primeira": 1, "segundo": 2, "segunda": 2, "terceiro": 3, "terceira": 3, "quarto": 4, "quarta": 4,
-    "quinto": 5, "quinta": 5, "sexto": 6, "sexta": 6, "setimo": 7, "setima": 7, "oitavo": 8, "oitava": 8,
-    "nono": 9, "nona": 9, "decimo": 10, "decima": 10, "ultimo": -1, "ultima": -1,
-    "um": 1, "uma": 1, "dois": 2, "duas": 2, "tres": 3, "quatro": 4, "cinco": 5,
-}  # fmt: skip
-_FILLER = {"a", "o", "opcao", "numero", "quero", "pode", "ser", "escolho", "prefiro", "por", "favor", "essa", "esse"}
-_WEEKDAY_ORDINALS = {"segunda": "seg", "terca": "ter", "quarta": "qua", "quinta": "qui", "sexta": "sex"}
 _NAME = re.compile(
     r"\b(?:(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) pr[ao]|em nome d[eao]"
     r"|(?:meu|minha) (?:filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa])))\s+"
@@ -33,8 +24,7 @@ class Understanding:
     """One turn's words, understood.
 
     services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
-    all, best first. only_yes, only_no: nothing else was said. choice: what was tapped, or typed for a shown option.
-    name: how the patient says that somebody is called.
+    all, best first. only_yes, only_no: nothing else was said. name: how the patient says that somebody is called.
     """
 
     said: tuple[str, ...]
@@ -43,7 +33,6 @@ class Understanding:
     mentioned: tuple[Service, ...] = ()
     professional: Professional | None = None
     when: Resolution | None = None
-    choice: Choice | None = None
     name: str | None = None
     only_yes: bool = False
     only_no: bool = False
@@ -66,34 +55,31 @@ class Understanding:
 
 
 def understand(
-    text: str,
-    *,
-    clinic: Clinic,
-    vocabulary: Vocabulary,
-    vertical: Vertical,
-    now: datetime,
-    shown: Sequence[Sequence[str]] = (),
+    text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
-    """`text`: what was typed in this turn. `shown`: the options of the last message as (id, title). `now`: aware, in
-    the clinic's zone."""
+    """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
     said = tuple(words(text))
-    typed = _typed_choice(said, shown)
-    when = None if typed else resolve(text, now)
+    when = resolve(text, now)
     about = tuple(words(_without(text, when)))
     scores = _scores(about, clinic, vertical)
     insured = any(contains(said, words(name)[:1]) for name in clinic.insurance)
     return Understanding(
         said=said,
-        intents=vocabulary.heard_in(said) | ({"insurance"} if insured else set()),
+        intents=_intents(said, vocabulary) | ({"insurance"} if insured else set()),
         services=_best(scores),
         mentioned=tuple(service for service, _ in scores),
         professional=_professional(about, clinic),
         when=when,
-        choice=parse_choice(typed),
         name=_name(text),
         only_yes=vocabulary.is_only("yes", said),
         only_no=vocabulary.is_only("no", said),
     )
+
+
+def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
+    """What is wanted. "Sair" and "parar" stop our messages only where nothing else is said ("saio às 18h")."""
+    heard = vocabulary.heard_in(said)
+    return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
 
 
 def _without(text: str, when: Resolution | None) -> str:
@@ -101,26 +87,6 @@ def _without(text: str, when: Resolution | None) -> str:
     for start, end in when.spans if when else ():
         text = text[:start] + " " * (end - start) + text[end:]
     return text
-
-
-def _typed_choice(said: Sequence[str], shown: Sequence[Sequence[str]]) -> str | None:
-    """The id of a shown option that was typed: its number, its place, or its title."""
-    if not said or not shown:
-        return None
-    joined = " ".join(said)
-    for option_id, title in shown:
-        if joined == " ".join(words(title)):
-            return option_id
-    rest = [word for word in said if word not in _FILLER] or list(said)
-    if len(rest) != 1:
-        return None
-    word = rest[0]
-    if (start := _WEEKDAY_ORDINALS.get(word)) and any(" ".join(words(title)).startswith(start) for _, title in shown):
-        return None
-    place = int(word) if word.isdigit() and len(word) <= 2 else _ORDINALS.get(word)
-    if place == -1:
-        return shown[-1][0]
-    return shown[place - 1][0] if place and 1 <= place <= len(shown) else None
 
 
 def _coverage(said: Sequence[str], wanted: Sequence[str]) -> float:

@@ -5,9 +5,11 @@ from agents import RunContextWrapper
 from gendei.booking.appointment import Appointment
 from gendei.booking.refusals import BookingRefused
 from gendei.receptionist.choices import start_text
-from gendei.receptionist.refusals import refusal_result, slot_key
-from gendei.receptionist.rendering import appointment_line, spoken_day
+from gendei.receptionist.refusals import refusal_result
+from gendei.receptionist.rendering import appointment_line, appointment_values, change_text, spoken_day
+from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
+from gendei.receptionist.slot_options import slot_key
 from gendei.receptionist.tools.registry import Registry
 from gendei.receptionist.tools.when import UnclearDate, start_of
 
@@ -30,6 +32,8 @@ async def cancel_appointment(context: Context, appointment_id: str, reason: str 
         reason: Why, if the patient said so, or null.
     """
     runtime = context.context
+    if runtime.old_yes:
+        return failed(runtime.say("refusal_old_yes"))
     try:
         cancelled = await runtime.desk.cancel(runtime.clinic, runtime.contact, appointment_id, reason or "")
     except BookingRefused as refused:
@@ -57,8 +61,10 @@ async def reschedule_appointment(
         return failed(str(unclear))
     before = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     target = professional_id or before.professional_id
-    offered = slot_key(before.service_id, target, start_text(start)) in runtime.state.available_slots
-    if not offered and (before.start, before.professional_id) != (start, target):
+    if runtime.old_yes:
+        return failed(runtime.say("refusal_old_yes"))
+    offered = runtime.state.offer_of(slot_key(before.service_id, target, start_text(start)), runtime.now)
+    if offered is None and (before.start, before.professional_id) != (start, target):
         return failed(runtime.say("refusal_not_shown"))
     try:
         moved = await runtime.desk.move(runtime.clinic, runtime.contact, appointment_id, start, professional_id)
@@ -67,6 +73,27 @@ async def reschedule_appointment(
     runtime.changed(Change.MOVED, moved)
     runtime.state = runtime.state.finished()
     return ToolResult(True, {**_row(moved, runtime), "moved": True})
+
+
+async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
+    """Note that the patient will come, when they say so about an appointment they have. The system tells them.
+
+    Args:
+        appointment_id: The ID from get_patient_appointments, or of the tapped button.
+    """
+    runtime = context.context
+    found = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
+    if found.start <= runtime.now:
+        return failed(runtime.say("refusal_over", **appointment_values(found, runtime)))
+    if not found.status.live:
+        return failed(runtime.say("refusal_cancelled", **appointment_values(found, runtime)))
+    try:
+        kept = await runtime.desk.confirm_presence(runtime.clinic, runtime.contact, appointment_id)
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused)
+    runtime.changed(Change.PRESENCE, kept)
+    runtime.tell(Change.PRESENCE, kept, Reply(change_text(Change.PRESENCE, kept, runtime)))
+    return ToolResult(True, {**_row(kept, runtime), "presence": True})
 
 
 def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
@@ -87,5 +114,5 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
 
 
 def register(registry: Registry) -> None:
-    for function in (get_patient_appointments, cancel_appointment, reschedule_appointment):
+    for function in (get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence):
         registry.tool("appointments")(function)

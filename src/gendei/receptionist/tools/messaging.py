@@ -1,12 +1,32 @@
-"""Saying something: plain text, options to tap, and calling a person."""
+"""Saying something: plain text, options to tap, a link, and calling a person.
+
+WhatsApp's limits are kept here, so that a model hears of them: too many of something is refused, too long a text is
+cut at a word.
+"""
 
 from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from agents import RunContextWrapper
 from pydantic import BaseModel
 
-from gendei.receptionist.options import option_for
-from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Option, Reply
+from gendei.receptionist.limits import (
+    MAX_BUTTON_BODY,
+    MAX_BUTTON_TITLE,
+    MAX_LIST_BODY,
+    MAX_LIST_LABEL,
+    MAX_ROW_DESCRIPTION,
+    MAX_ROW_TITLE,
+    MAX_SECTION_TITLE,
+    MAX_TEXT,
+    MAX_URL,
+    fit,
+    one_line,
+    units,
+)
+from gendei.receptionist.options import NotAnOption, option_for, usable
+from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.registry import Registry
 
@@ -35,34 +55,59 @@ async def send_text_message(context: Context, text: str) -> ToolResult:
     """
     if not text.strip():
         return failed("the text is empty: write what the patient should read")
-    context.context.replies.append(Reply(text.strip()))
+    context.context.replies.append(Reply(fit(text.strip(), MAX_TEXT)))
     return ToolResult(True, {"queued": True})
 
 
 async def enviar_opcoes(context: Context, texto: str, opcoes: list[str]) -> ToolResult:
     """Send one message with 1 to 3 reply buttons. It ends your turn: say everything in `texto`.
 
+    When to use: two or three clear options, a yes or no, up to three free times. More: enviar_lista.
+
     Args:
-        texto: The text above the buttons.
+        texto: The text above the buttons, at most 1024 characters.
         opcoes: 1 to 3 options of at most 20 characters each: a `choice` that a tool returned, or plain words.
     """
     if not 1 <= len(opcoes) <= MAX_BUTTONS:
         return failed(f"{len(opcoes)} options: buttons take 1 to {MAX_BUTTONS}; use enviar_lista for more")
-    return _queue(context.context, texto, [option_for(one, context.context) for one in opcoes], None)
+    rows = [_Row(one, "", "") for one in opcoes]
+    return _queue(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
 
 
 async def enviar_lista(context: Context, texto: str, button_text: str, secoes: list[Section]) -> ToolResult:
     """Send one message with a list of up to 10 items in sections. It ends your turn: say everything in `texto`.
 
+    When to use: four to ten options, or free times grouped by day or professional.
+
     Args:
-        texto: The text above the list.
+        texto: The text above the list, at most 4096 characters.
         button_text: The button that opens the list, at most 20 characters ("Ver horários").
-        secoes: Sections of items; 10 items in all. An item's titulo may be a `choice` that a tool returned.
+        secoes: Sections (titles of at most 24 characters) of items; 10 items in all. An item's titulo may be a
+            `choice` that a tool returned, or words: 24 characters, and 72 in its descricao.
     """
-    options = [_row(item, section.titulo, context.context) for section in secoes for item in section.itens]
-    if not 1 <= len(options) <= MAX_OPTIONS:
-        return failed(f"{len(options)} items: a list takes 1 to {MAX_OPTIONS} in all its sections together")
-    return _queue(context.context, texto, options, button_text)
+    rows = [_Row(item.titulo, item.descricao or "", one.titulo) for one in secoes for item in one.itens]
+    if not 1 <= len(rows) <= MAX_OPTIONS:
+        return failed(f"{len(rows)} items: a list takes 1 to {MAX_OPTIONS} in all its sections together")
+    return _queue(context.context, fit(texto.strip(), MAX_LIST_BODY), rows, button_text, MAX_ROW_TITLE)
+
+
+async def enviar_cta(context: Context, texto: str, url: str, label: str) -> ToolResult:
+    """Send one message with a button that opens a link. It ends your turn: say everything in `texto`.
+
+    When to use: a map, a form, a document of the clinic. Only addresses that the clinic's own data name.
+
+    Args:
+        texto: The text above the button, at most 1024 characters.
+        url: The whole address, beginning with https://
+        label: The button, at most 20 characters ("Ver no mapa").
+    """
+    if not texto.strip() or not label.strip():
+        return failed("texto and label must not be empty")
+    if not _is_https(url.strip()):
+        return failed("url must be one whole address that begins with https://, without blanks")
+    link = Link(fit(one_line(label), MAX_BUTTON_TITLE), url.strip())
+    context.context.replies.append(Reply(fit(texto.strip(), MAX_BUTTON_BODY), link=link))
+    return ToolResult(True, {"queued": True})
 
 
 async def enable_human_takeover(context: Context, reason: str) -> ToolResult:
@@ -75,24 +120,56 @@ async def enable_human_takeover(context: Context, reason: str) -> ToolResult:
     return ToolResult(True, {"handed_over": True})
 
 
-def _row(item: Item, section: str, runtime: Runtime) -> Option:
-    made = option_for(item.titulo, runtime)
-    return Option(made.id, made.title, made.description or item.descricao or "", section)
+class _Row(NamedTuple):
+    """An option as a model names it."""
+
+    words: str
+    description: str
+    section: str
 
 
-def _queue(runtime: Runtime, text: str, options: Sequence[Option], label: str | None) -> ToolResult:
-    if not text.strip():
+def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None, title_limit: int) -> ToolResult:
+    if not text:
         return failed("texto is empty: write what the patient should read above the options")
-    if len({one.id for one in options}) != len(options) or any(not one.id.strip() for one in options):
+    try:
+        whole = [_option(row, runtime) for row in rows]
+    except NotAnOption as refused:
+        return failed(str(refused))
+    if len({one.id for one in whole}) != len(whole) or any(not one.id.strip() for one in whole):
         return failed("every option needs a different, non-empty text")
-    runtime.replies.append(
-        Reply(text.strip(), tuple(options), (label or "").strip() or runtime.say("list_label_options"))
-    )
-    runtime.state.shown = [[one.id, one.title] for one in options]
+    opener = fit(one_line(label or ""), MAX_LIST_LABEL) or runtime.say("list_label_options")
+    runtime.replies.append(Reply(text, tuple(_within(one, title_limit) for one in whole), opener))
+    runtime.state.shown = [{"id": one.id, "title": one.title} for one in whole]
     return ToolResult(True, {"queued": True})
 
 
-TERMINAL = frozenset({"enviar_opcoes", "enviar_lista", "enable_human_takeover"})
+def _option(row: _Row, runtime: Runtime) -> Option:
+    """The option as the clinic's data have it. Under a professional's heading a time need not repeat with whom it is,
+    but says the weekday."""
+    made = option_for(usable(row.words, runtime), runtime)
+    section = fit(one_line(row.section), MAX_SECTION_TITLE)
+    description = made.section if section and made.description == row.section else made.description
+    return Option(made.id, made.title, description or row.description, section)
+
+
+def _within(option: Option, title_limit: int) -> Option:
+    """The option within WhatsApp's limits. A title that is cut stands whole below itself, where there is room."""
+    whole = one_line(option.title)
+    below = one_line(option.description) or (whole if units(whole) > title_limit else "")
+    return Option(option.id, fit(whole, title_limit), fit(below, MAX_ROW_DESCRIPTION), option.section)
+
+
+def _is_https(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    plain = url.isprintable() and " " not in url and units(url) <= MAX_URL
+    return plain and parts.scheme == "https" and url.startswith("https://") and bool(host) and "@" not in parts.netloc
+
+
+TERMINAL = frozenset({"enviar_opcoes", "enviar_lista", "enviar_cta", "enable_human_takeover"})
 """Tools after which an agent has nothing left to say."""
 
 
@@ -100,4 +177,5 @@ def register(registry: Registry) -> None:
     registry.tool("messaging")(send_text_message)
     registry.tool("interactive")(enviar_opcoes)
     registry.tool("interactive")(enviar_lista)
+    registry.tool("interactive")(enviar_cta)
     registry.tool("handover")(enable_human_takeover)

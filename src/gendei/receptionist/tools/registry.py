@@ -23,11 +23,11 @@ _log = logging.getLogger(__name__)
 
 
 class Registry:
-    """Tools by name, each in a category that prompts and operators can read about."""
+    """Tools by name. `categories`: category to the names of its tools; a prompt may list a category instead."""
 
     def __init__(self) -> None:
         self.tools: dict[str, FunctionTool] = {}
-        self.categories: dict[str, str] = {}
+        self.categories: dict[str, list[str]] = {}
 
     def tool(self, category: str) -> Callable[[Tool[P]], Tool[P]]:
         """Register a coroutine `(context, ...) -> ToolResult`. Its signature and docstring are what models see."""
@@ -40,7 +40,7 @@ class Registry:
                 failure_error_function=_failure,
             )
             self.tools[made.name] = made
-            self.categories[made.name] = category
+            self.categories.setdefault(category, []).append(made.name)
             return function
 
         return register

@@ -8,12 +8,14 @@ from agents import RunContextWrapper
 from gendei.booking.desk import BookingRequest
 from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import DaySearch, Slot
-from gendei.receptionist.choices import start_text
-from gendei.receptionist.refusals import reason_text, refusal_result, slot_key, slots_data
+from gendei.receptionist.choices import Kind, start_text
+from gendei.receptionist.refusals import reason_text, refusal_result, slots_data
 from gendei.receptionist.rendering import change_text, clock, price, spoken_day
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
+from gendei.receptionist.slot_options import slot_key, suggestion
 from gendei.receptionist.spread import spread
+from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.registry import Registry
 from gendei.receptionist.tools.when import MAX_DAYS, UnclearDate, Wanted, start_of, wanted_days
 
@@ -33,8 +35,8 @@ async def get_available_slots(
 ) -> ToolResult:
     """Get free appointment time slots for a service. Only slots returned here can be booked.
 
-    If there are clear options, offer them with enviar_opcoes (up to 3) or enviar_lista (4 to 10) by passing each
-    slot's `choice` as the option, instead of describing every slot in text.
+    If there are clear options, offer them with enviar_opcoes (up to 3) or enviar_lista (4 to 10) instead of describing
+    every slot in text: `suggestion` in the result names the tool and holds its arguments, add only `texto`.
 
     Args:
         service_id: The ID of the service to check.
@@ -66,6 +68,7 @@ async def get_available_slots(
         "date": wanted.first.isoformat(),
         "day": spoken_day(wanted.first, runtime),
         "slots": slots_data(fitting, service_id, runtime),
+        "suggestion": suggestion(fitting, service_id, runtime),
     }
     if not fitting:
         data |= await _why_not(runtime, service_id, professional_id, wanted, days, free)
@@ -88,6 +91,7 @@ async def _why_not(
         "reason": str(reason),
         "reason_text": reason_text(key, runtime, wanted.first, professional_id),
         "nearest": slots_data(nearest, service_id, runtime),
+        "suggestion": suggestion(nearest, service_id, runtime),
     }
 
 
@@ -119,11 +123,13 @@ def _closest(free: Sequence[Slot], wanted: Wanted) -> list[Slot]:
 
 
 def _was_offered(runtime: Runtime, service_id: str, professional_id: str, start: datetime) -> bool:
-    return slot_key(service_id, professional_id, start_text(start)) in runtime.state.available_slots
+    key = slot_key(service_id, professional_id, start_text(start))
+    return runtime.state.offer_of(key, runtime.now) is not None
 
 
 async def hold_slot(context: Context, service_id: str, professional_id: str, date: str, time: str) -> ToolResult:
-    """Keep an offered slot for a few minutes while the patient confirms it.
+    """Keep an offered slot for a few minutes while the patient confirms it. The result's `yes_choice` is the option
+    that says yes to it, for enviar_opcoes.
 
     Args:
         service_id: The ID of the service.
@@ -141,7 +147,10 @@ async def hold_slot(context: Context, service_id: str, professional_id: str, dat
         hold = await runtime.desk.hold(runtime.clinic, runtime.contact, service_id, professional_id, start)
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start.date(), professional_id)
-    slots_data([hold.slot], service_id, runtime)
+    local = start_text(start)
+    runtime.keep_offered(slot_key(service_id, professional_id, local))
+    state = runtime.state
+    moved = state.appointment_id if state.goal is Goal.MOVE else None
     return ToolResult(
         True,
         {
@@ -149,6 +158,9 @@ async def hold_slot(context: Context, service_id: str, professional_id: str, dat
             "time_text": clock(start),
             "price": price(service, runtime) if service else "",
             "held_until": hold.expires_at.isoformat(),
+            "yes_choice": runtime.ask(Kind.MOVE_NOW, moved, professional_id, local)
+            if moved
+            else runtime.ask(Kind.BOOK, service_id, professional_id, local),
         },
     )
 
@@ -170,6 +182,8 @@ async def create_appointment(
         start = start_of(date, time, runtime)
     except UnclearDate as unclear:
         return failed(str(unclear))
+    if runtime.old_yes:
+        return failed(runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
         return failed(runtime.say("refusal_not_shown"))
     request = BookingRequest(service_id, professional_id, start, patient_name, runtime.phone, runtime.channel)

@@ -1,0 +1,106 @@
+"""The question before anything is written into the agenda, and what is done with its yes."""
+
+from datetime import datetime
+
+from gendei.receptionist.choices import Action as Wish
+from gendei.receptionist.choices import Kind, choice, start_from
+from gendei.receptionist.guided.actions import Dialogue, Result, Say
+from gendei.receptionist.guided.talk import Talk, joined
+from gendei.receptionist.guided.times import show_nearest, slots_of
+from gendei.receptionist.state import Goal, SchedulingState
+
+
+def chosen_start(talk: Talk) -> datetime | None:
+    """The start that the draft holds; None while a part of it is open."""
+    return start_from(f"{talk.state.selected_date}T{talk.state.selected_time}", talk.runtime.clinic)
+
+
+def confirm(talk: Talk, professional_id: str, start: datetime, lead: str = "") -> Dialogue:
+    """Keep the slot for the patient and ask for the yes; ask for the name first where nobody told one."""
+    state, runtime = talk.state, talk.runtime
+    draft_slot(talk, professional_id, start)
+    state.state = SchedulingState.CONFIRMING
+    held = yield from talk.call(
+        "hold_slot",
+        service_id=state.selected_service_id,
+        professional_id=professional_id,
+        date=state.selected_date,
+        time=state.selected_time,
+    )
+    if not held["success"]:
+        yield from refused(talk, held)
+        return
+    if state.goal is Goal.BOOK and (state.awaiting_name or not (state.patient_name or runtime.user_name)):
+        yield from ask_name(talk, lead)
+        return
+    text = talk.phrase(
+        "confirm_move" if state.goal is Goal.MOVE else "confirm_booking",
+        service=state.selected_service_name or "",
+        professional_name=state.selected_professional_name or "",
+        weekday_date=held["data"]["day"],
+        time=held["data"]["time_text"],
+        patient=state.patient_name or runtime.user_name or "",
+        price=held["data"]["price"],
+    )
+    others = [choice(Kind.ACTION, Wish.OTHER_TIME), choice(Kind.ACTION, Wish.GIVE_UP)]
+    yield from talk.ask(joined(lead, text), [held["data"]["yes_choice"], *others])
+
+
+def ask_name(talk: Talk, lead: str = "") -> Dialogue:
+    """Who comes; the question for the yes waits until that is known."""
+    talk.state.awaiting_name, talk.state.question = True, None
+    yield Say(joined(lead, talk.phrase("ask_name")))
+
+
+def draft_slot(talk: Talk, professional_id: str, start: datetime) -> None:
+    """Write the slot into the draft."""
+    state, professional = talk.state, talk.runtime.clinic.professional(professional_id)
+    state.select_professional(professional_id, professional.name if professional else professional_id)
+    state.selected_date, state.selected_until = start.date().isoformat(), None
+    state.selected_time, state.time_from, state.time_to = f"{start:%H:%M}", None, None
+
+
+def refused(talk: Talk, result: Result) -> Dialogue:
+    """The desk said no: its reason, and the nearest times that it says are free."""
+    talk.state.state = SchedulingState.SELECTING_TIME
+    talk.state.selected_time = None
+    nearest = (result.get("data") or {}).get("nearest", ())
+    yield from show_nearest(talk, str(result["error"]), slots_of(talk, nearest))
+
+
+def said_yes(talk: Talk) -> Dialogue:
+    """A yes in words: done where the question still stands, else it is asked again with the present facts."""
+    state, start = talk.state, chosen_start(talk)
+    stands = state.stands(state.question, talk.runtime.now)
+    if start is not None and state.selected_professional_id is not None and not stands:
+        yield from confirm(talk, state.selected_professional_id, start, talk.phrase("old_question"))
+    else:
+        yield from finish(talk)
+
+
+def finish(talk: Talk) -> Dialogue:
+    """Book or move what the draft holds. The tools' own text tells what was done."""
+    state = talk.state
+    if state.goal is Goal.MOVE:
+        done = yield from talk.call(
+            "reschedule_appointment",
+            appointment_id=state.appointment_id,
+            new_date=state.selected_date,
+            new_time=state.selected_time,
+            professional_id=state.selected_professional_id,
+        )
+    else:
+        done = yield from talk.call(
+            "create_appointment",
+            service_id=state.selected_service_id,
+            professional_id=state.selected_professional_id,
+            date=state.selected_date,
+            time=state.selected_time,
+            patient_name=state.patient_name or talk.runtime.user_name,
+        )
+    if not done["success"]:
+        yield from refused(talk, done)
+        return
+    if state.goal is Goal.BOOK:
+        yield from talk.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
+    yield Say()

@@ -1,0 +1,91 @@
+"""Free times as something to tap: up to three as buttons, up to ten as a list, under headings that help to choose."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gendei.booking.slots import Slot
+from gendei.receptionist.choices import Kind, choice, start_text
+from gendei.receptionist.rendering import WEEKDAYS, professional_name
+from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.spread import spread
+from gendei.receptionist.state import Goal
+
+OPTIONS_TOOL, LIST_TOOL = "enviar_opcoes", "enviar_lista"
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Choice ids under headings, in order: at most ten ids that differ. The heading "" is none."""
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> "Menu":
+        """From (heading, id) pairs, the first ten different ids; a heading keeps its first place."""
+        headings: dict[str, list[str]] = {}
+        for id_, heading in list({id_: heading for heading, id_ in pairs}.items())[:MAX_OPTIONS]:
+            headings.setdefault(heading, []).append(id_)
+        return cls(tuple((heading, tuple(ids)) for heading, ids in headings.items()))
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(id_ for _, ids in self.groups for id_ in ids)
+
+    def with_more(self, heading: str, ids: Sequence[str]) -> "Menu":
+        """The same with further ids at the end."""
+        return Menu((*self.groups, (heading, tuple(ids)))) if ids else self
+
+    def as_options(self) -> dict[str, Any]:
+        """What enviar_opcoes takes besides its text."""
+        return {"opcoes": list(self.choices)}
+
+    def as_list(self, button_text: str) -> dict[str, Any]:
+        """What enviar_lista takes besides its text."""
+        sections = [
+            {"titulo": heading, "itens": [{"titulo": id_, "descricao": None} for id_ in ids]}
+            for heading, ids in self.groups
+        ]
+        return {"button_text": button_text, "secoes": sections}
+
+
+def slot_key(service_id: str, professional_id: str, local_start: str) -> str:
+    """How an offered slot is remembered in SchedulingAgentState.available_slots, before its offer."""
+    return f"{service_id}|{professional_id}|{local_start}"
+
+
+def slot_choice(slot: Slot, service_id: str, runtime: Runtime) -> str:
+    """The id of a slot that was offered: what to move to while an appointment is being moved, else what to book."""
+    local, state = start_text(slot.start), runtime.state
+    offer = state.offer_of(slot_key(service_id, slot.professional_id, local), runtime.now)
+    if state.goal is Goal.MOVE and state.appointment_id:
+        return choice(Kind.MOVE_TO, state.appointment_id, slot.professional_id, local, offer=offer)
+    return choice(Kind.SLOT, service_id, slot.professional_id, local, offer=offer)
+
+
+def slot_menu(slots: Sequence[Slot], service_id: str, runtime: Runtime) -> Menu:
+    """Slots by day or, where they are all of one day, by professional; else in the order given, which may put the
+    nearest first."""
+    by_day = len({one.start.date() for one in slots}) > 1
+
+    def heading(slot: Slot) -> str:
+        return _day_heading(slot) if by_day else professional_name(runtime.clinic, slot.professional_id)
+
+    return Menu.of((heading(one), slot_choice(one, service_id, runtime)) for one in slots)
+
+
+def suggestion(slots: Sequence[Slot], service_id: str, runtime: Runtime) -> dict[str, Any] | None:
+    """The tool that shows these slots best and its arguments but for `texto`; None without slots. Of more than ten
+    a choice is made that is spread over days and hours."""
+    if not slots:
+        return None
+    menu = slot_menu(spread(slots, MAX_OPTIONS), service_id, runtime)
+    if len(menu.choices) <= MAX_BUTTONS:
+        return {"tool": OPTIONS_TOOL, **menu.as_options()}
+    return {"tool": LIST_TOOL, **menu.as_list(runtime.say("list_label_times"))}
+
+
+def _day_heading(slot: Slot) -> str:
+    """ "Segunda, 23/11": at most 14 of the 24 characters that a heading has."""
+    return f"{WEEKDAYS[slot.start.weekday()].capitalize()}, {slot.start:%d/%m}"
