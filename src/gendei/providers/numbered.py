@@ -7,7 +7,6 @@ so that "2" means the reply's second option.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gendei.conversation.messages import OutgoingMessage
 from gendei.providers.fitting import fit, one_line, units
 from gendei.receptionist.replies import Option, Reply
 
@@ -27,19 +26,11 @@ def numbered_text(reply: Reply, limit: int = MAX_TEXT) -> str:
     """`reply` as one text of at most `limit` UTF-16 units: its words, then "1. Title" a line (with the description,
     where it fits) under bold section headings, or its link's address. Only words and titles are ever cut. Raises
     Unsendable where the address alone leaves no room."""
-    below = next(
-        (lines for lines in _forms(reply) if units(lines) + LEAST_TEXT <= limit),
-        None,
-    )
+    below = next((lines for lines in _forms(reply) if units(lines) + LEAST_TEXT <= limit), None)
     if below is None:
         raise Unsendable(f"its options or its link do not fit within {limit} characters")
-    room = limit - units(below)
-    return fit(reply.text.rstrip() if below else reply.text, room) + below
-
-
-def as_numbered(message: OutgoingMessage) -> OutgoingMessage:
-    """`message` with its options or its link inside the text. Raises Unsendable."""
-    return replace(message, reply=Reply(numbered_text(message.reply)))
+    words = fit(reply.text.rstrip() if below else reply.text, limit - units(below))
+    return fit(words + below, limit)
 
 
 def _forms(reply: Reply) -> Sequence[str]:
