@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.conversation.conversations import Conversation
+from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
 from gendei.conversation.messages import (
     DeliveryState,
@@ -131,10 +133,20 @@ def text(
     return IncomingMessage(id=message_id, sender=sender, timestamp=at, phone=sender, text=words, **fields)
 
 
+def wordless(message_id: str, kind: MessageType, **fields: Any) -> IncomingMessage:
+    """A message of Maria's without a text."""
+    return IncomingMessage(id=message_id, sender=MARIA, timestamp=NOON, phone=MARIA, type=kind, **fields)
+
+
 def status(
-    message_id: str, state: DeliveryState, *, reference: str | None = None, error: str | None = None
+    message_id: str,
+    state: DeliveryState,
+    *,
+    reference: str | None = None,
+    error: str | None = None,
+    kind: FailureKind = FailureKind.REFUSED,
 ) -> StatusUpdate:
-    return StatusUpdate(message_id, state, NOON, reference=reference, error=error)
+    return StatusUpdate(message_id, state, NOON, reference=reference, error=error, kind=kind)
 
 
 @dataclass
@@ -149,6 +161,8 @@ class World:
     quiet: float = 0
     limit_seconds: float = 30
     apology: Callable[[Clinic], str] = field(default=lambda _: APOLOGY)
+    explain: Explain = technical
+    allow: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         parts = TurnParts(
@@ -165,6 +179,8 @@ class World:
             parts,
             worker_pace=WorkerPace(quiet=self.quiet, sweep=3600, grace=PATIENCE),
             outbox_pace=Pace(sweep=3600, record_pauses=(0, 0)),
+            explain=self.explain,
+            allow=self.allow,
         )
 
     def another(self) -> "World":

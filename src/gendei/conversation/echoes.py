@@ -3,9 +3,10 @@
 They wait in the inbox like patients' messages but in a line of their own, so that neither the quiet window nor a turn
 that is under way delays the take-over: the turn then finds the conversation changed, and drops its answer.
 
-What we sent ourselves comes back too. It is known by the id that the provider gave us; while that is not recorded yet,
-the outbox entry is being sent (nothing comes back before it is claimed), and the words tell. Open entries are asked
-first, ids after that: whatever gets its id in between is found by one of the two.
+What we sent ourselves comes back too, and is known by the id that the provider gave us. While that is not recorded yet,
+the outbox entry is being sent (nothing comes back before it is claimed): the same words tell, and where the words
+differ, the answer to the send is waited for. Open entries are asked first, ids after that: whatever gets its id in
+between is found by one of the two.
 """
 
 import asyncio
@@ -33,6 +34,7 @@ from gendei.errors import StoreError
 log = logging.getLogger(__name__)
 PAGE = 100
 SWEEP_SECONDS = 5.0
+UNDECIDED_SECONDS = 0.5
 REASON = f"respondeu pelo {CLINIC_PHONE}"
 
 
@@ -114,44 +116,54 @@ class Echoes:
             )
         )
         for entry in found:
-            await self._take_in(key, entry)
+            if not await self._take_in(key, entry):
+                return UNDECIDED_SECONDS
         return 0 if len(found) == PAGE else None
 
-    async def _take_in(self, key: ConversationKey, entry: Snapshot) -> None:
+    async def _take_in(self, key: ConversationKey, entry: Snapshot) -> bool:
+        """False where it cannot be told yet whose words these are."""
         data = entry.data or {}
-        echo = Echo.from_document(data["echo"])
+        echo, source = Echo.from_document(data["echo"]), (data["provider"], data["externalId"])
         home = await self._contacts.home(key)
-        ours = await self._being_sent(home, data["provider"], data["externalId"], echo)
-        if ours is not None:
+        sends = await self._being_sent(home, source, data["receivedAt"])
+        ours = next((one for one in sends if _has_words_of(echo, one)), None)
+        if ours is not None:  # which settles a send whose outcome nobody knew
             sent = StatusUpdate(echo.message_id, DeliveryState.SENT, echo.timestamp, reference=ours.id)
-            await self._statuses.apply(ours.provider, ours.external_id, [sent])
-        if ours is not None or await self._was_sent(data["provider"], data["externalId"], echo):
+            await self._statuses.apply(*source, [sent])
+        elif any(one.settle_by is None for one in sends):
+            return False
+        if ours is not None or await self._was_sent(source, echo):
             await self._finish(entry)
-            return
+            return True
         while True:
             try:
                 await self._record(home, entry, echo)
-                return
             except _Moved:
                 home = await self._contacts.home(home)
+            else:
+                return True
 
     async def _being_sent(
-        self, home: ConversationKey, provider: str, external_id: str, echo: Echo
-    ) -> OutboxEntry | None:
-        """The entry whose send has this echo, where its answer is not recorded yet. The echo then settles it."""
+        self, home: ConversationKey, source: tuple[str, str], received_at: datetime
+    ) -> list[OutboxEntry]:
+        """What was on its way over this number when the echo came, and has no recorded outcome."""
         open_entries = Query(
             OUTBOX,
             where=(("conversation", "==", home.text), ("open", "==", True)),
             order_by=(("seq", False),),
         )
-        for snapshot in await self._documents.query(open_entries):
-            entry = OutboxEntry.from_document(snapshot.id, snapshot.data or {})
-            here = (entry.provider, entry.external_id) == (provider, external_id)
-            if here and entry.status is OutboxStatus.SENDING and _has_words_of(echo, entry):
-                return entry
-        return None
+        found = await self._documents.query(open_entries)
+        entries = [OutboxEntry.from_document(one.id, one.data or {}) for one in found]
+        return [
+            one
+            for one in entries
+            if one.status is OutboxStatus.SENDING
+            and (one.provider, one.external_id) == source
+            and (one.claimed_at is None or one.claimed_at <= received_at)
+        ]
 
-    async def _was_sent(self, provider: str, external_id: str, echo: Echo) -> bool:
+    async def _was_sent(self, source: tuple[str, str], echo: Echo) -> bool:
+        provider, external_id = source
         sent = Query(OUTBOX, where=(("providerMessageId", "==", echo.message_id), ("externalId", "==", external_id)))
         return any((one.data or {})["provider"] == provider for one in await self._documents.query(sent))
 
@@ -181,7 +193,7 @@ class Echoes:
             transaction.put(waiting.path, done(waiting.data))
             transaction.put(home.path, after.to_document())
             transaction.put(home.message_path(entry.id), echoed(echo, moment))
-            if not before.is_human_takeover:
+            if before.taken_over_by is None:
                 event = event_write(home, Event.TAKEN_OVER, moment, detail=REASON, by=CLINIC_PHONE)
                 transaction.create(event.path, event.data or {})
 
