@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import given
@@ -5,10 +6,14 @@ from hypothesis import strategies as st
 from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, column, status, text
 
 from gendei.conversation.conversations import Conversation, FailureReason
+from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.history import Author
 from gendei.conversation.messages import DeliveryState
-from gendei.conversation.outbox_entry import OutboxEntry, enqueue
-from gendei.receptionist.replies import Reply
+from gendei.conversation.outbox_entry import Initiative, OutboxEntry, enqueue
+from gendei.datafile import data_dir
+from gendei.directory import Directory
+from gendei.receptionist.replies import Link, Reply
+from gendei.store.sqlite import SqliteDocuments
 
 
 async def sent_once(world: World) -> str:
@@ -68,6 +73,43 @@ async def test_a_failed_delivery_is_told_to_staff(world: World) -> None:
     assert column(await world.outbox(), "status") == ["failed"]
 
 
+async def test_staff_read_the_reason_of_a_failed_delivery_in_portuguese(
+    documents: SqliteDocuments, directory: Directory
+) -> None:
+    texts = load_failure_texts(data_dir("prompts"))
+    world = World(documents, directory, explain=texts.explain)
+    reference = await sent_once(world)
+
+    await world.accept(
+        statuses=[status("wamid.out1", DeliveryState.FAILED, reference=reference, error="131026 Message undeliverable")]
+    )
+
+    failure, told = (await world.conversation()).last_failure, (await world.history())[1]
+    assert failure is not None
+    assert failure.explanation == told["explanation"] == texts.codes["131026"]
+    assert told["error"] == "131026 Message undeliverable"
+
+
+async def test_a_failure_that_comes_after_the_delivery_changes_nothing(world: World) -> None:
+    reference = await sent_once(world)
+
+    for state in (DeliveryState.DELIVERED, DeliveryState.FAILED):
+        await world.accept(statuses=[status("wamid.out1", state, reference=reference, error="131026 no")])
+
+    assert column(await world.outbox(), "deliveryState") == ["delivered"]
+    assert (await world.conversation()).last_failure is None
+
+
+async def test_a_failed_delivery_is_counted_once_however_often_it_is_told(world: World) -> None:
+    reference = await sent_once(world)
+
+    for _ in range(2):
+        failed = status("wamid.out1", DeliveryState.FAILED, reference=reference, error="131026 no")
+        await world.accept(statuses=[failed])
+
+    assert world.messaging.deliveries.counts["meta", "delivery_failed", "refused"] == 1
+
+
 async def test_the_statuses_of_one_webhook_are_applied_together(world: World) -> None:
     reference = await sent_once(world)
 
@@ -99,5 +141,14 @@ def test_in_whatever_order_statuses_come_the_furthest_stands(states: list[Delive
 
 def test_an_entry_comes_back_from_the_store_as_it_went() -> None:
     claimed = entry().claimed("us", NOON)
+    linked = replace(claimed, reply=Reply("mapa", link=Link("Abrir", "https://maps.example/1")))
+    started = replace(claimed, initiative=Initiative("reminder", {"time": "14h"}, NOON, True, ("lembrete", "pt_BR")))
 
-    assert OutboxEntry.from_document("e1", claimed.to_document()) == claimed
+    for one in (claimed, linked, started):
+        assert OutboxEntry.from_document("e1", one.to_document()) == one
+
+
+def test_an_entry_that_was_stored_before_there_were_templates_can_be_read() -> None:
+    old = {name: value for name, value in entry().to_document().items() if name not in {"replacedId", "initiative"}}
+
+    assert OutboxEntry.from_document("e1", old) == entry()

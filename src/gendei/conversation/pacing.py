@@ -28,9 +28,12 @@ class Bucket:
     interval: float
     burst: float
     full_at: float = 0.0
+    asked_at: float = 0.0
 
     def take(self, now: float) -> float:
-        """Take one token; the moment from which it may be used."""
+        """Take one token; the moment from which it may be used. A clock that steps back takes the bucket with it."""
+        self.full_at -= max(0.0, self.asked_at - now)
+        self.asked_at = now
         self.full_at = max(self.full_at, now) + self.interval
         return max(now, self.full_at - self.interval * self.burst)
 

@@ -1,0 +1,125 @@
+"""A number whose every message fails stops, keeps what waits, and goes on when somebody acted."""
+
+from dataclasses import replace
+
+from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NUMBERS, SORRISO, World, clinic, column, status, text
+
+from gendei.clinic import Channel
+from gendei.conversation.channel_states import resume_channel, state_path, stopped_channels
+from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.messages import DeliveryState
+from gendei.conversation.ports import Permanent
+
+EXPIRED = Permanent("190 the access token is invalid or expired", stop_channel=True)
+
+
+async def stopped(world: World) -> None:
+    """Maria's reply met an expired token."""
+    world.provider.outcomes.append(EXPIRED)
+    await world.accept(text("wamid.1", "maria"))
+    await world.idle()
+
+
+async def test_an_expired_token_stops_the_number_and_what_is_to_be_sent_waits(world: World) -> None:
+    async with world.messaging:
+        await stopped(world)
+        await world.accept(text("wamid.2", "joao", sender=JOAO))
+        await world.idle()
+
+    assert world.provider.texts() == ["re: maria"]
+    assert column(await world.outbox(), "status") == ["pending", "pending"]
+    assert world.messaging.deliveries.stopped == {("meta", "1001")}
+
+
+async def test_the_stop_stands_in_the_store_with_its_reason(world: World) -> None:
+    async with world.messaging:
+        await stopped(world)
+
+    state = (await world.documents.get(state_path(BOA_VIDA, "meta", "1001"))).data or {}
+    assert (state["stopped"], state["reason"], state["since"]) == (True, EXPIRED.reason, world.clock())
+
+
+async def test_the_number_of_another_clinic_goes_on(world: World) -> None:
+    async with world.messaging:
+        await stopped(world)
+        await world.accept(text("wamid.2", "lá", sender=MARIA), clinic_id=SORRISO)
+        await world.idle()
+
+    assert world.provider.texts() == ["re: maria", "re: lá"]
+
+
+async def test_another_process_knows_of_it_and_does_not_try(world: World) -> None:
+    second = world.another()
+    async with world.messaging:
+        await stopped(world)
+    async with second.messaging:
+        await second.messaging.outbox.sweep()
+        await second.accept(text("wamid.2", "joao", sender=JOAO))
+        await second.idle()
+
+    assert second.provider.texts() == []
+
+
+async def test_what_waited_goes_when_an_operator_resumes_the_number(world: World) -> None:
+    async with world.messaging:
+        await stopped(world)
+        await world.accept(text("wamid.2", "joao", sender=JOAO))
+        await world.idle()
+        [stop] = await stopped_channels(world.documents)
+        await resume_channel(world.documents, stop, world.clock())
+        await world.messaging.outbox.sweep()
+        await world.idle()
+
+    assert sorted(world.provider.texts()) == ["re: joao", "re: maria", "re: maria"]
+    assert (column(await world.outbox(), "status"), world.messaging.deliveries.stopped) == (["sent", "sent"], set())
+
+
+async def test_an_import_of_the_clinic_with_new_credentials_resumes_it(world: World) -> None:
+    async with world.messaging:
+        await stopped(world)
+        renewed = Channel("meta", NUMBERS[BOA_VIDA], {"access_token": "sealed anew"})
+        await world.directory.import_clinic(replace(clinic(BOA_VIDA), channels=(renewed,)))
+        world.messaging.outbox.notify(ConversationKey(BOA_VIDA, MARIA))
+        await world.idle()
+
+    assert world.provider.texts() == ["re: maria", "re: maria"]
+    assert await stopped_channels(world.documents) == []
+
+
+async def test_the_attempt_that_met_the_stop_does_not_count(world: World) -> None:
+    async with world.messaging:
+        await stopped(world)
+
+    assert column(await world.outbox(), "attempts") == [0]
+
+
+async def test_a_reply_that_waited_beyond_its_window_fails_where_staff_see_it(world: World) -> None:
+    async with world.messaging:
+        await stopped(world)
+        world.clock.advance(25 * 3600)
+        world.messaging.outbox.notify(ConversationKey(BOA_VIDA, MARIA))
+        await world.idle()
+
+    failure = (await world.conversation()).last_failure
+    assert failure is not None
+    assert failure.reason == "window_closed"
+
+
+async def test_a_status_that_names_a_payment_problem_stops_the_number_too(world: World) -> None:
+    async with world.messaging:
+        await world.accept(text("wamid.1"))
+        await world.idle()
+        failed = status(
+            "wamid.out1",
+            DeliveryState.FAILED,
+            reference=world.provider.sent[0].reference,
+            error="131042 Payment",
+            kind=FailureKind.CHANNEL,
+        )
+        await world.accept(statuses=[failed])
+        await world.accept(text("wamid.2", "joao", sender=JOAO))
+        await world.idle()
+
+    assert world.provider.texts() == ["re: oi"]
+    assert [one.reason for one in await stopped_channels(world.documents)] == ["131042 Payment"]
