@@ -254,3 +254,82 @@ def test_the_check_reports_every_file_with_a_problem(tmp_path: Path):
     found = check_data(data_dir("prompts"), data_dir("verticals"), paths, ENVIRONMENT, ())
     sources = {Path(problem.source).name for problem in found}
     assert {"a.yaml", "b.yaml", "support.md"} <= sources
+
+
+EVOLUTION = {
+    "provider": "evolution",
+    "instance": "boa-vida",
+    "base_url": "https://evolution.clinica.test",
+    "api_key": "the key",
+    "webhook_secret": "0123456789abcdef",
+}
+ZAPI = {
+    "provider": "zapi",
+    "instance_id": "3C0FFEE0AA",
+    "token": "T0KEN0FZAPI",
+    "client_token": "the client token",
+    "webhook_secret": "0123456789abcdef",
+}
+
+
+def with_channel(fields: dict[str, Any]) -> str:
+    return changed(lambda data: data.update(channels=[fields]))
+
+
+def test_an_evolution_channel_has_its_secrets_sealed_and_its_settings_readable(tmp_path: Path):
+    (channel,) = load(tmp_path, with_channel(EVOLUTION | {"interactive": True})).channels
+    assert (channel.provider, channel.external_id, sorted(channel.sealed), channel.settings) == (
+        "evolution",
+        "boa-vida",
+        ["api_key", "webhook_secret"],
+        {"base_url": "https://evolution.clinica.test", "interactive": "true"},
+    )
+    assert BOX.open_channel(channel, "webhook_secret") == "0123456789abcdef"
+
+
+def test_a_zapi_channel_has_its_secrets_sealed_and_usual_settings(tmp_path: Path):
+    (channel,) = load(tmp_path, with_channel(ZAPI)).channels
+    assert (channel.provider, channel.external_id, sorted(channel.sealed), channel.settings) == (
+        "zapi",
+        "3C0FFEE0AA",
+        ["client_token", "token", "webhook_secret"],
+        {"base_url": "https://api.z-api.io", "interactive": "false"},
+    )
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:8080", "http://localhost:9000/evolution", "https://a.b:8443/x/", "https://10.0.0.2"]
+)
+def test_an_address_is_https_or_on_this_machine(tmp_path: Path, address: str):
+    (channel,) = load(tmp_path, with_channel(EVOLUTION | {"base_url": address})).channels
+    assert channel.settings["base_url"] == address
+
+
+@pytest.mark.parametrize(
+    ("fields", "where", "problem", "remedy"),
+    [
+        (EVOLUTION | {"base_url": "http://evolution.test"}, "base_url", "must be an https address", "Copy it"),
+        (EVOLUTION | {"base_url": "http://127.0.0.1.evil.test"}, "base_url", "must be an https address", "Copy it"),
+        (EVOLUTION | {"base_url": "https://user:pass@a.test"}, "base_url", "must be an https address", "Copy it"),
+        (EVOLUTION | {"base_url": "https://a.test?x=1"}, "base_url", "must be an https address", "Copy it"),
+        (EVOLUTION | {"webhook_secret": "short"}, "webhook_secret", "must be 16 to 128 letters", "openssl rand"),
+        (EVOLUTION | {"webhook_secret": "with/slashes/in/it"}, "webhook_secret", "must be 16 to 128", "openssl rand"),
+        (EVOLUTION | {"interactive": "sim"}, "interactive", "must be true or false.", "Write true or false."),
+        (EVOLUTION | {"instance": "a/b"}, "instance", "must be 1 to 100 letters", "Copy it from the provider."),
+        (EVOLUTION | {"apikey": "x"}, "apikey", "there is no such field.", 'Did you mean "api_key"?'),
+        (EVOLUTION | {"base_url": ""}, "base_url", "is missing.", "Add it."),
+        (ZAPI | {"token": "a/b"}, "token", "must be 8 to 128 letters and digits.", "Copy it from the provider."),
+        (ZAPI | {"client_token": ""}, "client_token", "is missing.", "Add it."),
+        (ZAPI | {"provider": "z-api"}, "provider", "there is no such provider.", 'Did you mean "zapi"?'),
+    ],
+)
+def test_what_is_wrong_with_a_channel_is_named(
+    tmp_path: Path, fields: dict[str, Any], where: str, problem: str, remedy: str
+):
+    ((place, found, advice),) = problems(tmp_path, with_channel(fields))
+    assert (place.endswith(f"channels[0].{where}"), found.startswith(problem), remedy in advice) == (True, True, True)
+
+
+def test_no_secret_of_a_channel_stands_in_an_error(tmp_path: Path):
+    ((_, problem, remedy),) = problems(tmp_path, with_channel(ZAPI | {"token": "not a token!"}))
+    assert "not a token" not in problem + remedy

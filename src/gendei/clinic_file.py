@@ -385,4 +385,4 @@ def _channel(clinic_id: ClinicId, fields: Mapping[str, str], box: SecretBox) -> 
     number = fields[kind.external_id[0]]
     sealed = {name: box.seal(fields[name], channel_purpose(clinic_id, provider, number, name)) for name in kind.secrets}
     settings = {name: fields.get(name, form.default or "") for name, form in kind.settings.items()}
-    return Channel(provider, number, sealed, clinic_id, settings)
+    return Channel(provider, number, sealed, clinic_id, {name: value for name, value in settings.items() if value})
