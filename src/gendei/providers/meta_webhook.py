@@ -7,7 +7,6 @@ webhook endpoint, its messages and its statuses, as of October 2026.
 import hmac
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 
 from gendei.clinic import Contact
@@ -115,8 +114,8 @@ class _Walk:
             self.skipped += len(messages) + len(statuses) + len(echoes)
         elif messages or statuses or echoes:
             found = self.numbers.get(number) or Received(number)
-            self.numbers[number] = replace(
-                found,
+            self.numbers[number] = Received(
+                number,
                 messages=found.messages + messages,
                 statuses=found.statuses + statuses,
                 echoes=found.echoes + echoes,
@@ -200,6 +199,8 @@ def _identity(message: Json, people: dict[str, Json]) -> Json | None:
 
 def _aliases(sender: str, phone: str | None, user_id: str | None, notice: Json) -> tuple[str, ...]:
     """What else the message says that the sender is reached by: also, of a change of identity, before and after."""
+    if not notice and (phone is None or user_id is None):
+        return ()  # the ordinary message, which names its sender once
     changed = (notice.get("user_id"), notice.get("previous_user_id"))
     others = (phone, user_id, _phone(string(notice.get("wa_id"))), *map(_user_id, changed))
     return tuple(dict.fromkeys(other for other in others if other and other != sender))

@@ -7,7 +7,6 @@ U+0001 and the marker itself marker + U+0002, which keeps their order too and ne
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -131,12 +130,6 @@ def _moment(value: datetime) -> str:
             value = require_aware(value).astimezone(UTC)
         except OverflowError:
             raise _RefusedError("a datetime outside of the years 1 to 9999 in UTC") from None
-    return _utc_text(value)
-
-
-@lru_cache(8192)
-def _utc_text(value: datetime) -> str:
-    """Remembered, because every turn writes the times of its conversation's history again."""
     return MOMENT + value.isoformat(timespec="microseconds")
 
 
