@@ -1,5 +1,8 @@
 """A choice id as the patient sees it. Titles are made here from the clinic's data, never taken from a model."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from gendei.clinic import Clinic
 from gendei.receptionist.choices import (
     ANY_PROFESSIONAL,
@@ -16,6 +19,7 @@ from gendei.receptionist.rendering import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
     appointment_values,
+    clock,
     price,
     professional_name,
     slot_title,
@@ -46,6 +50,25 @@ def usable(words: str, runtime: Runtime) -> str:
     if offer is None:
         raise NotAnOption(runtime.say("refusal_not_shown"))
     return runtime.ask(chosen.kind, *chosen.args) if chosen.kind in YESES else chosen.within(offer)
+
+
+def told_apart(options: Sequence[Option], runtime: Runtime) -> list[Option]:
+    """The options, with the professional's first name in place of the weekday where a time is shown more than once."""
+    titles = [one.title for one in options]
+    return [
+        replace(one, title=_with_name(one, runtime.clinic)) if titles.count(one.title) > 1 else one for one in options
+    ]
+
+
+def _with_name(option: Option, clinic: Clinic) -> str:
+    """ "24/11 14h30 Paula": room for eight letters on a button."""
+    chosen = parse_choice(option.id)
+    start = start_from(chosen.args[2], clinic) if chosen and chosen.kind in SLOTS else None
+    if chosen is None or start is None:
+        return option.title
+    names = professional_name(clinic, chosen.args[1]).split()
+    first = next((name for name in names if not name.endswith(".")), "")
+    return f"{start:%d/%m} {clock(start)} {first}".strip()
 
 
 def _slot_of(chosen: Choice, runtime: Runtime) -> str:

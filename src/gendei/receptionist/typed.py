@@ -74,7 +74,10 @@ def _resolved(one: PatientInput, shown: Shown, clinic: Clinic, now: datetime) ->
 
 
 def _by_title(said: Sequence[str], shown: Shown) -> list[str]:
-    return [option["id"] for option in shown if words(option["title"]) == list(said)]
+    """ "Outro dia", also as "quero outro dia"."""
+    rest = [word for word in said if word not in _FILLER]
+    titles = [(option["id"], words(option["title"])) for option in shown]
+    return [id_ for id_, title in titles if title == list(said)] or [id_ for id_, title in titles if title == rest]
 
 
 def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
@@ -95,7 +98,8 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
     if word in _ARTICLES_TOO and set(said) - {word} - _ARTICLES:
         return []
     if place == -1:
-        return [shown[-1]["id"]]
+        dated = [option["id"] for option in shown if _day_of(parse_choice(option["id"]), clinic)]
+        return [dated[-1] if dated else shown[-1]["id"]]
     return [shown[place - 1]["id"]] if place and 1 <= place <= len(shown) else []
 
 

@@ -118,9 +118,8 @@ def _wish(talk: Talk, wish: Wish, heard: Understanding) -> Dialogue:
             yield from _to_scheduler(talk)
             yield from scheduling.ask_day(talk)
         case Wish.OTHER_TIME:
-            talk.state.select_date(None, None, None, None)
             yield from _to_scheduler(talk)
-            yield from scheduling.offer(talk)
+            yield from scheduling.offer_others(talk)
         case Wish.PROFESSIONALS:
             yield from _to_scheduler(talk)
             yield from scheduling.ask_professional(talk)

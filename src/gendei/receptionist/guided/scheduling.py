@@ -1,6 +1,6 @@
 """Finding a time: service, professional, day, slot. The same way for a new booking and for a move."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 
 from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice
@@ -9,6 +9,7 @@ from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.times import show_nearest, show_times, slots_of
 from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.slot_options import slot_choice
 from gendei.receptionist.state import Goal, SchedulingState
 
 NEXT_TIMES = "próximos"
@@ -99,8 +100,15 @@ def ask_service(talk: Talk, service_ids: Sequence[str], lead: str = "") -> Dialo
     yield from talk.ask(text, choices, "list_label_services")
 
 
-def offer(talk: Talk, lead: str = "") -> Dialogue:
-    """Look for free times for the draft and show them; a single time that fits exactly goes straight to the yes."""
+def offer_others(talk: Talk) -> Dialogue:
+    """Times of the same days that were not in the last message, where there are such."""
+    talk.state.select_date(None, None, None, None)
+    yield from offer(talk, beyond={option["id"].rpartition("|")[0] for option in talk.state.shown})
+
+
+def offer(talk: Talk, lead: str = "", beyond: Collection[str] = ()) -> Dialogue:
+    """Look for free times for the draft and show them; a single time that fits exactly goes straight to the yes.
+    beyond: choices, without their offer, that are not to be shown again."""
     state = talk.state
     state.state = SchedulingState.SELECTING_TIME
     wanted = state.selected_date
@@ -125,8 +133,15 @@ def offer(talk: Talk, lead: str = "") -> Dialogue:
     if state.selected_time and len(slots) == 1:
         yield from confirm(talk, slots[0].professional_id, slots[0].start, lead)
     elif slots:
-        yield from show_times(talk, slots, lead)
+        others = [
+            one
+            for one in slots
+            if slot_choice(one, state.selected_service_id or "", talk.runtime).rpartition("|")[0] not in beyond
+        ]
+        yield from show_times(talk, others or slots, lead)
     else:
+        if data["reason"] != "time":
+            state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
         yield from show_nearest(talk, joined(lead, str(data["reason_text"])), nearest)
 
 

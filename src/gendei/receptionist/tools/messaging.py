@@ -5,6 +5,7 @@ cut at a word.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from agents import RunContextWrapper
 from pydantic import BaseModel
 
 from gendei.receptionist.limits import (
+    ELLIPSIS,
     MAX_BUTTON_BODY,
     MAX_BUTTON_TITLE,
     MAX_LIST_BODY,
@@ -25,7 +27,7 @@ from gendei.receptionist.limits import (
     one_line,
     units,
 )
-from gendei.receptionist.options import NotAnOption, option_for, usable
+from gendei.receptionist.options import NotAnOption, option_for, told_apart, usable
 from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.registry import Registry
@@ -132,7 +134,7 @@ def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None,
     if not text:
         return failed("texto is empty: write what the patient should read above the options")
     try:
-        whole = [_option(row, runtime) for row in rows]
+        whole = told_apart([_option(row, runtime) for row in rows], runtime)
     except NotAnOption as refused:
         return failed(str(refused))
     if len({one.id for one in whole}) != len(whole) or any(not one.id.strip() for one in whole):
@@ -144,17 +146,18 @@ def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None,
 
 
 def _option(row: _Row, runtime: Runtime) -> Option:
-    """The option as the clinic's data have it. Under a professional's heading a time need not repeat with whom it is,
-    but says the weekday."""
+    """The option as the clinic's data have it."""
     made = option_for(usable(row.words, runtime), runtime)
-    section = fit(one_line(row.section), MAX_SECTION_TITLE)
-    description = made.section if section and made.description == row.section else made.description
-    return Option(made.id, made.title, description or row.description, section)
+    return Option(
+        made.id, made.title, made.description or row.description, fit(one_line(row.section), MAX_SECTION_TITLE)
+    )
 
 
 def _within(option: Option, title_limit: int) -> Option:
     """The option within WhatsApp's limits. A title that is cut stands whole below itself, where there is room."""
     whole = one_line(option.title)
+    if option.section and option.description.startswith(option.section.removesuffix(ELLIPSIS)):
+        option = replace(option, description="")  # the heading says already with whom it is
     below = one_line(option.description) or (whole if units(whole) > title_limit else "")
     return Option(option.id, fit(whole, title_limit), fit(below, MAX_ROW_DESCRIPTION), option.section)
 
