@@ -1,21 +1,19 @@
 """One patient, many addresses: they lead to one conversation, and nobody else's to it."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.conversation.cast import BOA_VIDA, NOON, SORRISO, World, clinic, column, said, text
 
 from gendei.booking.patients import patient_id
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.conversations import Arrival
 from gendei.conversation.history import latest_messages
-from gendei.conversation.identity import Contacts, Shown, canonical
+from gendei.conversation.identity import Contacts, Shown
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType, Received
-from gendei.documents import Data, Documents, Query, Snapshot, put
+from gendei.conversation.outreach import OutreachBook
+from gendei.documents import Data, Query, put
 
 PHONE, USER = Contact("+5511988887777"), Contact("BR.1349")
 HERE, HERE_BY_ID = ConversationKey(BOA_VIDA, PHONE), ConversationKey(BOA_VIDA, USER)
@@ -34,7 +32,8 @@ def both(message_id: str, words: str = "oi", *, phone: Contact = PHONE, user_id:
 def changed_number(message_id: str, old: str, **details: str) -> IncomingMessage:
     """Meta's notice; `details`: wa_id (the new one, digits), user_id, previous_user_id."""
     notice = {"event": "user_changed_number", **details}
-    return IncomingMessage(message_id, Contact(old), NOON, MessageType.SYSTEM, details=notice)
+    aliases = (f"+{details['wa_id']}",)
+    return IncomingMessage(message_id, Contact(old), NOON, MessageType.SYSTEM, aliases=aliases, details=notice)
 
 
 async def tell(world: World, *messages: IncomingMessage, clinic_id: ClinicId = BOA_VIDA) -> None:
@@ -66,32 +65,6 @@ async def conversations(world: World, clinic_id: ClinicId = BOA_VIDA) -> list[st
     """The contacts that have a conversation of their own."""
     found = await world.documents.query(Query(f"gendei_clinics/{clinic_id}/conversations"))
     return sorted(one.id for one in found if not (one.data or {})["foldedInto"])
-
-
-@pytest.mark.parametrize(
-    ("address", "form"),
-    [
-        ("+551188887777", "+5511988887777"),
-        ("+5511988887777", "+5511988887777"),
-        ("+554199998888", "+5541999998888"),
-        ("+551133334444", "+551133334444"),
-        ("+555132145678", "+555132145678"),
-        ("+551111112222", "+551111112222"),
-        ("+14155550100", "+14155550100"),
-        ("+541188887777", "+541188887777"),
-        ("+551088887777", "+551088887777"),
-        ("BR.1349", "BR.1349"),
-        ("1234567890@lid", "1234567890@lid"),
-        ("", ""),
-    ],
-)
-def test_a_brazilian_mobile_always_has_its_ninth_digit_and_nothing_else_changes(address: str, form: str) -> None:
-    assert canonical(address) == form
-
-
-@given(st.text() | st.from_regex(r"\+55\d{8,12}", fullmatch=True))
-def test_the_form_of_an_address_is_final(address: str) -> None:
-    assert canonical(canonical(address)) == canonical(address)
 
 
 async def test_both_written_forms_of_a_mobile_are_one_patient(world: World) -> None:
@@ -212,6 +185,16 @@ async def test_a_take_over_of_either_holds_for_both(world: World) -> None:
 
     assert (await world.conversation(HERE_BY_ID)).taken_over_by == "Bia"
     assert len(world.receptionist.turns) == 2
+
+
+async def test_whoever_wants_to_be_left_alone_is_under_every_address(world: World) -> None:
+    book = OutreachBook(world.documents, world.clock)
+    async with world.messaging:
+        await tell(world, by_id("wamid.1"), text("wamid.2", sender=PHONE))
+        await book.opt_out(HERE)
+        await tell(world, both("wamid.3"))
+
+    assert (await book.of(HERE_BY_ID)).opted_out_at is not None
 
 
 async def test_staff_reach_the_conversation_by_any_address(world: World) -> None:
@@ -339,26 +322,6 @@ async def test_a_notice_about_somebody_who_never_wrote_opens_no_conversation(wor
     assert column(await world.inbox(), "status") == ["done"]
 
 
-async def test_a_message_by_phone_is_taken_in_with_one_commit_and_no_read(world: World) -> None:
-    counting = CountingDocuments(world.documents)
-    contacts = Contacts(counting, world.clock)
-
-    assert await contacts.at_the_door(BOA_VIDA, "+551188887777") == PHONE
-    assert counting.reads == 0
-
-
-async def test_an_address_without_a_phone_is_looked_up_once_a_minute(world: World) -> None:
-    counting = CountingDocuments(world.documents)
-    contacts = Contacts(counting, world.clock)
-
-    for _ in range(3):
-        assert await contacts.at_the_door(BOA_VIDA, USER) == USER
-    assert counting.reads == 1
-    world.clock.advance(61)
-    await contacts.at_the_door(BOA_VIDA, USER)
-    assert counting.reads == 2
-
-
 async def test_a_known_patient_costs_a_turn_no_further_commit(world: World) -> None:
     async with world.messaging:
         await tell(world, both("wamid.1"))
@@ -372,21 +335,6 @@ async def test_a_known_patient_costs_a_turn_no_further_commit(world: World) -> N
 async def links(world: World) -> list[Data]:
     found = await world.documents.query(Query(f"gendei_clinics/{BOA_VIDA}/contacts"))
     return [{"version": one.version, **(one.data or {})} for one in found]
-
-
-class CountingDocuments:
-    """A real store that counts the reads of single documents."""
-
-    def __init__(self, documents: Documents) -> None:
-        self._documents = documents
-        self.reads = 0
-
-    async def get(self, path: str) -> Snapshot:
-        self.reads += 1
-        return await self._documents.get(path)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._documents, name)
 
 
 async def test_a_webhook_that_shows_two_people_keeps_them_apart(world: World) -> None:

@@ -50,6 +50,7 @@ def settings_for(folder: Path, graph_url: str, *, quiet: float = 0, now: datetim
     return Settings.load(
         _env_file=None,
         database=f"sqlite:///{folder / 'town.db'}",
+        media=str(folder / "media"),
         secret_key=SecretStr(SECRET_KEY),
         meta_app_secret=SecretStr(APP_SECRET),
         meta_verify_token=SecretStr(VERIFY_TOKEN),

@@ -32,6 +32,7 @@ from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.folding import folded_together
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType
+from gendei.conversation.outreach import OutreachBook
 from gendei.documents import Data, Documents, Snapshot, Transaction, transact
 
 SIGNING = frozenset({"meta"})
@@ -76,7 +77,9 @@ class Shown:
 
 
 def _of_sender(message: IncomingMessage) -> set[Contact]:
-    told = (message.sender, message.phone, message.user_id, *message.aliases)
+    """A system message's aliases are what it tells, which is believed of change notices only."""
+    also = () if message.type is MessageType.SYSTEM else message.aliases
+    told = (message.sender, message.phone, message.user_id, *also)
     return {canonical(address) for address in told if address}
 
 
@@ -108,6 +111,7 @@ class Contacts:
     def __init__(self, documents: Documents, clock: Clock) -> None:
         self._documents = documents
         self._desk = BookingDesk(documents, clock)
+        self._outreach = OutreachBook(documents, clock)
         self._clock = clock
         self._links: OrderedDict[tuple[ClinicId, Contact], Contact] = OrderedDict()
         self._unlinked: OrderedDict[tuple[ClinicId, Contact], datetime] = OrderedDict()
@@ -140,8 +144,14 @@ class Contacts:
         return home
 
     async def move_in(self, clinic: Clinic, old: Contact, new: Contact) -> None:
-        """Bring what was booked under `old` to `new`."""
+        """Bring what was booked under `old` to `new`, and the wish to be left alone."""
         await change_owner(self._desk, self._documents, clinic, old, new)
+        left, kept = ConversationKey(clinic.id, old), ConversationKey(clinic.id, new)
+        said = await self._outreach.of(left)
+        if said.opted_out_at is not None:
+            await self._outreach.opt_out(kept)
+        if said.no_marketing_since is not None:
+            await self._outreach.stop_marketing(kept)
 
     async def join(self, clinic: Clinic, key: ConversationKey, shown: Shown) -> Joined:
         """Make every address of `shown` lead to one conversation; which one, is in the result. It costs a commit
