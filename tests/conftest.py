@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.emulator import NoEmulator, emulator
+from tests.indexes import watching_for_refusals
 
 NOT_TESTED = "FIRESTORE IS NOT TESTED"
 
@@ -19,6 +20,14 @@ def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
             yield address
     except NoEmulator as missing:
         pytest.skip(f"{NOT_TESTED}: {missing}")
+
+
+@pytest.fixture(autouse=True)
+def refused_queries() -> Iterator[list[str]]:
+    """No test makes the code ask what Firestore, in production, would refuse for want of an index."""
+    with watching_for_refusals() as refused:
+        yield refused
+    assert refused == [], "declare an index in gendei.documents.INDEXES and in firestore.indexes.json"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -30,8 +30,6 @@ SHARED = {
 """Packages under a name that several distributions share, and whose each is."""
 FOUND_BY_OTHERS = {"httptools", "tzdata"}
 """What uvicorn and zoneinfo take where it is installed; our code imports neither."""
-NAMESPACED = {"google.auth": ["google-auth"], "google.cloud.firestore_v1": ["google-cloud-firestore"]}
-"""Packages of a name that several distributions share."""
 
 
 def documents(paths: list[Path]) -> pytest.MarkDecorator:
@@ -94,7 +92,7 @@ def test_every_dependency_has_its_reason_and_every_reason_its_dependency():
 
 
 def test_the_dependencies_are_what_the_code_imports():
-    owners = importlib.metadata.packages_distributions() | NAMESPACED
+    owners = importlib.metadata.packages_distributions()
     modules = {
         module
         for path in sorted((ROOT / "src").rglob("*.py"))
