@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.providers.fitting import units
 from gendei.providers.numbered import MAX_TEXT, Unsendable, numbered_text
+from gendei.receptionist.limits import units
 from gendei.receptionist.replies import Link, Option, Reply
 
 TEXTS = st.text(max_size=200) | st.builds(lambda text, times: text * times, st.text(), st.integers(1, 900))

@@ -16,10 +16,10 @@ from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
 from gendei.providers.exchange import ReadAnswer, ask, is_refused, json_request, refusal_by_status
-from gendei.providers.fitting import fit, one_line
 from gendei.providers.json_parts import Json, objects, part, string
 from gendei.providers.numbered import Unsendable, numbered_text
 from gendei.providers.whatsapp_ids import recipient
+from gendei.receptionist.limits import fit, one_line
 from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
 
 logger = logging.getLogger(__name__)

@@ -6,19 +6,25 @@ Limits: Meta's pages on reply buttons, lists and link buttons (2026).
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from gendei.providers.fitting import ELLIPSIS, cut, fit, one_line, units
 from gendei.providers.json_parts import Json
 from gendei.providers.numbered import Unsendable
+from gendei.receptionist.limits import (
+    ELLIPSIS,
+    MAX_BUTTON_BODY,
+    MAX_BUTTON_TITLE,
+    MAX_LIST_BODY,
+    MAX_LIST_LABEL,
+    MAX_ROW_DESCRIPTION,
+    MAX_ROW_TITLE,
+    MAX_SECTION_TITLE,
+    cut,
+    fit,
+    one_line,
+    units,
+)
 from gendei.receptionist.replies import MAX_BUTTONS, Link, Option, Reply
 
-MAX_BUTTON_BODY = 1024
-MAX_LIST_BODY = 4096
-MAX_BUTTON_TITLE = 20
 MAX_BUTTON_ID = 256
-MAX_LIST_LABEL = 20
-MAX_SECTION_TITLE = 24
-MAX_ROW_TITLE = 24
-MAX_ROW_DESCRIPTION = 72
 MAX_ROW_ID = 200
 
 

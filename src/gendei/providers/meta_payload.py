@@ -6,10 +6,10 @@ Limits: Meta's pages on text, media and templates (2026).
 import re
 
 from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
-from gendei.providers.fitting import fit, one_line, units
 from gendei.providers.json_parts import Json
 from gendei.providers.meta_interactive import interactive_of
 from gendei.providers.numbered import Unsendable, numbered_text
+from gendei.receptionist.limits import fit, one_line, units
 from gendei.receptionist.replies import Reply
 
 MAX_CAPTION = 1024

@@ -7,7 +7,7 @@ so that "2" means the reply's second option.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gendei.providers.fitting import fit, one_line, units
+from gendei.receptionist.limits import fit, one_line, units
 from gendei.receptionist.replies import Option, Reply
 
 MAX_TEXT = 4096

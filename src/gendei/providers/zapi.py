@@ -16,10 +16,10 @@ from gendei.clinic import Channel
 from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
 from gendei.providers.exchange import ReadAnswer, ask, is_refused, json_request, refusal_by_status
-from gendei.providers.fitting import fit, one_line
 from gendei.providers.json_parts import Json, string
 from gendei.providers.numbered import Unsendable, numbered_text
 from gendei.providers.whatsapp_ids import recipient
+from gendei.receptionist.limits import fit, one_line
 from gendei.receptionist.replies import MAX_BUTTONS, Reply
 
 logger = logging.getLogger(__name__)

@@ -39,6 +39,14 @@ def fit(text: str, limit: int) -> str:
     return kept.rstrip("\u200d \t\n") + ELLIPSIS
 
 
+def cut(text: str, limit: int) -> str:
+    """`text` within `limit` UTF-16 units, cut wherever that falls."""
+    if units(text) <= limit:
+        return fit(text, limit)
+    kept = text.encode("utf-16-le", "surrogatepass")[: 2 * (limit - 1)].decode("utf-16-le", "ignore")
+    return kept.rstrip("\u200d \t\n") + ELLIPSIS
+
+
 def one_line(text: str) -> str:
-    """`text` with every run of white space as one blank: titles hold no line breaks."""
+    """`text` with every run of white space as one space: titles hold no line breaks."""
     return " ".join(text.split())
