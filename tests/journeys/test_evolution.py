@@ -27,10 +27,9 @@ async def test_options_are_one_text_with_numbers(maria):
     assert (len(maria.texts), [line[0] for line in numbered][:4]) == (1, ["1", "2", "3", "4"])
 
 
-async def test_a_tap_on_a_list_of_an_older_time_is_understood_by_its_id(square, maria):
-    await maria.say("limpeza amanhã às 15h")
-    await maria.tap("book|limpeza|paula|2026-11-24T15:00", "")
-    assert len(await square.agenda_of(MARIA)) <= 1
+async def test_a_tap_is_understood_by_its_id(maria):
+    asked = await maria.tap("do|book", "")
+    assert asked == await maria.say("quero marcar")
 
 
 async def test_a_patient_with_a_hidden_number_books_and_is_answered_there(square):
