@@ -16,6 +16,9 @@ from gendei.receptionist.replies import Link, Reply
 from gendei.store.sqlite import SqliteDocuments
 
 
+STARTED = Initiative("reminder", {"time": "14h"}, NOON, ("a1", "confirmed", NOON), True, ("lembrete", "pt_BR"))
+
+
 async def sent_once(world: World) -> str:
     """The outbox id of a message that was sent as "wamid.out1"."""
     async with world.messaging:
@@ -142,7 +145,10 @@ def test_in_whatever_order_statuses_come_the_furthest_stands(states: list[Delive
 def test_an_entry_comes_back_from_the_store_as_it_went() -> None:
     claimed = entry().claimed("us", NOON)
     linked = replace(claimed, reply=Reply("mapa", link=Link("Abrir", "https://maps.example/1")))
-    started = replace(claimed, initiative=Initiative("reminder", {"time": "14h"}, NOON, True, ("lembrete", "pt_BR")))
+    started = replace(
+        claimed,
+        initiative=STARTED,
+    )
 
     for one in (claimed, linked, started):
         assert OutboxEntry.from_document("e1", one.to_document()) == one

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from gendei.booking.appointments import appointment_path
 from gendei.clinic import Clinic
 from gendei.conversation.conversations import Conversation, FailureReason
 from gendei.conversation.history import Author
@@ -63,6 +64,8 @@ class Gate:
         """What speaks against starting this ourselves, although it was queued."""
         if initiative.until is not None and now >= initiative.until:
             return Refused(None, "too late to be of use")
+        if initiative.appointment is not None and not await self._stands(clinic, *initiative.appointment):
+            return Refused(None, "the appointment changed")
         outreach = Outreach.from_document((await self._documents.get(outreach_path(entry.key))).data)
         if outreach.opted_out_at is not None:
             return Refused(None, "the patient opted out")
@@ -72,6 +75,11 @@ class Gate:
             return Refused(None, "the patient stopped marketing")
         quiet_until = clinic.proactive.not_before(clinic.local(now))
         return Later((quiet_until - now).total_seconds()) if quiet_until > now else None
+
+    async def _stands(self, clinic: Clinic, appointment_id: str, status: str, start: datetime) -> bool:
+        """Whether the appointment is still as the message tells it."""
+        found = await self._documents.get(appointment_path(clinic, appointment_id))
+        return found.data is not None and (found.data["status"], found.data["start"]) == (status, start)
 
     async def _as_template(self, entry: OutboxEntry, clinic: Clinic) -> Go | Refused:
         if entry.initiative is None or entry.initiative.purpose not in clinic.templates:

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 
+from gendei.booking.appointment import Appointment
 from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
@@ -40,13 +41,15 @@ class Decline(StrEnum):
 class Opening:
     """What to write first. `purpose`: one of TEMPLATE_PURPOSES. `reply`: what goes while the service window is open,
     and what stands in the history. `values`: fill the template's parameters. `once`: names the occasion; the second
-    time nothing is queued. `until`: nobody needs it after that. `by`: the member of staff who writes."""
+    time nothing is queued. `until`: nobody needs it after that. `appointment`: it is dropped when that one changes
+    before it leaves. `by`: the member of staff who writes."""
 
     purpose: str
     reply: Reply
     values: Mapping[str, str] = field(default_factory=dict)
     once: str | None = None
     until: datetime | None = None
+    appointment: Appointment | None = None
     by: str | None = None
 
     def __post_init__(self) -> None:
@@ -165,10 +168,13 @@ def _entry(conversation: Conversation, opening: Opening, now: datetime, due: dat
         entry,
         id=entry.id if opening.once is None else _occasion_id(conversation.key, opening.once),
         due_at=due,
-        initiative=Initiative(opening.purpose, opening.values, opening.until),
+        initiative=Initiative(opening.purpose, opening.values, opening.until, _told(opening.appointment)),
     )
+
+
+def _told(appointment: Appointment | None) -> tuple[str, str, datetime] | None:
+    return None if appointment is None else (appointment.id, str(appointment.status), appointment.start)
 
 
 def _occasion_id(key: ConversationKey, occasion: str) -> str:
     return sha256(f"{key.text}#{occasion}".encode()).hexdigest()[:32]
-

@@ -82,6 +82,7 @@ class Reminders:
             values,
             once=f"reminder/{appointment.id}/{appointment.start.isoformat()}",
             until=appointment.start,
+            appointment=appointment,
         )
 
     def _when_sent(self, clinic: Clinic) -> datetime:

@@ -1,0 +1,105 @@
+"""Templates, guards and channel options in a clinic file."""
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from tests.test_clinic_file import EXAMPLE, ZONE, load, problems
+
+from gendei.clinic import MessageTemplate, ProactivePolicy
+from gendei.clinic_documents import clinic_data, clinic_from, parts_data
+
+TEMPLATES = """
+templates:
+  reminder: {name: lembrete, language: pt_BR, parameters: [patient, time], quick_replies: 3}
+  follow_up: {name: volte}
+proactive: {quiet_hours: "21:30-07:15", per_day: 1}
+"""
+
+
+def test_templates_and_guards_are_read_and_come_back_from_the_store(tmp_path: Path):
+    clinic = load(tmp_path, EXAMPLE + TEMPLATES)
+    assert clinic.templates == {
+        "reminder": MessageTemplate("lembrete", "pt_BR", ("patient", "time"), 3),
+        "follow_up": MessageTemplate("volte"),
+    }
+    assert clinic.proactive == ProactivePolicy(21 * 60 + 30, 7 * 60 + 15, 1)
+    parts = [data for _, data in parts_data(clinic, 1)]
+    assert clinic_from(clinic.id, clinic_data(clinic, 1), parts) == clinic
+
+
+def test_a_clinic_that_was_stored_before_there_were_guards_gets_the_defaults(tmp_path: Path):
+    clinic = load(tmp_path)
+    old = {name: value for name, value in clinic_data(clinic, 1).items() if name not in {"templates", "proactive"}}
+    assert clinic_from(clinic.id, old, [data for _, data in parts_data(clinic, 1)]) == clinic
+    assert (clinic.templates, clinic.proactive) == ({}, ProactivePolicy(1200, 480, 2))
+
+
+def test_what_a_channel_may_say_besides_is_kept_in_the_clear(tmp_path: Path):
+    more = EXAMPLE.replace("access_token:", 'waba_id: "5550001", messages_per_second: "20", access_token:')
+    [channel] = load(tmp_path, more).channels
+    assert (channel.settings["waba_id"], channel.settings["messages_per_second"]) == ("5550001", "20")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "templates: {remindr: {name: a}}",
+            ("templates.remindr", "there is no such purpose.", 'Did you mean "reminder"?'),
+        ),
+        (
+            "templates: {reminder: {name: a, parameters: [pacient]}}",
+            ("templates.reminder.parameters[0]", "nothing fills this parameter.", 'Did you mean "patient"?'),
+        ),
+        (
+            'proactive: {quiet_hours: "25:00-08:00"}',
+            ("proactive.quiet_hours", "must be two times of the day.", 'Write it as "20:00-08:00", in quotes.'),
+        ),
+    ],
+)
+def test_a_mistake_is_named_with_what_to_write(tmp_path: Path, line: str, said: tuple[str, str, str]):
+    [(where, problem, remedy)] = problems(tmp_path, f"{EXAMPLE}{line}\n")
+    assert (where.partition(", ")[2], problem, remedy) == said
+
+
+@pytest.mark.parametrize("bad", ['waba_id: "x"', 'messages_per_second: "0"', 'messages_per_second: "2.5"'])
+def test_a_channels_option_in_another_form_is_a_mistake(tmp_path: Path, bad: str):
+    [(where, _, _)] = problems(tmp_path, EXAMPLE.replace("access_token:", f"{bad}, access_token:"))
+    assert where.endswith(bad.partition(":")[0])
+
+
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        ("02 19:59", "02 19:59"),
+        ("02 20:00", "03 08:00"),
+        ("02 23:59", "03 08:00"),
+        ("03 00:00", "03 08:00"),
+        ("03 07:59", "03 08:00"),
+        ("03 08:00", "03 08:00"),
+    ],
+)
+def test_quiet_hours_end_in_the_morning(now: str, then: str):
+    assert ProactivePolicy().not_before(moment(now)) == moment(then)
+
+
+@pytest.mark.parametrize(
+    ("now", "then"), [("02 12:59", "02 14:00"), ("02 14:00", "02 14:00"), ("02 11:59", "02 11:59")]
+)
+def test_quiet_hours_may_lie_within_a_day(now: str, then: str):
+    assert ProactivePolicy(12 * 60, 14 * 60).not_before(moment(now)) == moment(then)
+
+
+def test_no_quiet_hours_are_two_equal_times():
+    assert ProactivePolicy(0, 0).not_before(moment("02 00:00")) == moment("02 00:00")
+
+
+def test_quiet_hours_beyond_a_day_are_refused():
+    with pytest.raises(ValueError, match="within one day"):
+        replace(ProactivePolicy(), quiet_end=24 * 60)
+
+
+def moment(text: str) -> datetime:
+    return datetime.strptime(f"2026-03-{text}", "%Y-%m-%d %H:%M").replace(tzinfo=ZONE)
