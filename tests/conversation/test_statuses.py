@@ -15,7 +15,6 @@ from gendei.directory import Directory
 from gendei.receptionist.replies import Link, Reply
 from gendei.store.sqlite import SqliteDocuments
 
-
 STARTED = Initiative("reminder", {"time": "14h"}, NOON, ("a1", "confirmed", NOON), True, ("lembrete", "pt_BR"))
 
 
