@@ -28,6 +28,11 @@ def test_the_demo_shows_what_was_said_and_options_with_their_numbers(gendei):
     ]
 
 
+def test_a_script_ends_where_a_person_would_leave(gendei):
+    result = gendei("demo", script="/sair\nonde fica?\n")
+    assert (result.exit_code, result.stdout) == (0, "")
+
+
 def test_the_demo_needs_no_variable_at_all(gendei, monkeypatch):
     for name in ("GENDEI_SECRET_KEY", "GENDEI_NOW"):
         monkeypatch.delenv(name)

@@ -28,6 +28,7 @@ from gendei.web.app import app_for
 
 DEMO_DATABASE = "sqlite:///gendei-demo.db"
 DEMO_TOKEN = "demo-token"  # noqa: S105  # opens nothing but the stand-in
+LEAVE = "/sair"
 DEMO_PHONE = "+5511999990001"
 QUIET = {True: 0.0, False: 1.0}
 """Quiet window in seconds: none for a script, whose every line is a turn; a short one for a person."""
@@ -117,7 +118,9 @@ async def _talk(settings: Settings, call: _Call) -> None:
         if _scripted():
             await terminal.play(sys.stdin.readline, gendei.messaging.idle)
         else:
-            print(f"{clinic.name} atende em {url}. Escreva como paciente; um número escolhe uma opção; /sair termina.")
+            print(
+                f"{clinic.name} atende em {url}. Escreva como paciente; um número escolhe uma opção; {LEAVE} termina."
+            )
             await terminal.converse()
 
 
@@ -161,15 +164,17 @@ class TerminalPhone:
         """Type and read, until /sair or the end of input."""
         while True:
             line = await asyncio.to_thread(_read_line)
-            if line is None or line.strip() == "/sair":
+            if line is None or line.strip() == LEAVE:
                 return
             if line.strip():
                 await self.say(line.strip())
 
     async def play(self, read: Callable[[], str], idle: Callable[[], object]) -> None:
-        """A line of the script after the other, each answered before the next is said."""
+        """A line of the script after the other, each answered before the next is said, until /sair or its end."""
         while line := await asyncio.to_thread(read):
-            if text := line.strip():
+            if (text := line.strip()) == LEAVE:
+                return
+            if text:
                 print(f"> {text}", flush=True)
                 await self.say(text)
                 await idle()  # type: ignore[misc]  # the service's own coroutine
