@@ -1,6 +1,8 @@
 """`python -m bench`: measure everything once and print it. `--tiny` only shows that it runs."""
 
 import argparse
+import os
+import platform
 import tempfile
 from pathlib import Path
 
@@ -22,7 +24,13 @@ def main() -> None:
     parser.add_argument("--dir", type=Path, default=Path.cwd(), help="where the databases go (default: here)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=options.dir) as workdir:
+        print(f"{os.cpu_count()} processors, Python {platform.python_version()}; {_load()} before")
         print(render(measure(Path(workdir), TINY if options.tiny else FULL)))
+        print(f"\n{_load()} after: what else runs on the machine makes every figure worse and less certain")
+
+
+def _load() -> str:
+    return f"load average {os.getloadavg()[0]:.1f}"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import nan
 from pathlib import Path
 from time import monotonic, sleep
 from urllib.error import URLError
@@ -52,15 +53,24 @@ def child(command: Sequence[str], cwd: Path, settings: Mapping[str, str]) -> Ite
 
 
 @contextmanager
-def server(command: Sequence[str], cwd: Path, settings: Mapping[str, str], port: int) -> Iterator[None]:
-    """A `child` that serves HTTP on `port`, from the moment when its /healthz answers."""
+def server(command: Sequence[str], cwd: Path, settings: Mapping[str, str], port: int) -> Iterator[int]:
+    """A `child` that serves HTTP on `port`, from the moment when its /healthz answers; gives its process id."""
     with child(command, cwd, settings) as process:
         deadline = monotonic() + START_SECONDS
         while not _answers(port):
             if process.poll() is not None or monotonic() > deadline:
                 raise ChildFailed(" ".join(command))
             sleep(0.05)
-        yield
+        yield process.pid
+
+
+def processor_seconds(pid: int) -> float:
+    """What all threads of a process have used, in user and system mode; nan where there is no /proc (see proc(5))."""
+    status = Path(f"/proc/{pid}/stat")
+    if not status.exists():
+        return nan
+    user, system = status.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def output_of(command: Sequence[str], cwd: Path, settings: Mapping[str, str], limit_seconds: float) -> str:

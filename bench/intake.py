@@ -5,14 +5,14 @@ import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from secrets import token_urlsafe
 from shutil import copy
 from statistics import median
 from time import perf_counter
 
-from bench.children import CHECKOUT, GENDEI, PYTHON, ChildFailed, free_port, output_of, server
+from bench.children import CHECKOUT, GENDEI, PYTHON, ChildFailed, free_port, output_of, processor_seconds, server
 from bench.load import Leg, Plan
 from bench.report import Figure, Section
 from bench.sizes import Sizes
@@ -28,6 +28,13 @@ PREPARE_SECONDS = 30
 SYNCS = 50
 
 
+@dataclass(frozen=True, slots=True)
+class ServedLeg(Leg):
+    """`processor`: microseconds of processor time that the server spent on a request."""
+
+    processor: float
+
+
 def measure_intake(workdir: Path, sizes: Sizes) -> Section:
     """Both servers in turn, in fresh processes; the store is looked into after each leg of ours.
 
@@ -36,12 +43,12 @@ def measure_intake(workdir: Path, sizes: Sizes) -> Section:
     secret = token_urlsafe()
     prepared = workdir / "prepared.db"
     output_of((*GENDEI, "clinics", "import", str(CLINIC)), workdir, _settings(prepared, secret), PREPARE_SECONDS)
-    ours: list[Leg] = []
-    bare: list[Leg] = []
+    ours: list[ServedLeg] = []
+    bare: list[ServedLeg] = []
     for number in range(sizes.rounds):
         ours.append(_our_leg(Path(copy(prepared, workdir / f"intake-{number}.db")), secret, sizes))
         bare.append(_bare_leg(workdir, secret, sizes))
-    ratio = median(leg.per_second for leg in ours) / median(leg.per_second for leg in bare)
+    ratio = median(our.per_second / their.per_second for our, their in zip(ours, bare, strict=True))
     return Section(
         title="Intake: webhooks accepted, durable and signed",
         figures=(
@@ -66,7 +73,8 @@ def _method(sizes: Sizes) -> str:
         f"request at a time on each, every request another message of another patient, made and signed beforehand; "
         f"{sizes.leg_requests} requests or {sizes.leg_seconds:g} s a leg, of which the first {sizes.warm_requests} are "
         f"not measured. The quiet window is {QUIET_SECONDS} s, so that acceptance alone is measured and no turn "
-        f"begins. Medians over the legs; p99 is of ours."
+        f"begins. The ratio is the median of those of neighbouring legs, everything else the median of the legs; p99 "
+        f"is of ours."
     )
 
 
@@ -84,25 +92,25 @@ def _settings(database: Path, secret: str) -> dict[str, str]:
     }
 
 
-def _our_leg(database: Path, secret: str, sizes: Sizes) -> Leg:
+def _our_leg(database: Path, secret: str, sizes: Sizes) -> ServedLeg:
     port = free_port()
     settings = _settings(database, secret)
-    with server((*GENDEI, "serve", "--port", str(port)), database.parent, settings, port):
-        leg = _load(database.parent, port, secret, sizes)
+    with server((*GENDEI, "serve", "--port", str(port)), database.parent, settings, port) as pid:
+        leg = _load(database.parent, port, pid, secret, sizes)
     stored = _stored(database)
     if stored != leg.accepted:
         raise ChildFailed(f"{leg.accepted} webhooks were accepted, but {stored} are stored")
     return leg
 
 
-def _bare_leg(workdir: Path, secret: str, sizes: Sizes) -> Leg:
+def _bare_leg(workdir: Path, secret: str, sizes: Sizes) -> ServedLeg:
     port = free_port()
     settings = {"GENDEI_META_APP_SECRET": secret}
-    with server((*PYTHON, "bench.bare_route", str(port)), workdir, settings, port):
-        return _load(workdir, port, secret, sizes)
+    with server((*PYTHON, "bench.bare_route", str(port)), workdir, settings, port) as pid:
+        return _load(workdir, port, pid, secret, sizes)
 
 
-def _load(workdir: Path, port: int, secret: str, sizes: Sizes) -> Leg:
+def _load(workdir: Path, port: int, pid: int, secret: str, sizes: Sizes) -> ServedLeg:
     plan = Plan(
         port=port,
         secret=secret,
@@ -113,10 +121,11 @@ def _load(workdir: Path, port: int, secret: str, sizes: Sizes) -> Leg:
         seconds=sizes.leg_seconds,
     )
     command = (*PYTHON, "bench.load", json.dumps(asdict(plan)))
-    leg = Leg(**json.loads(output_of(command, workdir, {}, PREPARE_SECONDS + 2 * sizes.leg_seconds)))
-    if leg.refused:
-        raise ChildFailed(f"{leg.refused} requests were refused")
-    return leg
+    before = processor_seconds(pid)
+    leg = json.loads(output_of(command, workdir, {}, PREPARE_SECONDS + 2 * sizes.leg_seconds))
+    if leg["refused"]:
+        raise ChildFailed(f"{leg['refused']} requests were refused")
+    return ServedLeg(**leg, processor=1e6 * (processor_seconds(pid) - before) / leg["accepted"])
 
 
 def _stored(database: Path) -> int:
@@ -125,15 +134,17 @@ def _stored(database: Path) -> int:
         return int(count)
 
 
-def _told(who: str, legs: Sequence[Leg]) -> str:
-    def middle(value: Callable[[Leg], float]) -> float:
+def _told(who: str, legs: Sequence[ServedLeg]) -> str:
+    def middle(value: Callable[[ServedLeg], float]) -> float:
         return median(value(leg) for leg in legs)
 
     rates = ", ".join(f"{leg.per_second:.0f}" for leg in legs)
     return (
         f"{who}: {middle(lambda leg: leg.per_second):.0f}/s (legs: {rates}); latency p50 "
         f"{middle(lambda leg: leg.p50):.1f}, p99 {middle(lambda leg: leg.p99):.1f}, worst "
-        f"{max(leg.worst for leg in legs):.1f} ms; the client used {middle(lambda leg: leg.cpu_share):.0%} of a core"
+        f"{max(leg.worst for leg in legs):.1f} ms; the server used "
+        f"{middle(lambda leg: leg.processor):.0f} µs of processor time a request, the client "
+        f"{middle(lambda leg: leg.cpu_share):.0%} of a core"
     )
 
 

@@ -117,7 +117,7 @@ async def _measure(workdir: Path, sizes: Sizes) -> Section:
             smallest.append(await stage.bare_block(smallest_team(team), sizes.turns))
         if await stage.sent() != stage.turns:
             raise ChildFailed(f"of {stage.turns} turns {await stage.sent()} were answered")
-    ratio = median(ours) / median(bare)
+    ratio = median(our / their for our, their in zip(ours, bare, strict=True))
     return Section(
         title="A turn: processor time with hand-off, tool call and reply",
         figures=(Figure("processor time of a turn, ours / bare SDK", ratio, "at most", GOAL_RATIO),),
@@ -139,8 +139,8 @@ def _told(blocks: Sequence[float]) -> str:
 def _method(sizes: Sizes) -> str:
     return (
         f"{sizes.blocks} blocks of {sizes.turns} turns of ours and as many of the bare SDK, by turns in one process "
-        f"after {WARM_BLOCKS} of each to warm up; time.process_time of all threads, medians of the blocks. Ours: a "
-        f"signed webhook of a new patient over HTTP to the real application (SQLite file, synchronous=FULL), to the "
+        f"after {WARM_BLOCKS} of each to warm up; time.process_time of all threads; medians of the blocks, for the ratio "
+        f"of the ratios of neighbouring ones. Ours: a signed webhook of a new patient over HTTP to the real application (SQLite file, synchronous=FULL), to the "
         f"answer sent by the provider client, read receipt included, and recorded; Meta's stand-in is another "
         f"process. Bare: Runner.run on the same script (ScriptedModel: transfer_to_sales_closer, get_services, a "
         f"text), with six agents of the same names and hand-offs, the same instructions as fixed text, as many tools "

@@ -25,7 +25,7 @@ def test_a_tiny_run_reports_every_figure_with_its_method_and_leaves_nothing_behi
         text=True,
         check=True,
     )
-    named = [line.split("  ")[0] for line in ended.stdout.splitlines()[2 : 2 + len(FIGURES)]]
+    named = [line.split("  ")[0] for line in ended.stdout.splitlines()[3 : 3 + len(FIGURES)]]
     assert (named, ended.stdout.count("  Method: "), list(tmp_path.iterdir())) == (FIGURES, 3, [])
 
 
