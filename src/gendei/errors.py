@@ -45,7 +45,8 @@ class StoreError(GendeiError):
 
 
 class StoreUnavailable(StoreError):
-    """The document store cannot be reached or written now. Nothing was changed; the caller may try again."""
+    """The document store cannot be reached or written now. Unless the message says that the outcome of a commit is not
+    known, nothing was changed; the caller may read again and try again."""
 
 
 class Conflict(StoreError):

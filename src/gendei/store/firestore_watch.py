@@ -6,6 +6,7 @@ here, so that a change costs the documents that changed, not the whole result ag
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
 from typing import Any
 
 from google.cloud.firestore_v1 import types
@@ -17,6 +18,7 @@ from gendei.store.firestore_values import data_of, version_of
 from gendei.store.firestore_wire import Failure, Patience, Wire
 
 _TARGET = 1
+_GOODBYE_SECONDS = 1.0
 _Request, _Change = types.ListenRequest.pb(), types.TargetChange.pb()
 
 
@@ -30,6 +32,7 @@ class Watch(AsyncIterator[list[Snapshot]]):
         self._latest: list[Snapshot] = []
         self._seen: list[tuple[str, object]] | None = None
         self._failure: StoreError | None = None
+        self._call: Any | None = None
         self._following = asyncio.create_task(self._follow())
 
     async def __anext__(self) -> list[Snapshot]:
@@ -42,6 +45,10 @@ class Watch(AsyncIterator[list[Snapshot]]):
     async def stop(self, failure: StoreError) -> None:
         """Stop listening; a reader gets `failure` from now on."""
         self._fail(failure)
+        if self._call is not None:  # gRPC's own task for a call outlives a mere cancel; the server ends it for us
+            with suppress(Failure, asyncio.InvalidStateError):
+                await self._call.done_writing()
+            await asyncio.wait([self._following], timeout=_GOODBYE_SECONDS)
         self._following.cancel()
         await asyncio.wait([self._following])
 
@@ -70,6 +77,8 @@ class Watch(AsyncIterator[list[Snapshot]]):
                         self._show(in_order(self._query, result))
                 except Failure as broken:
                     failure = broken
+                if self._failure is not None:
+                    return
                 outage = outage or Patience(self._seconds)
                 await outage.wait(failure)
         except StoreError as error:
@@ -79,7 +88,7 @@ class Watch(AsyncIterator[list[Snapshot]]):
         """Each consistent state of one stream, until that ends."""
         query = {"parent": parent_of(self._query, self._wire.root), "structured_query": self._structured}
         state = _State(self._wire)
-        call = self._wire.listen()
+        self._call = call = self._wire.listen()
         try:
             await call.write(_Request(database=self._wire.database, add_target={"query": query, "target_id": _TARGET}))
             async for response in call:
@@ -88,8 +97,8 @@ class Watch(AsyncIterator[list[Snapshot]]):
                 if state.take(response):
                     yield state.documents.values()
         finally:
+            self._call = None
             call.cancel()
-            await call.code()  # with it the call's own task ends
 
 
 class _State:
