@@ -80,6 +80,23 @@ async def test_a_failure_told_to_the_stand_in_is_the_outcome(graph, meta, failur
     assert isinstance(await meta.send(CHANNEL, message()), expected)
 
 
+@pytest.mark.parametrize("code", [100, 131008, 131009, 131051])
+async def test_what_meta_will_not_show_goes_once_more_as_text_with_the_same_reference(graph, meta, code):
+    graph.fail_next(Failure(code=code))
+    outcome = await meta.send(CHANNEL, message(reply=Reply("Qual?", (Option("do|book", "Agendar"),))))
+    (sent,) = graph.sent
+    assert (outcome, sent.text, sent.reference) == (Accepted(sent.id), "Qual?\n\n1. Agendar", "out-1")
+
+
+@pytest.mark.parametrize(
+    "failure", [Failure(code=131026), Failure(status=500, code=2), Failure("garbage", accepted=True)]
+)
+async def test_any_other_answer_is_not_followed_by_a_text(graph, meta, failure):
+    graph.fail_next(failure)
+    await meta.send(CHANNEL, message(reply=Reply("Qual?", (Option("do|book", "Agendar"),))))
+    assert [sent.payload["type"] for sent in graph.sent] in ([], ["interactive"])
+
+
 async def test_a_line_cut_inside_the_answer_leaves_open_whether_it_was_sent(graph):
     graph.fail_next(Failure("drop", accepted=True))
     async with serve(graph.app) as url, httpx.AsyncClient() as client:

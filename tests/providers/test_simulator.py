@@ -108,6 +108,54 @@ async def test_what_is_just_within_the_limits_is_taken(client, change):
     assert (await post(client, TEXT | {"type": "interactive", "interactive": change})).status_code == 200
 
 
+def link(url: str = "https://clinica.test", label: str = "Mapa", body: str = "Aqui:"):
+    action = {"name": "cta_url", "parameters": {"display_text": label, "url": url}}
+    return {"type": "interactive", "interactive": {"type": "cta_url", "body": {"text": body}, "action": action}}
+
+
+def template(value: str = "Maria", name: str = "lembrete", index: object = "0"):
+    button = {"type": "button", "sub_type": "quick_reply", "index": index}
+    components = [
+        {"type": "body", "parameters": [{"type": "text", "text": value}]},
+        {**button, "parameters": [{"type": "payload", "payload": "do|keep"}]},
+    ]
+    return {"type": "template", "template": {"name": name, "language": {"code": "pt_BR"}, "components": components}}
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (link(label="a" * 21), 131009),
+        (link(body="a" * 1025), 131009),
+        (link(url="clinica.test"), 131009),
+        ({"type": "image", "image": {"link": "file:///etc/passwd"}}, 131009),
+        ({"type": "image", "image": {"link": "https://m.test/1", "caption": "a" * 1025}}, 131009),
+        ({"type": "image", "image": {"link": "https://m.test/1", "filename": "a"}}, 100),
+        ({"type": "audio", "audio": {"link": "https://m.test/1", "caption": "a"}}, 100),
+        (template(name="Lembrete"), 132001),
+        (template("duas\nlinhas"), 132018),
+        (template("muito     longe"), 132018),
+        (template(""), 131008),
+        (template(index=0), 132000),
+        (template(index="10"), 132000),
+    ],
+)
+async def test_a_link_file_or_template_that_meta_refuses_is_refused_with_its_code(graph, client, change, code):
+    response = await post(client, TEXT | change)
+    assert (response.status_code, response.json()["error"]["code"], graph.sent) == (400, code, [])
+
+
+async def test_links_files_and_templates_are_remembered_as_the_patient_sees_them(graph, client):
+    image = {"type": "image", "image": {"link": "https://m.test/1", "caption": "Seu preparo"}}
+    for change in (link(), image, template()):
+        await post(client, TEXT | change)
+    assert [(sent.text, sent.link) for sent in graph.sent] == [
+        ("Aqui:", ("Mapa", "https://clinica.test")),
+        ("Seu preparo", None),
+        ("Maria", None),
+    ]
+
+
 async def test_without_a_token_nothing_is_taken(graph, client):
     response = await post(client, TEXT, headers={"Authorization": ""})
     assert (response.status_code, response.json()["error"]["code"], graph.sent) == (401, 190, [])
