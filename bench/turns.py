@@ -139,8 +139,8 @@ def _told(blocks: Sequence[float]) -> str:
 def _method(sizes: Sizes) -> str:
     return (
         f"{sizes.blocks} blocks of {sizes.turns} turns of ours and as many of the bare SDK, by turns in one process "
-        f"after {WARM_BLOCKS} of each to warm up; time.process_time of all threads, medians of the blocks; the ratio is "
-        f"the median of those of neighbouring blocks. Ours: a signed webhook of a new patient over HTTP to the real "
+        f"after {WARM_BLOCKS} of each to warm up; time.process_time of all threads, medians of the blocks; the ratio "
+        f"is the median of those of neighbouring blocks. Ours: a signed webhook of a new patient over HTTP to the real "
         f"application (SQLite file, synchronous=FULL), to the answer sent by the provider client, read receipt "
         f"included, and recorded; Meta's stand-in is another process. Bare: Runner.run on the same script "
         f"(ScriptedModel: transfer_to_sales_closer, get_services, a text), with six agents of the same names and "
