@@ -68,7 +68,8 @@ def test_the_phone_of_a_hidden_number_may_stand_in_sender_pn():
 
 def test_a_phone_with_its_hidden_number_beside_it_has_an_alias():
     (received,) = keyed(remoteJidAlt=LID).received
-    assert (received.messages[0].sender, received.messages[0].aliases) == (MARIA, (LID,))
+    (message,) = received.messages
+    assert (message.sender, message.user_id, message.aliases) == (MARIA, None, (LID,))
 
 
 def test_a_hidden_number_alone_is_the_sender():

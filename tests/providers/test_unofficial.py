@@ -1,6 +1,8 @@
 """Evolution API and Z-API, each against its stand-in: the forms that it takes, and where it differs from Meta."""
 
+import json
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import httpx
@@ -143,6 +145,16 @@ async def test_evolution_shows_that_somebody_types():
         await evolution.EvolutionProvider(client, secret).mark_read(channel, heard(MARIA), typing=True)
     shown = [(one["number"], one["presence"]) for one in simulator.presences]
     assert shown == [("5511987654321@s.whatsapp.net", "composing")]
+
+
+async def test_evolution_marks_a_message_as_read_in_the_chat_that_it_came_in(wire):
+    route = wire.post("http://evolution.test/chat/markMessageAsRead/aurora").mock(return_value=httpx.Response(201))
+    async with httpx.AsyncClient() as client:
+        channel = Channel("evolution", "aurora", {}, ClinicId("aurora"), {"base_url": "http://evolution.test"})
+        for message in (replace(heard(MARIA), user_id=LID), heard(MARIA), heard(LID)):
+            await evolution.EvolutionProvider(client, secret).mark_read(channel, message, typing=False)
+    chats = [json.loads(call.request.content)["readMessages"][0]["remoteJid"] for call in route.calls]
+    assert chats == [LID, "5511987654321@s.whatsapp.net", LID]
 
 
 async def test_evolution_says_that_a_number_is_not_on_whatsapp():

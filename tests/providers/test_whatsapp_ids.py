@@ -18,10 +18,10 @@ PHONE, LID = "5511987654321@s.whatsapp.net", "81234567890123@lid"
         (("5511987654321@c.us",), Person("+5511987654321", None)),
         (("551187654321@s.whatsapp.net",), Person("+551187654321", None)),
         (("5511987654321",), Person("+5511987654321", None)),
-        ((LID,), Person(None, "81234567890123@lid")),
-        ((LID, PHONE), Person("+5511987654321", "81234567890123@lid")),
+        ((LID,), Person(None, "81234567890123@lid", hidden=True)),
+        ((LID, PHONE), Person("+5511987654321", "81234567890123@lid", hidden=True)),
         ((PHONE, LID), Person("+5511987654321", "81234567890123@lid")),
-        ((LID, None, 7, {}), Person(None, "81234567890123@lid")),
+        ((LID, None, 7, {}), Person(None, "81234567890123@lid", hidden=True)),
     ],
 )
 def test_an_address_is_a_phone_or_a_hidden_number(addresses, expected):

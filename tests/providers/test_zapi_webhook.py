@@ -42,7 +42,7 @@ def test_a_text_is_somebodys_message_to_an_instance():
 
 def test_a_phone_with_its_hidden_number_beside_it_has_an_alias():
     found = first({"text": {"message": "Oi"}}, chatLid=LID)
-    assert (found.sender, found.user_id, found.aliases) == (MARIA, LID, (LID,))
+    assert (found.sender, found.user_id, found.aliases) == (MARIA, None, (LID,))
 
 
 def test_a_hidden_number_alone_is_the_sender():

@@ -131,7 +131,7 @@ def _incoming(chat: tuple[str, Person], sent_at: datetime, fields: Json, name: s
         sender=who.contact,
         timestamp=sent_at,
         phone=who.phone,
-        user_id=who.lid,
+        user_id=who.user_id,
         aliases=who.aliases,
         sender_name=name,
         **fields,

@@ -16,10 +16,17 @@ MAX_PHONE = 15
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """phone: "+" and digits, None where only the hidden address is known. lid: "123@lid", None where it is not."""
+    """phone: "+" and digits, None where only the hidden address is known. lid: "123@lid", None where it is not.
+    hidden: the chat itself goes by the lid, so that what is done to its messages must name that."""
 
     phone: str | None
     lid: str | None
+    hidden: bool = False
+
+    @property
+    def user_id(self) -> str | None:
+        """The lid, where the chat goes by it."""
+        return self.lid if self.hidden else None
 
     @property
     def contact(self) -> Contact:
@@ -37,9 +44,10 @@ def is_person(address: str) -> bool:
 
 
 def person(*addresses: object) -> Person | None:
-    """Who all of these addresses name: JIDs, "123@lid", or a phone's digits; None where none can be read. The first
-    of a kind wins."""
+    """Who all of these addresses name, the chat's own first: JIDs, "123@lid", or a phone's digits; None where none can
+    be read. The first of a kind wins."""
     phone = lid = None
+    hidden = isinstance(addresses[0], str) and addresses[0].endswith("@lid")
     for address in addresses:
         found = _PERSON.fullmatch(address) if isinstance(address, str) else None
         if found and found[2] == "lid":
@@ -48,7 +56,7 @@ def person(*addresses: object) -> Person | None:
             phone = phone or f"+{found[1]}"
         elif isinstance(address, str) and re.fullmatch(r"\+?[0-9]{5,20}", address, re.ASCII):
             phone = phone or f"+{address.removeprefix('+')}"
-    return Person(phone, lid) if phone or lid else None
+    return Person(phone, lid, hidden) if phone or lid else None
 
 
 def recipient(message: OutgoingMessage) -> str:

@@ -60,7 +60,7 @@ def _message(tree: Json, instance: str, received_at: datetime) -> Parsed:
         sender=who.contact,
         timestamp=sent_at,
         phone=who.phone,
-        user_id=who.lid,
+        user_id=who.user_id,
         aliases=who.aliases,
         sender_name=string(tree.get("senderName")) or string(tree.get("chatName")),
         **fields,
