@@ -37,8 +37,9 @@ def refused_queries() -> Iterator[list[str]]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly which engine was left out: a skip alone is one letter."""
-    reasons = [str(report.longrepr) for report in terminalreporter.getreports("skipped")]
+    reasons = [one.longrepr[2] for one in terminalreporter.getreports("skipped") if isinstance(one.longrepr, tuple)]
     left_out = [reason for reason in reasons if NOT_TESTED in reason]
     if left_out:
         terminalreporter.section(NOT_TESTED, red=True, bold=True)
-        terminalreporter.line(f"{len(left_out)} tests were skipped: {left_out[0].partition(': ')[2]}", red=True)
+        why = left_out[0].partition(f"{NOT_TESTED}: ")[2]
+        terminalreporter.line(f"{len(left_out)} tests were skipped: it {why}", red=True)
