@@ -77,6 +77,10 @@ def test_triage_only_hands_over_to_all_the_others(prompts: PromptSet):
     assert (prompts["triage"].tools, set(prompts["triage"].handoffs)) == ((), set(AGENTS) - {"triage"})
 
 
+def test_a_category_stands_for_its_tools(prompts: PromptSet):
+    assert prompts["greeter"].tools == ("send_text_message", *CATEGORIES["interactive"], "enable_human_takeover")
+
+
 def test_every_specialist_can_call_a_person(prompts: PromptSet):
     assert {agent.name for agent in prompts if "enable_human_takeover" not in agent.tools} == {"triage"}
 
@@ -134,6 +138,13 @@ def test_a_brace_that_is_no_placeholder_stops(folder: Path, brace: str):
         ("handoffs: [sales", "handoffs: [sale", "line 6, handoffs[0]", 'there is no "sale_closer" for it.'),
         ("handoffs: [sales_closer", "handoffs: [support", "line 6, handoffs[0]", 'there is no "support" for it.'),
         ("handoffs: [sales_closer", "handoffs: [payment", "line 6, handoffs[2]", '"payment" is listed twice.'),
+        ("interactive", "interativo", "line 5, tools[2]", 'there is no "interativo" for it.'),
+        (
+            "interactive",
+            "interactive, enviar_cta",
+            "line 5, tools[3]",
+            '"enviar_cta" is in a category that is listed too.',
+        ),
         ("model:", "modelo:", "line 3, modelo", "there is no such field."),
     ],
 )

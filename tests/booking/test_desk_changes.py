@@ -172,6 +172,34 @@ async def test_an_illegal_status_changes_nothing(booking: Booking):
     assert await booking.desk.appointment(CLINIC, None, before.id) == before
 
 
+async def test_a_patient_says_that_they_will_come(booking: Booking):
+    before = await booked(booking)
+    after = await booking.desk.confirm_presence(CLINIC, MARIA, before.id)
+    assert (after.status, after.history[-1].by) == (S.CONFIRMED_PRESENCE, "patient")
+    assert await booking.desk.confirm_presence(CLINIC, MARIA, before.id) == after
+
+
+async def test_no_notice_is_needed_to_say_that_one_will_come(booking: Booking):
+    clinic = make_clinic(booking=BookingPolicy(0, 60, cancel_notice_minutes=60 * 24 * 60))
+    before = await booked(booking, clinic=clinic)
+    assert (await booking.desk.confirm_presence(clinic, MARIA, before.id)).status is S.CONFIRMED_PRESENCE
+
+
+async def test_nobody_can_come_any_more_once_it_has_begun(booking: Booking):
+    before = await booked(booking)
+    booking.clock.forward(minutes=60 * 24 * 30)
+    with pytest.raises(BookingRefused) as refused:
+        await booking.desk.confirm_presence(CLINIC, MARIA, before.id)
+    assert refused.value.reason is Refusal.TOO_LATE
+
+
+async def test_nobody_can_come_to_what_is_cancelled(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.cancel(CLINIC, MARIA, before.id)
+    with pytest.raises(IllegalMove):
+        await booking.desk.confirm_presence(CLINIC, MARIA, before.id)
+
+
 @pytest.mark.parametrize("contact", [MARIA, None])
 async def test_another_clinic_changes_nothing(booking: Booking, contact: Contact | None):
     other = replace(CLINIC, id=ClinicId("sorriso"))
@@ -180,6 +208,7 @@ async def test_another_clinic_changes_nothing(booking: Booking, contact: Contact
         booking.desk.move(other, contact, before.id, TEN),
         booking.desk.cancel(other, contact, before.id),
         booking.desk.set_status(other, before.id, S.NO_SHOW),
+        booking.desk.confirm_presence(other, MARIA, before.id),
     ):
         with pytest.raises(NotFound):
             await attempt
@@ -191,6 +220,7 @@ async def test_another_patient_changes_nothing(booking: Booking):
     for attempt in (
         booking.desk.move(CLINIC, JOAO, before.id, TEN),
         booking.desk.cancel(CLINIC, JOAO, before.id),
+        booking.desk.confirm_presence(CLINIC, JOAO, before.id),
     ):
         with pytest.raises(NotFound):
             await attempt

@@ -55,12 +55,12 @@ class Visitor:
 
     async def say(self, *texts: str, kind: str = "text") -> TurnOutcome:
         """One turn of one or more messages."""
-        return await self._turn(tuple(PatientInput(text, kind=kind) for text in texts))
+        return await self.turn(tuple(PatientInput(text, kind=kind) for text in texts))
 
     async def tap(self, choice_id: str) -> TurnOutcome:
-        return await self._turn((PatientInput("toque", choice_id, "interactive"),))
+        return await self.turn((PatientInput("toque", choice_id, "interactive"),))
 
-    async def _turn(self, inputs: tuple[PatientInput, ...]) -> TurnOutcome:
+    async def turn(self, inputs: tuple[PatientInput, ...]) -> TurnOutcome:
         turn = TurnInput(
             clinic=self.clinic,
             contact=self.contact,

@@ -16,8 +16,33 @@ def test_an_id_is_read_back_as_the_choice_it_was_made_from():
     assert parse_choice("cancel_now|c03a8860700d") == Choice(Kind.CANCEL_NOW, ("c03a8860700d",))
 
 
+def test_a_slot_carries_the_offer_that_it_was_shown_in():
+    made = choice(Kind.SLOT, "profilaxia", "paula", "2026-11-24T14:00", offer="a1b2c3")
+    assert parse_choice(made) == Choice(Kind.SLOT, ("profilaxia", "paula", "2026-11-24T14:00"), "a1b2c3")
+
+
+def test_an_id_of_before_offers_had_names_is_read_without_one():
+    assert parse_choice("book|a|b|2026-11-24T14:00") == Choice(Kind.BOOK, ("a", "b", "2026-11-24T14:00"))
+
+
 @pytest.mark.parametrize(
-    "foreign", [None, "", "2", "slot", "slot|a|b", "slot|a|b|c|d", "do|steal", "service|", "SLOT|a|b|c", "book"]
+    "foreign",
+    [
+        None,
+        "",
+        "2",
+        "slot",
+        "slot|a|b",
+        "slot|a|b|c|d",
+        "do|steal",
+        "service|",
+        "SLOT|a|b|c",
+        "book",
+        "do|book|a1b2c3",
+        "move|1|a1b2c3",
+        "slot|a|b|c|A1B2C3",
+        "slot|a|b|c|",
+    ],
 )
 def test_an_id_that_is_not_ours_is_no_choice(foreign: str | None):
     assert parse_choice(foreign) is None

@@ -1,35 +1,10 @@
 """The same team on a scripted model: what a model can and cannot make happen."""
 
-from collections.abc import Sequence
-from typing import Any
+from agents.testing import assistant_message
+from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, options, text
+from tests.receptionist.scripted import call, scripted
 
-from agents import Model, ModelProvider
-from agents.testing import ScriptedModel, assistant_message, function_call
-from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, Visitor, text
-
-from gendei.receptionist.models import ApiModels
 from gendei.receptionist.tools import all_tools
-
-
-class OneModel(ModelProvider):
-    """Gives the same model under every name."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-
-    def get_model(self, model_name: str | None) -> Model:
-        return self.model
-
-
-def call(number: int, name: str, **arguments: Any) -> list[Any]:
-    return [function_call(name, arguments, call_id=f"call-{number}")]
-
-
-def scripted(front_desk: FrontDesk, steps: Sequence[Any], **who: Any) -> tuple[Visitor, ScriptedModel]:
-    model = ScriptedModel(steps)
-    front_desk.models = ApiModels(OneModel(model))
-    return front_desk.visitor("sorriso", **who), model
-
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
 
@@ -196,3 +171,56 @@ async def test_options_show_what_the_clinic_has_and_not_what_a_model_writes(fron
     model.assert_complete()
     assert [option.title for option in outcome.replies[-1].options] == ["ter 24/11 14h", "Outro dia"]
     assert outcome.replies[-1].options[0].id.startswith("slot|profilaxia|livia|2026-11-24T14:00|")
+
+
+async def test_a_model_cannot_take_an_old_button_for_a_yes(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    old_yes = options(await maria.say("limpeza amanhã às 14h com a dra lívia"))["Confirmar"]
+    await maria.say("melhor quinta")
+    hasty, model = scripted(
+        front_desk,
+        [
+            call(1, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(2, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            [assistant_message("Posso marcar terça, 24/11, às 14h?")],
+        ],
+        agent=maria.agent,
+        state=maria.state,
+    )
+    outcome = await hasty.tap(old_yes)
+    model.assert_complete()
+    assert [step.error is None for step in outcome.steps] == [True, False]
+    assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
+
+
+async def test_the_yes_that_holding_returns_books_when_it_is_tapped(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
+            call(3, "hold_slot", **SLOT),
+            call(4, "enviar_opcoes", texto="Posso marcar?", opcoes=["book|profilaxia|livia|2026-11-24T14:00", "Outro"]),
+            call(5, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            [assistant_message("")],
+        ],
+    )
+    asked = await maria.say("limpeza amanhã às 14h com a lívia")
+    told = await maria.tap(options(asked)["Confirmar"])
+    model.assert_complete()
+    assert "Sua consulta está confirmada" in text(told)
+
+
+async def test_a_model_reads_a_typed_number_as_the_option_it_showed(front_desk: FrontDesk):
+    maria, model = scripted(
+        front_desk,
+        [
+            call(1, "transfer_to_sales_closer"),
+            call(2, "enviar_opcoes", texto="Qual?", opcoes=["service|profilaxia", "Outro serviço"]),
+            [assistant_message("Certo.")],
+        ],
+    )
+    await maria.say("quero marcar")
+    await maria.say("1")
+    model.assert_complete()
+    assert model.last_call.input[-1]["content"] == "1 [service|profilaxia]"
