@@ -21,8 +21,9 @@ def check_data(
 ) -> tuple[ConfigurationError, ...]:
     """Every problem of the prompts, phrases, verticals and clinic files; empty when all is well.
 
-    prompts, verticals: folders. known_tools, categories: as in load_prompts. clinics: files. environment: what "${NAME}" in a clinic file stands for. No key is
-    needed and nothing is stored. Clinic files are left out while the verticals cannot be read.
+    prompts, verticals: folders. known_tools, categories: as in load_prompts. clinics: files. environment: what
+    "${NAME}" in a clinic file stands for. No key is needed and nothing is stored. Clinic files are left out while the
+    verticals cannot be read.
     """
     problems = Problems()
     loaded: dict[str, Vertical] = {}

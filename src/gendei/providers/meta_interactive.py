@@ -3,8 +3,7 @@
 Limits: Meta's pages on reply buttons, lists and link buttons (2026).
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from gendei.providers.json_parts import Json
 from gendei.providers.numbered import Unsendable
@@ -17,7 +16,7 @@ from gendei.receptionist.limits import (
     MAX_ROW_DESCRIPTION,
     MAX_ROW_TITLE,
     MAX_SECTION_TITLE,
-    cut,
+    distinct_titles,
     fit,
     one_line,
     units,
@@ -50,7 +49,7 @@ def _link(text: str, link: Link) -> Json:
 
 def _buttons(reply: Reply) -> Json:
     _require_ids(reply.options, MAX_BUTTON_ID)
-    titles = _titles((option.title for option in reply.options), MAX_BUTTON_TITLE)
+    titles = distinct_titles((option.title for option in reply.options), MAX_BUTTON_TITLE)
     return {
         "type": "button",
         "body": {"text": fit(reply.text, MAX_BUTTON_BODY)},
@@ -67,11 +66,11 @@ def _list(reply: Reply) -> Json:
     """Rows by section in first-seen order. A body too long for buttons also comes here: a list takes 4096."""
     _require_ids(reply.options, MAX_ROW_ID)
     sections: dict[str, list[Json]] = {}
-    titles = _titles((option.title for option in reply.options), MAX_ROW_TITLE)
+    titles = distinct_titles((option.title for option in reply.options), MAX_ROW_TITLE)
     for option, title in zip(reply.options, titles, strict=True):
         sections.setdefault(one_line(option.section), []).append(_row(option, title))
     label = fit(one_line(reply.list_label), MAX_LIST_LABEL) or ELLIPSIS
-    named = _titles((name or label for name in sections), MAX_SECTION_TITLE)
+    named = distinct_titles((name or label for name in sections), MAX_SECTION_TITLE)
     return {
         "type": "list",
         "body": {"text": fit(reply.text, MAX_LIST_BODY)},
@@ -91,23 +90,6 @@ def _row(option: Option, title: str) -> Json:
     description = one_line(option.description) or (whole if units(whole) > MAX_ROW_TITLE else "")
     row = {"id": option.id, "title": title}
     return {**row, "description": fit(description, MAX_ROW_DESCRIPTION)} if description else row
-
-
-def _titles(texts: Iterable[str], limit: int) -> list[str]:
-    """The texts as titles: one line each, within `limit`, never empty and all different, also after the cut."""
-    lines = [one_line(text) or str(position) for position, text in enumerate(texts, start=1)]
-    at_word = Counter(fit(line, limit) for line in lines)
-    titles: list[str] = []
-    for line in lines:
-        title, copy = fit(line, limit), 1
-        if at_word[title] > 1:
-            title = cut(line, limit)  # inside a word, where what tells them apart would be lost
-        while title in titles:
-            copy += 1
-            suffix = f" {copy}"
-            title = fit(line, limit - len(suffix)) + suffix
-        titles.append(title)
-    return titles
 
 
 def _require_ids(options: Sequence[Option], limit: int) -> None:

@@ -4,6 +4,9 @@ Limits: Meta's pages on text, reply buttons, lists and link buttons (2026). The 
 nowhere, so UTF-16 units are counted: never fewer than any other reading.
 """
 
+from collections import Counter
+from collections.abc import Iterable
+
 MAX_TEXT = 4096
 MAX_BUTTON_BODY = 1024
 MAX_LIST_BODY = 4096
@@ -50,3 +53,20 @@ def cut(text: str, limit: int) -> str:
 def one_line(text: str) -> str:
     """`text` with every run of white space as one space: titles hold no line breaks."""
     return " ".join(text.split())
+
+
+def distinct_titles(texts: Iterable[str], limit: int) -> list[str]:
+    """The texts as titles: one line each, within `limit`, never empty and all different, also after the cut."""
+    lines = [one_line(text) or str(position) for position, text in enumerate(texts, start=1)]
+    at_word = Counter(fit(line, limit) for line in lines)
+    titles: list[str] = []
+    for line in lines:
+        title, copy = fit(line, limit), 1
+        if at_word[title] > 1:
+            title = cut(line, limit)  # inside a word, where what tells them apart would be lost
+        while title in titles:
+            copy += 1
+            suffix = f" {copy}"
+            title = fit(line, limit - len(suffix)) + suffix
+        titles.append(title)
+    return titles

@@ -5,7 +5,6 @@ cut at a word.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -23,6 +22,7 @@ from gendei.receptionist.limits import (
     MAX_SECTION_TITLE,
     MAX_TEXT,
     MAX_URL,
+    distinct_titles,
     fit,
     one_line,
     units,
@@ -139,8 +139,9 @@ def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None,
         return failed(str(refused))
     if len({one.id for one in whole}) != len(whole) or any(not one.id.strip() for one in whole):
         return failed("every option needs a different, non-empty text")
+    titles = distinct_titles((one.title for one in whole), title_limit)
     opener = fit(one_line(label or ""), MAX_LIST_LABEL) or runtime.say("list_label_options")
-    runtime.replies.append(Reply(text, tuple(_within(one, title_limit) for one in whole), opener))
+    runtime.replies.append(Reply(text, tuple(map(_within, whole, titles)), opener))
     runtime.state.shown = [{"id": one.id, "title": one.title} for one in whole]
     return ToolResult(True, {"queued": True})
 
@@ -153,13 +154,14 @@ def _option(row: _Row, runtime: Runtime) -> Option:
     )
 
 
-def _within(option: Option, title_limit: int) -> Option:
-    """The option within WhatsApp's limits. A title that is cut stands whole below itself, where there is room."""
-    whole = one_line(option.title)
-    if option.section and option.description.startswith(option.section.removesuffix(ELLIPSIS)):
-        option = replace(option, description="")  # the heading says already with whom it is
-    below = one_line(option.description) or (whole if units(whole) > title_limit else "")
-    return Option(option.id, fit(whole, title_limit), fit(below, MAX_ROW_DESCRIPTION), option.section)
+def _within(option: Option, title: str) -> Option:
+    """The option within WhatsApp's limits, under `title`. A name that had to be cut stands whole below it."""
+    whole, section, below = one_line(option.title), option.section, one_line(option.description)
+    if section and below.startswith(section.removesuffix(ELLIPSIS)):
+        below = ""  # the heading says already with whom it is
+    if title != whole:
+        below = f"{whole} · {below}" if below else whole
+    return Option(option.id, title, fit(below, MAX_ROW_DESCRIPTION), section)
 
 
 def _is_https(url: str) -> bool:
