@@ -175,3 +175,13 @@ async def test_no_model_decides_about_messages(front_desk: FrontDesk):
     maria, model = scripted(front_desk, [call(1, "transfer_to_support")])
     outcome = await maria.say("não quero mais receber mensagens")
     assert (outcome.opt_out, len(model.calls)) == (True, 0)
+
+
+async def test_who_cannot_cancel_any_more_after_confirming_is_offered_a_person(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    appointment = await booked(front_desk, maria)
+    await maria.tap(f"confirm_presence|{appointment.id}")
+    asked = await maria.say("quero cancelar")
+    told = await maria.tap(options(asked)["Sim, cancelar"])
+    assert "Falar com a equipe" in options(told)
+    assert await status(front_desk, maria, appointment) is AppointmentStatus.CONFIRMED_PRESENCE
