@@ -2,7 +2,7 @@
 
 import typer
 
-from gendei.cli import agenda, channels, data, phone, queue, reminders, serving, templates
+from gendei.cli import agenda, channels, conversations, data, phone, queue, reminders, serving, templates
 from gendei.cli.running import reporting
 
 app = typer.Typer(
@@ -20,6 +20,8 @@ approved = typer.Typer(help="Approved message templates.", no_args_is_help=True)
 app.add_typer(approved, name="templates")
 numbers = typer.Typer(help="Connected numbers that were stopped.", no_args_is_help=True)
 app.add_typer(numbers, name="channels")
+taken_over = typer.Typer(help="Conversations that a person has.", no_args_is_help=True)
+app.add_typer(taken_over, name="conversations")
 
 app.command()(reporting(serving.serve))
 app.command()(reporting(phone.demo))
@@ -37,3 +39,5 @@ approved.command("list")(reporting(templates.list_templates))
 approved.command()(reporting(templates.sync))
 numbers.command("list")(reporting(channels.list_channels))
 numbers.command()(reporting(channels.resume))
+taken_over.command()(reporting(conversations.waiting))
+taken_over.command()(reporting(conversations.hand_back))

@@ -1,0 +1,46 @@
+"""conversations waiting and hand-back."""
+
+import asyncio
+from datetime import UTC, datetime
+
+from tests.cli.conftest import AURORA, BROMELIA
+
+from gendei.clinic import ClinicId, Contact
+from gendei.conversation.conversations import Conversation
+from gendei.documents import put
+from gendei.store.sqlite import SqliteDocuments
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+MARIA = Contact("+5519999990001")
+
+
+def taken_over() -> None:
+    """A conversation of the first clinic in which a patient asked for a person."""
+
+    async def work() -> None:
+        documents = await SqliteDocuments.open("gendei.db")
+        conversation = Conversation(ClinicId("aurora"), MARIA, NOW, NOW, provider="meta", external_id="1")
+        waits = conversation.taken_over("pediu uma pessoa", NOW)
+        await documents.commit([put(waits.key.path, waits.to_document())])
+        await documents.close()
+
+    asyncio.run(work())
+
+
+def test_a_conversation_that_waits_is_shown_to_its_clinic_alone_until_it_is_handed_back(gendei):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    taken_over()
+    assert (
+        "waits for a person since 2026-11-23 12:00: pediu uma pessoa"
+        in gendei("conversations", "waiting", "--clinic", "aurora").stdout
+    )
+    assert "every conversation" in gendei("conversations", "waiting", "--clinic", "bromelia").stdout
+    gendei("conversations", "hand-back", "--clinic", "aurora", "--contact", MARIA, "--note", "remarcado por telefone")
+    assert "every conversation" in gendei("conversations", "waiting", "--clinic", "aurora").stdout
+
+
+def test_another_clinic_cannot_hand_it_back(gendei):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    taken_over()
+    assert gendei("conversations", "hand-back", "--clinic", "bromelia", "--contact", MARIA).exit_code == 1
+    assert "waits for a person" in gendei("conversations", "waiting", "--clinic", "aurora").stdout
