@@ -165,9 +165,9 @@ async def test_a_booking_of_a_turn_that_was_under_way_follows_the_patient(world:
         await world.accept(text("wamid.2", "pode marcar", sender=PHONE))
         await world.asked()
         await world.asked()
-        await book(world, PHONE, "Ana Lima")
         elsewhere = Contacts(other.documents, other.clock)
         await elsewhere.join(clinic(BOA_VIDA), HERE_BY_ID, Shown(frozenset({PHONE, USER}), {}))
+        await book(world, PHONE, "Ana Lima")
         world.receptionist.free.set()
         await world.idle()
 

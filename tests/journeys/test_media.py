@@ -6,6 +6,7 @@ from hashlib import sha256
 import pytest
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from gendei.app import open_media
 from gendei.clinic import Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.media import MediaName
@@ -66,7 +67,7 @@ async def message(town, phone, message_id: str = "wamid.photo") -> dict:
 async def stored(town, phone) -> bytes:
     media = (await message(town, phone))["media"]
     name = MediaName(phone.clinic_id, media["folder"], media["file"])
-    async with town.gendei.messaging.fetcher._parts.store.reading(name) as chunks:
+    async with open_media(town.gendei.settings).reading(name) as chunks:
         return b"".join([chunk async for chunk in chunks])
 
 
