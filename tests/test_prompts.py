@@ -16,6 +16,7 @@ TOOLS = {
     "get_services",
     "get_available_slots",
     "hold_slot",
+    "release_slot",
     "create_appointment",
     "send_appointment_confirmation",
     "get_patient_appointments",

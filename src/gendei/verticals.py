@@ -27,7 +27,7 @@ _FORMS = {
     "by_the_{}": ("pela", "pelo"),
     "your_{}": ("sua", "seu"),
     "your_{}s": ("suas", "seus"),
-    "this_{}": ("esta", "este"),
+    "this_{}": ("essa", "esse"),
     "new_{}": ("nova", "novo"),
 }
 """What stands before a noun, for each gender (f, m); names that end in "s" take the noun's plural."""

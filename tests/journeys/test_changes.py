@@ -66,7 +66,7 @@ async def test_of_two_appointments_the_patient_says_which(town, maria, booked):
     await maria.tap("qui 26/11 10h")
     await maria.tap("Sim, cancelar")
     assert (asked.splitlines()[0], await town.agenda_of(maria.number)) == (
-        "Qual deles quer cancelar?",
+        "Qual consulta você quer cancelar?",
         [("confirmed", "limpeza", "2026-11-24T15:00"), ("cancelled", "limpeza", "2026-11-26T10:00")],
     )
 
@@ -77,7 +77,7 @@ async def test_a_button_of_a_cancelled_appointment_shows_what_is_left(town, mari
     await maria.tap("Sim, cancelar")
     told = await maria.forge(f"move|{booked.id}")
     assert (told.splitlines()[0], maria.last.options[0]) == (
-        "Não encontrei esta consulta entre as próximas do seu número. Pode já ter passado ou ter sido cancelada.",
+        "Não encontrei essa consulta entre as próximas do seu número. Pode já ter passado ou ter sido cancelada.",
         (f"move|{other.id}", "Mudar horário"),
     )
 

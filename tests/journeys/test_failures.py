@@ -1,10 +1,12 @@
 """When something breaks: Meta is asked to come again, the patient reads an apology, staff see the reason."""
 
+from datetime import timedelta
+
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, open_town
 
 from gendei.conversation.keys import ConversationKey
-from gendei.documents import put
+from gendei.documents import delete, put
 from gendei.providers.simulator import Failure
 
 APOLOGY = (
@@ -29,13 +31,21 @@ async def test_while_the_store_is_away_meta_is_asked_to_come_again_and_the_messa
 
 
 async def test_an_exception_in_a_turn_becomes_an_apology_and_staff_see_the_reason(town, maria):
+    unreadable = {"contact": maria.number, "start": town.gendei.clock() + timedelta(days=1)}
+    await town.gendei.documents.commit([put(f"gendei_clinics/{AURORA}/appointments/broken", unreadable)])
+    told = await maria.say("quais meus horários?")
+    failure = (await town.conversation(maria.number))["lastFailure"]
+    assert (told, failure["reason"], failure["detail"]) == (APOLOGY, "turn_failed", "ToolBroken: KeyError")
+    await town.gendei.documents.commit([delete(f"gendei_clinics/{AURORA}/appointments/broken")])
+    assert "Rua do Sol" in await maria.say("onde fica?")
+
+
+async def test_a_draft_that_cannot_be_read_is_begun_anew(town, maria):
     await maria.say("limpeza amanhã às 15h")
     key = ConversationKey(AURORA, maria.number)
     broken = await town.conversation(maria.number) | {"agentState": {"state": "no-such-state"}}
     await town.gendei.documents.commit([put(key.path, broken)])
-    told = await maria.say("sim")
-    failure = (await town.conversation(maria.number))["lastFailure"]
-    assert (told, failure["reason"], failure["detail"].split()[0]) == (APOLOGY, "turn_failed", "ValueError")
+    assert "Rua do Sol" in await maria.say("onde fica?")
 
 
 async def test_a_message_that_whatsapp_refuses_is_shown_to_staff(town, maria):

@@ -118,7 +118,7 @@ async def test_an_appointment_of_another_patient_does_not_exist_for_a_model(scri
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say(f"sobre a consulta {others.id}")
         assert (json.loads(outputs[0]), await town.agenda_of("+5511999990002"), "João" in str(outputs)) == (
-            {"success": False, "error": "Não encontrei esta consulta no seu número."},
+            {"success": False, "error": "Não encontrei essa consulta no seu número."},
             [("confirmed", "limpeza", "2026-11-24T15:00")],
             False,
         )

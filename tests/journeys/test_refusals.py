@@ -19,7 +19,10 @@ async def test_a_date_in_the_past_is_said_to_be_past_and_days_are_offered(town, 
 
 async def test_a_closed_day_is_said_to_be_closed(maria):
     told = await maria.say("quero marcar uma limpeza na sexta-feira")
-    assert (told.splitlines()[0], maria.options[0]) == ("Estamos fechados sexta-feira, 27/11.", "seg 30/11 9h")
+    assert (told.splitlines()[0], maria.options[0]) == (
+        "Estamos fechados nesse dia: sexta-feira, 27/11.",
+        "qui 26/11 9h",
+    )
 
 
 async def test_a_full_day_is_said_to_be_full(town, maria, joao):
@@ -36,24 +39,25 @@ async def test_a_full_day_is_said_to_be_full(town, maria, joao):
 async def test_a_day_that_a_professional_does_not_work_is_said_to_be_that(maria):
     told = await maria.say("quero marcar canal com o Dr. Caio na quarta")
     assert (told.splitlines()[0], maria.options[0].split()[0]) == (
-        "Dr. Caio Prado não atende quarta-feira, 25/11.",
+        "Dr. Caio Prado não atende nesse dia: quarta-feira, 25/11.",
         "ter",
     )
 
 
 async def test_a_service_that_is_unknown_leads_to_those_there_are(town, maria):
-    await maria.say("quero marcar um implante amanhã")
+    told = await maria.say("quero marcar um implante amanhã")
+    assert told.startswith("Não achei exatamente isso entre os nossos serviços.")
     assert (maria.options, await town.agenda_of(maria.number)) == (["Limpeza", "Tratamento de canal"], [])
 
 
 STALE = "Essa opção já não vale mais. Vamos ver o que há agora."
-GONE = "Não encontrei esta consulta entre as próximas do seu número. Pode já ter passado ou ter sido cancelada."
+GONE = "Não encontrei essa consulta entre as próximas do seu número. Pode já ter passado ou ter sido cancelada."
 FORGED = {
     "book|limpeza|paula|2026-11-24T13:00": "Nesse horário não há atendimento.",
     "book|limpeza|paula|2026-11-24T14:17": "Nesse horário exato não consigo marcar.",
     "book|limpeza|paula|2026-11-20T15:00": PAST,
     "book|limpeza|paula|2027-11-24T15:00": "Essa data ainda está longe demais e a agenda não abriu.",
-    "book|limpeza|caio|2026-11-24T15:00": "Esse serviço não é feito por Dr. Caio Prado.",
+    "book|limpeza|caio|2026-11-24T15:00": "Dr. Caio Prado não faz esse serviço.",
     "book|limpeza|ninguem|2026-11-24T15:00": "Não encontrei esse nome na nossa equipe.",
     "book|consulta|paula|2026-11-24T15:00": STALE,
     "book|limpeza|paula|amanhã": STALE,

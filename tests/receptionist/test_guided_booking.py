@@ -154,3 +154,23 @@ async def test_the_same_hand_offs_run_as_with_a_model(front_desk: FrontDesk):
     assert maria.agent == "sales_closer"
     await maria.say("quais são meus horários marcados?")
     assert maria.agent == "payment"
+
+
+async def test_what_was_held_is_free_for_others_as_soon_as_the_patient_gives_up(front_desk: FrontDesk):
+    maria, joao = front_desk.visitor("sorriso"), front_desk.visitor("sorriso", contact=JOAO, name="João")
+    shown = await maria.say("limpeza amanhã às 14h")
+    await maria.tap(options(shown)["Desistir"])
+    assert "Confirmar" in options(await joao.say("limpeza com a dra lívia amanhã às 14h"))
+
+
+async def test_a_service_that_the_clinic_does_not_have_replaces_no_draft(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("limpeza amanhã de tarde")
+    asked = await maria.say("não, quero marcar um implante")
+    assert "Não achei" in text(asked)
+    assert maria.state.get("selected_service_id") is None
+
+
+async def test_a_wish_for_a_time_names_no_service_that_is_missing(front_desk: FrontDesk):
+    asked = await front_desk.visitor("sorriso").say("queria marcar um horário com uma dentista")
+    assert "Não achei" not in text(asked)

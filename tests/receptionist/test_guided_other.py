@@ -111,3 +111,9 @@ async def test_several_messages_of_a_turn_are_read_together(front_desk: FrontDes
 
 async def test_a_bare_yes_out_of_nowhere_is_greeted(front_desk: FrontDesk):
     assert options(await front_desk.visitor().say("sim"))
+
+
+async def test_pain_is_met_with_care_and_the_nearest_way_to_help(front_desk: FrontDesk):
+    told = await front_desk.visitor("sorriso").say("meu dente tá doendo muito")
+    assert "Sinto muito" in text(told)
+    assert list(options(told)) == ["Marcar horário", "Falar com a equipe"]

@@ -31,6 +31,8 @@ RUN_SECONDS = 45.0
 MAX_STEPS = 15
 """Model calls in one turn: a booking with hand-off, search, hold, booking and confirmation takes seven."""
 MAX_TEXT = 4096
+MAX_HISTORY = 20
+"""Seed 1: how many earlier messages a model reads."""
 _log = logging.getLogger(__name__)
 
 
@@ -58,7 +60,7 @@ class TeamReceptionist:
         except Exception as error:  # noqa: BLE001  # no turn ends in silence, whatever broke (promise 9)
             failure = _described(error)
             runtime.replies = [Reply(runtime.say("apology"))]
-        failure = failure or (f"tool: {runtime.tool_failures[0]}" if runtime.tool_failures else None)
+        failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
         return _outcome(runtime, failure)
 
     def apology(self, clinic: Clinic) -> str:
@@ -74,7 +76,7 @@ class TeamReceptionist:
     def _runtime(self, turn: TurnInput) -> Runtime:
         clinic = turn.clinic
         vertical = self.verticals[clinic.vertical].for_clinic(clinic)
-        state = SchedulingAgentState.from_dict(turn.state)
+        state = _remembered(turn)
         runtime = Runtime(
             clinic=clinic,
             vertical=vertical,
@@ -142,6 +144,15 @@ class TeamReceptionist:
         return str(result.final_output or "").strip()
 
 
+def _remembered(turn: TurnInput) -> SchedulingAgentState:
+    """The draft as the last turn left it; a new one where this version cannot read it, or every turn would fail."""
+    try:
+        return SchedulingAgentState.from_dict(turn.state)
+    except (KeyError, TypeError, ValueError) as error:
+        _log.error("an agentState of clinic %s cannot be read: %s", turn.clinic.id, type(error).__name__)
+        return SchedulingAgentState()
+
+
 def _items(runtime: Runtime, history: Sequence[Mapping[str, str]]) -> list[TResponseInputItem]:
     """History and the new messages as the model reads them; a chosen option shows its id, to be used in tools, and
     whether its question is over."""
@@ -149,7 +160,7 @@ def _items(runtime: Runtime, history: Sequence[Mapping[str, str]]) -> list[TResp
         {"role": "assistant", "content": one["content"]}
         if one["role"] == "assistant"
         else {"role": "user" if one["role"] == "user" else "system", "content": one["content"]}
-        for one in history
+        for one in history[-MAX_HISTORY:]
     ]
     now: list[TResponseInputItem] = [{"role": "user", "content": _content(one)} for one in runtime.inputs]
     if runtime.old_yes:

@@ -138,6 +138,10 @@ def _to_scheduler(talk: Talk) -> Dialogue:
 
 
 def _give_up(talk: Talk) -> Dialogue:
+    """Nothing is booked, and what was held for the question is free for others at once."""
+    if talk.state.state is SchedulingState.CONFIRMING:
+        yield from _to_scheduler(talk)
+        yield from talk.call("release_slot")
     talk.state = talk.state.finished()
     yield from talk.ask(talk.phrase("gave_up"), MENU[:2])
 
@@ -182,6 +186,8 @@ def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
         return _wish(talk, Wish.OTHER_DAY, heard)
     if heard.wants("other_time", "move") and not heard.when:
         return _wish(talk, Wish.OTHER_TIME, heard)
+    if heard.wants("pain") and not heard.has_booking_facts:
+        return scheduling.resume(talk, talk.phrase("pain"))
     told = heard.has_booking_facts or heard.name or heard.wants("any_professional")
     return _continue(talk, heard) if told and talk.state.goal is not Goal.CANCEL else None
 
@@ -248,13 +254,13 @@ def _new_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
         return appointments.cancel(talk, heard)
     if heard.wants("appointments"):
         return appointments.show(talk)
-    if heard.wants("robot"):
-        return talk.ask(talk.phrase("i_am_assistant"), MENU)
     topics = heard.intents & set(information.TOPICS)
     if topics and not (heard.wants("book") and topics <= AROUND_BOOKING):
         return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else _inform(talk, heard)
     if heard.wants("book", "someone_else") or heard.has_booking_facts:
         return scheduling.book(talk, heard)
+    if heard.wants("robot", "pain"):
+        return talk.ask(talk.phrase("pain" if heard.wants("pain") else "i_am_assistant"), (MENU[0], MENU[2]))
     if heard.wants("thanks", "bye"):
         return _farewell(talk, heard)
     beyond = talk.vocabulary.beyond("greeting", heard.said)

@@ -46,6 +46,10 @@ def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
         state.patient_name = heard.name
     elif heard.wants("someone_else") and state.goal is Goal.BOOK and not state.patient_name:
         state.awaiting_name = True
+    if heard.unknown_service and heard.wants("book") and state.goal is Goal.BOOK:
+        talk.state = state.begun(Goal.BOOK)
+        _select_when(talk, heard)
+        return ask_service(talk, [one.id for one in talk.runtime.clinic.services], talk.phrase("service_not_found"))
     if len(heard.services) > 1 and state.selected_service_id not in {one.id for one in heard.services}:
         return ask_service(talk, [one.id for one in heard.services])
     if heard.when is None:

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gendei.errors import GendeiError
 from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
 from gendei.receptionist.language import Vocabulary
 from gendei.receptionist.limits import MAX_BUTTON_BODY, units
@@ -12,9 +13,14 @@ from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.state import SchedulingAgentState
+from gendei.receptionist.tools.registry import BROKEN
 
 Routes = Mapping[str, Sequence[str]]
 """Agent to the agents that it may hand off to."""
+
+
+class ToolBroken(GendeiError):
+    """A tool failed in the middle of a guided turn; the log names the error. The patient reads an apology."""
 
 
 @dataclass(slots=True)
@@ -44,7 +50,11 @@ class Talk:
             self.agent = step
 
     def call(self, tool: str, **arguments: object) -> Generator[Action, Result, Result]:
-        return (yield Call(tool, arguments))
+        """The tool's result. Raises ToolBroken where the tool itself failed: its words are for a model."""
+        result = yield Call(tool, arguments)
+        if (result.get("data") or {}) == {BROKEN: True}:
+            raise ToolBroken(f"{tool} failed")
+        return result
 
     def ask(self, text: str, choices: Sequence[str], label: str = "list_label_options") -> Dialogue:
         """Send `text` with these choice ids to tap (the first ten)."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
@@ -24,7 +25,8 @@ class Understanding:
     """One turn's words, understood.
 
     services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
-    all, best first. only_yes, only_no: nothing else was said. name: how the patient says that somebody is called.
+    all, best first. unknown_service: one was asked for that the clinic does not have. only_yes, only_no: nothing else
+    was said. name: how the patient says that somebody is called.
     """
 
     said: tuple[str, ...]
@@ -33,6 +35,7 @@ class Understanding:
     mentioned: tuple[Service, ...] = ()
     professional: Professional | None = None
     when: Resolution | None = None
+    unknown_service: bool = False
     name: str | None = None
     only_yes: bool = False
     only_no: bool = False
@@ -70,6 +73,7 @@ def understand(
         mentioned=tuple(service for service, _ in scores),
         professional=_professional(about, clinic),
         when=when,
+        unknown_service=not scores and _names_something(about, vocabulary),
         name=_name(text),
         only_yes=vocabulary.is_only("yes", said),
         only_no=vocabulary.is_only("no", said),
@@ -80,6 +84,12 @@ def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
     """What is wanted. "Sair" and "parar" stop our messages only where nothing else is said ("saio às 18h")."""
     heard = vocabulary.heard_in(said)
     return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
+
+
+def _names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether "um" or "uma" stands before a word that could be a service ("quero marcar um implante")."""
+    nouns = (after for article, after in pairwise(said) if article in {"um", "uma"} and len(after) > 3)
+    return any(not vocabulary.is_only("no_service", [noun]) for noun in nouns)
 
 
 def _without(text: str, when: Resolution | None) -> str:

@@ -19,6 +19,8 @@ P = ParamSpec("P")
 Tool = Callable[Concatenate[RunContextWrapper[Runtime], P], Awaitable[ToolResult]]
 TOOL_SECONDS = 10.0
 """Seed 2's limit for one tool call."""
+BROKEN = "broken"
+"""Marks the result of a tool that failed for a reason of ours, unlike one that refused."""
 _log = logging.getLogger(__name__)
 
 
@@ -73,4 +75,4 @@ def _failure(context: RunContextWrapper[Any], error: Exception) -> str:
     _log.error("tool %s failed: %s", getattr(context, "tool_name", "?"), name)
     _record(context, name)
     context.context.tool_failures.append(name)
-    return failed(context.context.say("tool_failed")).to_json()
+    return failed(context.context.say("tool_failed"), {BROKEN: True}).to_json()

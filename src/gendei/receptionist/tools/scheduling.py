@@ -1,7 +1,7 @@
 """Free times, holding one, and booking it. A booking takes only a slot that was offered in this conversation."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from agents import RunContextWrapper
 
@@ -23,6 +23,8 @@ Context = RunContextWrapper[Runtime]
 MAX_RETURNED = 60
 """More slots than this tell a model nothing, and cost tokens."""
 MAX_NEAREST = 8
+DAYS_BEFORE = timedelta(days=3)
+"""How much earlier than the day that was asked for may be offered in its place."""
 
 
 async def get_available_slots(
@@ -96,15 +98,17 @@ async def _why_not(
 
 
 async def _elsewhere(runtime: Runtime, service_id: str, professional_id: str | None, wanted: Wanted) -> Sequence[Slot]:
-    """Times of other days: at the hours that were asked for, on the next days that have such; else the nearest."""
+    """Times of other days at the hours that were asked for: the last day before and the first after, or the next two;
+    where there are none, or one exact hour was asked for, the nearest."""
     clinic, contact = runtime.clinic, runtime.contact
-    first = max(wanted.first, runtime.now.date())
+    first = max(wanted.first - DAYS_BEFORE, runtime.now.date())
     days = await runtime.desk.search_days(
         clinic, service_id, first, MAX_DAYS, professional_id=professional_id, contact=contact
     )
     fitting = [slot for day in days for slot in day.slots if wanted.fits(slot.start)]
     if fitting and wanted.at is None:
-        return spread(fitting, MAX_NEAREST, 2)
+        before = max((slot.start.date() for slot in fitting if slot.start.date() < wanted.first), default=None)
+        return spread([slot for slot in fitting if before is None or slot.start.date() >= before], MAX_NEAREST, 2)
     around = wanted.at or wanted.time_from
     found = await runtime.desk.search(
         clinic, service_id, wanted.first, professional_id=professional_id, contact=contact, around=around
@@ -163,6 +167,13 @@ async def hold_slot(context: Context, service_id: str, professional_id: str, dat
             else runtime.ask(Kind.BOOK, service_id, professional_id, local),
         },
     )
+
+
+async def release_slot(context: Context) -> ToolResult:
+    """Let go of the slot that hold_slot kept, when the patient gives up, so that others can have it."""
+    runtime = context.context
+    await runtime.desk.release(runtime.clinic, runtime.contact)
+    return ToolResult(True, {"released": True})
 
 
 async def create_appointment(
@@ -224,5 +235,5 @@ async def send_appointment_confirmation(context: Context, appointment_id: str) -
 
 
 def register(registry: Registry) -> None:
-    for function in (get_available_slots, hold_slot, create_appointment, send_appointment_confirmation):
+    for function in (get_available_slots, hold_slot, release_slot, create_appointment, send_appointment_confirmation):
         registry.tool("scheduling")(function)
