@@ -12,6 +12,7 @@ from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author
+from gendei.conversation.identity import Contacts, canonical
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.outreach import MARKETING_PURPOSES, Outreach, outreach_path
@@ -83,12 +84,13 @@ class Proactive:
     ) -> None:
         self._documents, self._clock, self._on_sending = documents, clock, on_sending
         self._allow = frozenset(allow)
+        self._contacts = Contacts(documents, clock)
 
     async def send(self, clinic: Clinic, contact: Contact, opening: Opening) -> Queued | Declined:
         """Queue `opening` for the contact, in the morning where it is quiet now, or say why not. Raises
         StoreUnavailable and TooContended."""
-        key = ConversationKey(clinic.id, contact)
-        if self._allow and contact not in self._allow:
+        key = await self._contacts.home(ConversationKey(clinic.id, canonical(contact)))
+        if self._allow and self._allow.isdisjoint({contact, key.contact}):
             outcome: Queued | Declined = Declined(Decline.NOT_ALLOWED)
         else:
             outcome = await transact(self._documents, lambda one: self._attempt(one, clinic, key, opening))
