@@ -11,7 +11,7 @@ COMPILE := pip compile --quiet --universal --python-version 3.11 --generate-hash
 LOCK_NOTE := Pinned with hashes for every platform. Made by `make lock` (uv from PyPI) out of pyproject.toml; do not edit.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock
+.PHONY: help demo test check bench crash lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +31,13 @@ check: $(INSTALLED) ## Check style, types, the map of imports, and all data file
 
 bench: $(INSTALLED) ## Measure speed, as ratios
 	$(BIN)/python -m bench
+
+crash: $(INSTALLED) ## Kill the service again and again, on both engines: nothing lost, nothing twice
+	$(BIN)/python -m tests.crash --processes 1
+	$(BIN)/python -m tests.crash --processes 2
+	$(BIN)/python -m tests.crash --processes 2 --engine firestore --skip
+	$(BIN)/python -m tests.crash --paused
+	$(BIN)/python -m tests.crash --paused --engine firestore --skip
 
 lock: ## Resolve the dependencies of pyproject.toml anew
 	@set -eu; tool=$$(mktemp -d); trap 'rm -rf "$$tool"' EXIT; \

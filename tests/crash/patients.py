@@ -1,0 +1,111 @@
+"""Simulated patients, whose every message can be found in exactly one answer."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from tests.crash.engines import clinic
+
+from gendei.clinic import Contact, Service
+from gendei.clock import system_clock
+from gendei.providers.simulator import GraphSimulator, Sent
+from gendei.providers.webhook_maker import SignedBody, WebhookMaker, new_message_id
+
+ASKS_WHETHER, CONFIRMED = "Posso marcar assim?", "está confirmada!"
+HOURS = range(8, 20)
+PATIENCE_SECONDS = 120.0
+"""Longer than the slowest recovery: an abandoned send goes again after 45 s."""
+Post = Callable[[SignedBody], Awaitable[None]]
+"""Returns once the webhook was answered with 200."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message that was accepted, and `mark`: what the one answer to it contains. `at`: when it was accepted."""
+
+    message_id: str
+    mark: str
+    at: float
+
+
+def start_of(number: int) -> datetime:
+    """The start of patient `number`'s appointment, and nobody else's: each of two professionals has twelve a day."""
+    day = clinic().local(system_clock()).date() + timedelta(days=2 + number // (2 * len(HOURS)))
+    hour = HOURS[number // 2 % len(HOURS)]
+    return datetime(day.year, day.month, day.day, hour, tzinfo=clinic().timezone)
+
+
+@dataclass
+class Patient:
+    """`number` counts from 0: it gives the phone, the professional and the start of this patient's appointment."""
+
+    number: int
+    maker: WebhookMaker
+    graph: GraphSimulator
+    dice: random.Random
+    asked: list[Asked] = field(default_factory=list)
+    books: bool = False
+
+    @property
+    def contact(self) -> Contact:
+        return Contact(f"+55119{90_000_000 + self.number}")
+
+    @property
+    def heard(self) -> list[Sent]:
+        return self.graph.sent_to(self.contact)
+
+    async def live(self, post: Post, questions: int) -> None:
+        """Ask some prices, waiting for each answer or not; perhaps book; and ask the rest."""
+        services = self.dice.sample(clinic().services, questions)
+        hasty, self.books = self.dice.random() < 0.5, self.dice.random() < 0.5
+        half = len(services) // 2
+        await self._ask(post, services[:half], hasty)
+        if self.books:
+            await self._book(post)
+        await self._ask(post, services[half:], hasty)
+
+    async def _ask(self, post: Post, services: list[Service], hasty: bool) -> None:
+        for service in services:
+            await self._say(post, f"quanto custa {service.name.lower()}?", f"• {service.name}: R$")
+            if not hasty:
+                await self._answered()
+            await asyncio.sleep(self.dice.uniform(0, 0.6))
+        await self._answered()
+
+    async def _book(self, post: Post) -> None:
+        professional = clinic().professionals[self.number % 2]
+        start = start_of(self.number)
+        wish = f"quero marcar limpeza dia {start:%d/%m} às {start.hour}h com {professional.name}"
+        await self._say(post, wish, ASKS_WHETHER)
+        await self._answered()
+        yes = next((one for sent in self.heard for one in sent.options if one[1] == "Confirmar"), None)
+        if yes is not None:
+            message_id = new_message_id()
+            await post(self.maker.tap(self.contact, *yes, name=f"Paciente {_word(self.number)}", message_id=message_id))
+            self._note(message_id, CONFIRMED)
+            await self._answered()
+
+    async def _say(self, post: Post, text: str, mark: str) -> None:
+        message_id = new_message_id()
+        await post(self.maker.text(self.contact, text, name=f"Paciente {_word(self.number)}", message_id=message_id))
+        self._note(message_id, mark)
+
+    def _note(self, message_id: str, mark: str) -> None:
+        self.asked.append(Asked(message_id, mark, asyncio.get_running_loop().time()))
+
+    async def _answered(self) -> None:
+        """Until each message has an answer, or patience ends: the verdict counts what is missing."""
+
+        def all_answered() -> bool:
+            return all(any(one.mark in sent.text for sent in self.heard) for one in self.asked)
+
+        with suppress(TimeoutError):
+            await self.graph.wait_until(all_answered, patience_seconds=PATIENCE_SECONDS)
+
+
+def _word(number: int) -> str:
+    """A number in letters: names hold no digits."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number)).capitalize()

@@ -1,0 +1,208 @@
+"""The crash rig: patients write, processes die, and in the end everything must be as if nothing had happened."""
+
+import asyncio
+import random
+from collections import Counter
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from tests.crash.engines import Engine, clinic, import_clinic, maker
+from tests.crash.fleet import Fleet
+from tests.crash.patients import Patient
+from tests.crash.standin import Point, StandIn, Trap
+from tests.crash.verdict import Verdict, judge
+
+from gendei.conversation.keys import INBOX, OUTBOX
+from gendei.documents import Documents, Query
+from gendei.providers.local_server import serve
+from gendei.providers.simulator import Sent
+from gendei.providers.webhook_maker import SignedBody
+
+SETTLE_SECONDS = 120.0
+TRAP_SECONDS = 5.0
+DELIVERED_AGAIN = 0.1
+"""The share of webhooks that come once more although they were answered with 200."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do. `seconds`: how long processes are killed and new patients come. `at_once`: patients that write at a
+    time. `questions`: of each patient, beside a booking. `each`: after so many kills at every point it is over earlier."""
+
+    seconds: float = 60.0
+    processes: int = 1
+    seed: int = 1
+    at_once: int = 12
+    questions: int = 6
+    points: tuple[Point, ...] = tuple(Point)
+    each: int | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was done, and how it ended. `waits`: seconds from each accepted message to its answer."""
+
+    plan: Plan
+    engine: str
+    kills: Counter[Point]
+    patients: int
+    messages: int
+    answers: int
+    appointments: int
+    waits: list[float]
+    verdict: Verdict
+
+    @property
+    def line(self) -> str:
+        return (
+            f"{self.engine}, {self.plan.processes} processes, seed {self.plan.seed}: kills {self.kills.total()}, "
+            f"patients {self.patients}, messages {self.messages}, answers {self.answers}, "
+            f"appointments {self.appointments}, {self.verdict.counts}"
+        )
+
+    @property
+    def details(self) -> list[str]:
+        points = ", ".join(f"{point} {self.kills[point]}" for point in Point)
+        waits = f"median {median(self.waits):.1f} s, longest {max(self.waits):.1f} s" if self.waits else "none"
+        return [f"killed: {points}", f"from accept to answer: {waits}", *self.verdict.wrongs]
+
+
+class Rig:
+    """One run."""
+
+    def __init__(self, plan: Plan, fleet: Fleet, stand_in: StandIn) -> None:
+        self.kills: Counter[Point] = Counter()
+        self.patients: list[Patient] = []
+        self._plan, self._fleet, self._stand_in = plan, fleet, stand_in
+        self._dice = random.Random(plan.seed)
+        stand_in.told = self._told
+        self._trap = stand_in.trap = Trap(self._kill)
+        self._aim = Point.RANDOM
+        self._until = 0.0
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._maker = maker()
+
+    async def run(self) -> None:
+        """Returns when all patients are done, every process runs, and every status was delivered."""
+        self._until = asyncio.get_running_loop().time() + self._plan.seconds
+        lanes = [asyncio.create_task(self._lane()) for _ in range(self._plan.at_once)]
+        await self._keep_killing()
+        await asyncio.gather(*lanes)
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _told(self, sent: Sent) -> None:
+        """The stand-in took a message: its status follows after a moment."""
+        self._spawn(self._deliver(sent, self._dice.uniform(0.05, 1.0)))
+
+    async def _deliver(self, sent: Sent, after: float) -> None:
+        await asyncio.sleep(after)
+        await self._fleet.post(self._maker.status(sent.id, "delivered", sent.reference))
+
+    @property
+    def _over(self) -> bool:
+        return asyncio.get_running_loop().time() >= self._until or not self._points_left()
+
+    def _points_left(self) -> list[Point]:
+        each = self._plan.each
+        return [point for point in self._plan.points if each is None or self.kills[point] < each]
+
+    async def _lane(self) -> None:
+        while not self._over:
+            number = len(self.patients)
+            dice = random.Random(f"{self._plan.seed} {number}")
+            patient = Patient(number, self._maker, self._stand_in.graph, dice)
+            self.patients.append(patient)
+            await patient.live(self._post, self._plan.questions)
+
+    async def _post(self, signed: SignedBody) -> None:
+        server = await self._fleet.post(signed)
+        await self._trap.spring(Point.ACCEPTED, server.slot)
+        if self._dice.random() < DELIVERED_AGAIN:
+            self._spawn(self._fleet.post(signed))
+
+    async def _keep_killing(self) -> None:
+        """Each point in turn, in an order that the seed shuffles."""
+        left: list[Point] = []
+        while not self._over:
+            points = self._points_left()
+            left = left or self._dice.sample(points, len(points))
+            await asyncio.sleep(self._dice.uniform(0.3, 1.5))
+            self._aim = left.pop()
+            if self._aim is Point.RANDOM:
+                await self._kill(self._dice.choice(sorted(self._fleet.servers)))
+                continue
+            self._trap.arm(self._aim)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._trap.sprung.wait(), TRAP_SECONDS)
+            self._trap.disarm()
+
+    async def _kill(self, slot: int) -> bool:
+        server = self._fleet.servers[slot]
+        if not server.runs:
+            return False
+        self.kills[self._aim] += 1
+        await server.kill()
+        self._spawn(self._start_again(slot, self._dice.uniform(0, 1)))
+        return True
+
+    async def _start_again(self, slot: int, after: float) -> None:
+        await asyncio.sleep(after)
+        await self._fleet.start(slot)
+
+    def _spawn(self, work: "asyncio._CoroutineLike[object]") -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def crash(plan: Plan, engine: Engine, folder: Path) -> Report:
+    """Run the rig on a fresh database, with its processes' files in `folder`."""
+    async with AsyncExitStack() as stack:
+        documents = await stack.enter_async_context(engine.documents())
+        await import_clinic(documents)
+        stand_in = StandIn()
+        url = await stack.enter_async_context(serve(stand_in))
+        fleet = Fleet(engine, folder, url, plan.seed)
+        stack.push_async_callback(fleet.close)
+        await asyncio.gather(*(fleet.start(slot) for slot in range(plan.processes)))
+        rig = Rig(plan, fleet, stand_in)
+        await rig.run()
+        await settled(documents)
+        await asyncio.gather(*(server.stop() for server in fleet.servers.values()))
+        verdict = await judge(documents, stand_in, rig.patients)
+        booked = await documents.query(Query(f"gendei_clinics/{clinic().id}/appointments"))
+        return Report(
+            plan=plan,
+            engine=engine.name,
+            kills=rig.kills,
+            patients=len(rig.patients),
+            messages=sum(len(patient.asked) for patient in rig.patients),
+            answers=len(stand_in.graph.sent),
+            appointments=len(booked),
+            waits=_waits(stand_in, rig.patients),
+            verdict=verdict,
+        )
+
+
+async def settled(documents: Documents) -> None:
+    """Until no message waits and no reply is open; or not, and then the verdict says what is left."""
+    waiting = Query(INBOX, where=(("status", "==", "waiting"),), order_by=(("receivedAt", False),), limit=1)
+    outgoing = Query(OUTBOX, where=(("open", "==", True),), order_by=(("dueAt", False),), limit=1)
+    loop = asyncio.get_running_loop()
+    end = loop.time() + SETTLE_SECONDS
+    while loop.time() < end and (await documents.query(waiting) or await documents.query(outgoing)):  # noqa: ASYNC110 - other processes tell no event
+        await asyncio.sleep(0.5)
+
+
+def _waits(stand_in: StandIn, patients: list[Patient]) -> list[float]:
+    at = {sent.id: moment for sent, moment in zip(stand_in.graph.sent, stand_in.moments, strict=True)}
+    return [
+        max(0.0, at[sent.id] - asked.at)
+        for patient in patients
+        for asked in patient.asked
+        for sent in patient.heard
+        if asked.mark in sent.text
+    ]

@@ -1,0 +1,127 @@
+"""What a run did, judged from outside: by what reached the stand-in, and by what stands in the store."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from tests.crash.engines import clinic
+from tests.crash.patients import Patient
+from tests.crash.standin import StandIn
+
+from gendei.conversation.inbox import entry_id
+from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.documents import Data, Documents, Query
+
+
+@dataclass
+class Verdict:
+    """Sentences about what went wrong, by kind; all empty when every promise held."""
+
+    losses: list[str] = field(default_factory=list)
+    repeats: list[str] = field(default_factory=list)
+    disorders: list[str] = field(default_factory=list)
+    overlaps: list[str] = field(default_factory=list)
+    leftovers: list[str] = field(default_factory=list)
+
+    @property
+    def wrongs(self) -> list[str]:
+        kinds = ("losses", "repeats", "disorders", "overlaps", "leftovers")
+        return [f"{kind}: {sentence}" for kind in kinds for sentence in getattr(self, kind)]
+
+    @property
+    def counts(self) -> str:
+        return (
+            f"losses {len(self.losses)}, repeats {len(self.repeats)}, out of order {len(self.disorders)}, "
+            f"overlaps {len(self.overlaps)}, left open {len(self.leftovers)}"
+        )
+
+
+async def judge(documents: Documents, stand_in: StandIn, patients: Sequence[Patient]) -> Verdict:
+    """Once nothing is under way any more."""
+    verdict = Verdict()
+    for patient in patients:
+        _judge_answers(verdict, patient)
+    await _judge_inbox(verdict, documents, patients)
+    await _judge_outbox(verdict, documents, stand_in)
+    for patient in patients:
+        await _judge_history(verdict, documents, patient)
+    await _judge_agenda(verdict, documents, patients)
+    return verdict
+
+
+def _judge_answers(verdict: Verdict, patient: Patient) -> None:
+    """Each message in one answer, and the answers in the order of the messages."""
+    heard = patient.heard
+    places = []
+    for asked in patient.asked:
+        found = [place for place, sent in enumerate(heard) if asked.mark in sent.text]
+        if not found:
+            verdict.losses.append(f"patient {patient.number}: no answer with {asked.mark!r}")
+        elif len(found) > 1:
+            verdict.repeats.append(f"patient {patient.number}: {len(found)} answers with {asked.mark!r}")
+        places += found[:1]
+    if places != sorted(places):
+        verdict.disorders.append(f"patient {patient.number}: answers in the order {places}")
+    if len(set(places)) < len(heard):
+        verdict.repeats.append(f"patient {patient.number}: {len(heard)} messages for {len(set(places))} turns")
+
+
+async def _judge_inbox(verdict: Verdict, documents: Documents, patients: Sequence[Patient]) -> None:
+    entries = {one.id: one.data or {} for one in await documents.query(Query(INBOX))}
+    accepted = {entry_id("meta", clinic().id, one.message_id) for patient in patients for one in patient.asked}
+    verdict.losses += [f"message {one} was accepted and is not stored" for one in accepted - entries.keys()]
+    verdict.leftovers += [
+        f"message {name} is {data['status']}" for name, data in entries.items() if data["status"] != "done"
+    ]
+
+
+async def _judge_outbox(verdict: Verdict, documents: Documents, stand_in: StandIn) -> None:
+    """What was committed left once, each conversation's in its order; and nothing left that was not committed."""
+    entries = {one.id: one.data or {} for one in await documents.query(Query(OUTBOX))}
+    sent = Counter(one.reference for one in stand_in.graph.sent)
+    verdict.leftovers += [
+        f"reply {name} is {data['status']}" for name, data in entries.items() if data["status"] != "sent"
+    ]
+    verdict.losses += [f"reply {name} never left" for name in entries if not sent[name]]
+    verdict.repeats += [f"reply {name} left {times} times" for name, times in sent.items() if times > 1]
+    verdict.repeats += [f"reply {name} left and was never committed" for name in sent if name not in entries]
+    order: dict[str, list[int]] = defaultdict(list)
+    for one in stand_in.graph.sent:
+        if one.reference in entries:
+            order[one.to].append(entries[one.reference]["seq"])
+    verdict.disorders += [f"replies to {to} left as {line}" for to, line in order.items() if line != sorted(line)]
+
+
+async def _judge_history(verdict: Verdict, documents: Documents, patient: Patient) -> None:
+    """Every message stands in the history once, in order of arrival, with what was answered after it."""
+    path = f"{ConversationKey(clinic().id, patient.contact).path}/messages"
+    history = [one.data or {} for one in await documents.query(Query(path, order_by=(("timestamp", False),)))]
+    told = [one["providerMessageId"] for one in history if one["author"] == "patient"]
+    if told != [one.message_id for one in patient.asked]:
+        verdict.disorders.append(f"patient {patient.number}: the history holds {len(told)} messages, or another order")
+    if patient.asked and (not history or history[-1]["author"] != "bot"):
+        verdict.losses.append(f"patient {patient.number}: the history ends without an answer")
+
+
+async def _judge_agenda(verdict: Verdict, documents: Documents, patients: Sequence[Patient]) -> None:
+    """Who was told "confirmada" has one appointment, where it was asked for; nobody else has; none overlap."""
+    prefix = f"gendei_clinics/{clinic().id}"
+    standing = [one.data or {} for one in await documents.query(Query(f"{prefix}/appointments"))]
+    booked = Counter(one["contact"] for one in standing)
+    for patient in patients:
+        if booked[patient.contact] > patient.books:
+            verdict.repeats.append(f"patient {patient.number} has {booked[patient.contact]} appointments")
+        if booked[patient.contact] < patient.books:
+            verdict.losses.append(f"patient {patient.number} has no appointment")
+    verdict.overlaps += overlaps(standing)
+
+
+def overlaps(appointments: Sequence[Data]) -> list[str]:
+    """Of appointment documents: those of one professional that begin before the last one ended."""
+    found = []
+    live = [one for one in appointments if one["status"] not in {"cancelled", "no_show"}]
+    for professional in {one["professionalId"] for one in live}:
+        mine = sorted((one for one in live if one["professionalId"] == professional), key=lambda one: one["start"])
+        found += [f"{one['id']} and {two['id']}" for one, two in pairwise(mine) if two["start"] < one["end"]]
+    return found

@@ -1,0 +1,63 @@
+"""Who races, for what, and how a race is judged."""
+
+import asyncio
+from collections.abc import Awaitable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import pairwise
+
+from tests.booking.builders import make_clinic
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.desk import BookingDesk
+from gendei.booking.refusals import BookingRefused
+from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
+
+CLINIC = make_clinic(booking=BookingPolicy(lead_minutes=0, horizon_days=60, step_minutes=5))
+"""Slots are 30 minutes long and begin every 5, so that neighbours overlap."""
+OTHER = make_clinic(id=ClinicId("outra"))
+"""The outsider: a clinic whose agenda no race may touch."""
+
+
+def contacts(count: int, first: int = 0) -> list[Contact]:
+    return [Contact(f"+55119{80_000_000 + number}") for number in range(first, first + count)]
+
+
+@dataclass(frozen=True)
+class Race:
+    """How the attempts ended."""
+
+    winners: Sequence[Appointment]
+    losers: Sequence[BookingRefused]
+
+    @property
+    def empty_handed(self) -> list[BookingRefused]:
+        """The losers that were offered nothing."""
+        return [one for one in self.losers if not one.alternatives]
+
+
+async def race(attempts: Iterable[Awaitable[Appointment]]) -> Race:
+    """All at once; whatever is no refusal is raised."""
+    outcomes = await asyncio.gather(*attempts, return_exceptions=True)
+    for one in outcomes:
+        if isinstance(one, BaseException) and not isinstance(one, BookingRefused):
+            raise one
+    return Race(
+        [one for one in outcomes if isinstance(one, Appointment)],
+        [one for one in outcomes if isinstance(one, BookingRefused)],
+    )
+
+
+async def standing(desk: BookingDesk, clinic: Clinic = CLINIC) -> list[Appointment]:
+    """What takes time in the clinic, by start."""
+    everybody = await desk.appointments(clinic, date(2026, 1, 1), date(2026, 12, 31))
+    return sorted((one for one in everybody if one.status.takes_time), key=lambda one: one.start)
+
+
+def overlaps(appointments: Sequence[Appointment]) -> list[tuple[datetime, datetime]]:
+    """The starts of neighbours of one professional of which the second begins before the first has ended."""
+    found: list[tuple[datetime, datetime]] = []
+    for professional in {one.professional_id for one in appointments}:
+        mine = sorted((one for one in appointments if one.professional_id == professional), key=lambda one: one.start)
+        found += [(one.start, two.start) for one, two in pairwise(mine) if two.start < one.end]
+    return found

@@ -1,0 +1,68 @@
+"""Many want the same time: on every engine one gets it, and the others are offered what is near."""
+
+from datetime import timedelta
+
+from tests.booking.builders import MARIA, Booking, at, request, taken
+from tests.races.racing import CLINIC, OTHER, contacts, overlaps, race, standing
+
+from gendei.booking.refusals import Refusal
+
+NINE, TEN, ELEVEN = at(2, "09:00"), at(2, "10:00"), at(2, "11:00")
+HALF_AN_HOUR = timedelta(minutes=30)
+
+
+async def test_of_two_hundred_who_want_one_slot_one_gets_it_and_the_others_an_offer(booking: Booking):
+    outside = await booking.desk.book(OTHER, MARIA, request(NINE))
+    ran = await race(booking.desk.book(CLINIC, one, request(NINE, "Paciente")) for one in contacts(200))
+    assert [one.start for one in ran.winners] == [NINE]
+    assert ({one.reason for one in ran.losers}, len(ran.losers)) == ({Refusal.TAKEN}, 199)
+    assert ran.empty_handed == []
+    offers = [slot for one in ran.losers for slot in one.alternatives if slot.professional_id == "ana"]
+    assert [slot for slot in offers if NINE - HALF_AN_HOUR < slot.start < NINE + HALF_AN_HOUR] == []
+    assert await taken(booking.documents, CLINIC) == {
+        "ana_2026-03": {one.id: list(one.interval) for one in ran.winners}
+    }
+    assert await standing(booking.desk, OTHER) == [outside]
+
+
+async def test_of_fifty_who_want_ten_overlapping_slots_no_two_overlap(booking: Booking):
+    starts = [NINE + timedelta(minutes=5 * number) for number in range(10)]
+    ran = await race(
+        booking.desk.book(CLINIC, one, request(starts[number % 10], "Paciente"))
+        for number, one in enumerate(contacts(50))
+    )
+    appointments = await standing(booking.desk)
+    assert (overlaps(appointments), ran.empty_handed) == ([], [])
+    assert (len(appointments), len(ran.winners) + len(ran.losers)) == (len(ran.winners), 50)
+    assert 1 <= len(ran.winners) <= 2
+
+
+async def test_bookings_moves_and_staff_edits_at_once_leave_no_overlap(booking: Booking):
+    desk, (first, second, third, *others) = booking.desk, contacts(20)
+    mine = await desk.book(CLINIC, first, request(NINE))
+    yours = await desk.book(CLINIC, second, request(TEN))
+    ran = await race(
+        [
+            desk.move(CLINIC, first, mine.id, ELEVEN),
+            desk.move(CLINIC, None, yours.id, ELEVEN + timedelta(minutes=7)),
+            desk.book(CLINIC, third, request(ELEVEN - timedelta(minutes=11)), by="Recepção"),
+            *(desk.book(CLINIC, one, request(ELEVEN, "Paciente")) for one in others),
+        ]
+    )
+    appointments = await standing(desk)
+    assert (overlaps(appointments), ran.empty_handed) == ([], [])
+    assert len([one for one in ran.winners if abs(one.start - ELEVEN) < HALF_AN_HOUR]) == 1
+    assert {one.id for one in appointments} == {mine.id, yours.id, *(one.id for one in ran.winners)}
+
+
+async def test_a_slot_that_staff_free_while_many_want_it_goes_to_at_most_one(booking: Booking):
+    before = await booking.desk.book(CLINIC, MARIA, request(NINE))
+    ran = await race(
+        [
+            booking.desk.cancel(CLINIC, None, before.id, by="Recepção"),
+            *(booking.desk.book(CLINIC, one, request(NINE, "Paciente")) for one in contacts(30)),
+        ]
+    )
+    appointments = await standing(booking.desk)
+    assert (overlaps(appointments), ran.empty_handed) == ([], [])
+    assert len(appointments) == len(ran.winners) - 1
