@@ -28,7 +28,7 @@ async def _run(asked: argparse.Namespace, engine: Engine, folder: Path) -> int:
         wrongs = await paused(engine, folder)
         print(f"{engine.name}, paused beyond its lease: {'; '.join(wrongs) or 'the other answered, and only it'}")
         return 1 if wrongs else 0
-    plan = Plan(asked.seconds, asked.processes, asked.seed, asked.patients)
+    plan = Plan(asked.seconds, asked.processes, asked.seed, asked.arrivals)
     report = await crash(plan, engine, folder)
     print(report.line, *report.details, sep="\n", flush=True)
     return 1 if report.verdict.wrongs else 0
@@ -40,7 +40,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=1, metavar="N")
     parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="how long processes are killed")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--patients", type=int, default=12, help="how many write at a time")
+    parser.add_argument("--arrivals", type=float, default=1.5, help="new patients a second")
     parser.add_argument(
         "--paused", action="store_true", help="instead: stop a process beyond its lease, then resume it"
     )

@@ -29,13 +29,15 @@ class Server:
     log: list[str] = field(default_factory=list)
     grew: asyncio.Event = field(default_factory=asyncio.Event)
     draining: asyncio.Task[None] | None = None
+    killed: bool = False
 
     @property
     def runs(self) -> bool:
-        return self.process.returncode is None
+        return not self.killed and self.process.returncode is None
 
     async def kill(self) -> None:
         """kill -9: nothing of the process gets a chance to say goodbye."""
+        self.killed = True
         with suppress(ProcessLookupError):
             self.process.kill()
         await self._gone()
@@ -100,8 +102,6 @@ class Fleet:
 
     async def close(self) -> None:
         for server in self.servers.values():
-            if server.runs:
-                server.resume()
             await server.kill()
         await self._client.aclose()
 

@@ -58,12 +58,17 @@ class Patient:
         return self.graph.sent_to(self.contact)
 
     async def live(self, post: Post, questions: int) -> None:
-        """Ask some prices, waiting for each answer or not; perhaps book; and ask the rest."""
+        """Ask some prices, waiting for each answer or not; perhaps book; and ask the rest. Who gets no answer leaves:
+        the verdict counts what is missing."""
+        with suppress(TimeoutError):
+            await self._live(post, questions)
+
+    async def _live(self, post: Post, questions: int) -> None:
         services = self.dice.sample(clinic().services, questions)
-        hasty, self.books = self.dice.random() < 0.5, self.dice.random() < 0.5
+        hasty, books = self.dice.random() < 0.5, self.dice.random() < 0.5
         half = len(services) // 2
         await self._ask(post, services[:half], hasty)
-        if self.books:
+        if books:
             await self._book(post)
         await self._ask(post, services[half:], hasty)
 
@@ -76,6 +81,7 @@ class Patient:
         await self._answered()
 
     async def _book(self, post: Post) -> None:
+        self.books = True
         professional = clinic().professionals[self.number % 2]
         start = start_of(self.number)
         wish = f"quero marcar limpeza dia {start:%d/%m} às {start.hour}h com {professional.name}"
@@ -97,13 +103,12 @@ class Patient:
         self.asked.append(Asked(message_id, mark, asyncio.get_running_loop().time()))
 
     async def _answered(self) -> None:
-        """Until each message has an answer, or patience ends: the verdict counts what is missing."""
+        """Until each message has an answer. Raises TimeoutError where patience ends before."""
 
         def all_answered() -> bool:
             return all(any(one.mark in sent.text for sent in self.heard) for one in self.asked)
 
-        with suppress(TimeoutError):
-            await self.graph.wait_until(all_answered, patience_seconds=PATIENCE_SECONDS)
+        await self.graph.wait_until(all_answered, patience_seconds=PATIENCE_SECONDS)
 
 
 def _word(number: int) -> str:

@@ -28,13 +28,14 @@ DELIVERED_AGAIN = 0.1
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do. `seconds`: how long processes are killed and new patients come. `at_once`: patients that write at a
-    time. `questions`: of each patient, beside a booking. `each`: after so many kills at every point it is over earlier."""
+    """What to do. `seconds`: how long processes are killed and new patients come. `arrivals`: new patients a second,
+    whether or not earlier ones have their answers. `questions`: of each patient, beside a booking. `each`: after so
+    many kills at every point it is over earlier."""
 
     seconds: float = 60.0
     processes: int = 1
     seed: int = 1
-    at_once: int = 12
+    arrivals: float = 1.5
     questions: int = 6
     points: tuple[Point, ...] = tuple(Point)
     each: int | None = None
@@ -81,21 +82,21 @@ class Rig:
         self._trap = stand_in.trap = Trap(self._kill)
         self._aim = Point.RANDOM
         self._until = 0.0
-        self._tasks: set[asyncio.Task[object]] = set()
+        self._group = asyncio.TaskGroup()
         self._maker = maker()
 
-    async def run(self) -> None:
-        """Returns when all patients are done, every process runs, and every status was delivered."""
+    async def run(self, documents: Documents) -> None:
+        """Returns when all patients are done, every process runs, nothing is open and every status was delivered."""
         self._until = asyncio.get_running_loop().time() + self._plan.seconds
-        lanes = [asyncio.create_task(self._lane()) for _ in range(self._plan.at_once)]
-        await self._keep_killing()
-        await asyncio.gather(*lanes)
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        async with asyncio.TaskGroup() as self._group:
+            coming = self._group.create_task(self._patients_come())
+            await self._keep_killing()
+            await asyncio.gather(*await coming)
+            await settled(documents)
 
     def _told(self, sent: Sent) -> None:
         """The stand-in took a message: its status follows after a moment."""
-        self._spawn(self._deliver(sent, self._dice.uniform(0.05, 1.0)))
+        self._group.create_task(self._deliver(sent, self._dice.uniform(0.05, 1.0)))
 
     async def _deliver(self, sent: Sent, after: float) -> None:
         await asyncio.sleep(after)
@@ -109,19 +110,22 @@ class Rig:
         each = self._plan.each
         return [point for point in self._plan.points if each is None or self.kills[point] < each]
 
-    async def _lane(self) -> None:
+    async def _patients_come(self) -> list[asyncio.Task[None]]:
+        living = []
         while not self._over:
             number = len(self.patients)
             dice = random.Random(f"{self._plan.seed} {number}")
             patient = Patient(number, self._maker, self._stand_in.graph, dice)
             self.patients.append(patient)
-            await patient.live(self._post, self._plan.questions)
+            living.append(self._group.create_task(patient.live(self._post, self._plan.questions)))
+            await asyncio.sleep(self._dice.uniform(0, 2 / self._plan.arrivals))
+        return living
 
     async def _post(self, signed: SignedBody) -> None:
         server = await self._fleet.post(signed)
         await self._trap.spring(Point.ACCEPTED, server.slot)
         if self._dice.random() < DELIVERED_AGAIN:
-            self._spawn(self._fleet.post(signed))
+            self._group.create_task(self._fleet.post(signed))
 
     async def _keep_killing(self) -> None:
         """Each point in turn, in an order that the seed shuffles."""
@@ -145,17 +149,12 @@ class Rig:
             return False
         self.kills[self._aim] += 1
         await server.kill()
-        self._spawn(self._start_again(slot, self._dice.uniform(0, 1)))
+        self._group.create_task(self._start_again(slot, self._dice.uniform(0, 1)))
         return True
 
     async def _start_again(self, slot: int, after: float) -> None:
         await asyncio.sleep(after)
         await self._fleet.start(slot)
-
-    def _spawn(self, work: "asyncio._CoroutineLike[object]") -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 async def crash(plan: Plan, engine: Engine, folder: Path) -> Report:
@@ -169,8 +168,7 @@ async def crash(plan: Plan, engine: Engine, folder: Path) -> Report:
         stack.push_async_callback(fleet.close)
         await asyncio.gather(*(fleet.start(slot) for slot in range(plan.processes)))
         rig = Rig(plan, fleet, stand_in)
-        await rig.run()
-        await settled(documents)
+        await rig.run(documents)
         await asyncio.gather(*(server.stop() for server in fleet.servers.values()))
         verdict = await judge(documents, stand_in, rig.patients)
         booked = await documents.query(Query(f"gendei_clinics/{clinic().id}/appointments"))

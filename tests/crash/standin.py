@@ -53,13 +53,17 @@ class Trap:
 class StandIn:
     """The application to serve. Process `slot` has `{url}/{slot}` as its GENDEI_GRAPH_URL; `told` gets every message
     that was taken, in order, so that its status can be posted. `slots` and `moments` say which process each message
-    came from and when, in seconds of the loop's clock."""
+    came from and when, in seconds of the loop's clock.
+
+    A process is killed at the first try of a turn only: a message whose turn dies three times is parked by design.
+    """
 
     def __init__(self) -> None:
         self.graph = GraphSimulator()
         self.slots: list[int] = []
         self.moments: list[float] = []
         self.trap: Trap | None = None
+        self._begun: set[str] = set()
         self.told: Callable[[Sent], None] = lambda _sent: None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,8 +75,11 @@ class StandIn:
         if body is None:
             return
         slot, scope = int(first), {**scope, "path": f"/{rest}"}
-        if "status" in json.loads(body):
-            await self._spring(Point.TURN, slot)
+        payload = json.loads(body)
+        if "status" in payload:
+            if payload["message_id"] not in self._begun:
+                self._begun.add(payload["message_id"])
+                await self._spring(Point.TURN, slot)
             await self._pass(scope, body, send, slot)
             return
         if await self._spring(Point.COMMITTED, slot):

@@ -12,7 +12,7 @@ QUICK = (Point.ACCEPTED, Point.TURN, Point.TAKEN)
 
 
 async def test_killed_at_three_points_it_loses_nothing_and_says_nothing_twice(tmp_path):
-    plan = Plan(seconds=30, processes=2, seed=7, at_once=3, questions=2, points=QUICK, each=1)
+    plan = Plan(seconds=30, processes=2, seed=7, questions=2, points=QUICK, each=1)
     report = await crash(plan, sqlite_in(tmp_path), tmp_path)
     assert (report.verdict.wrongs, report.kills) == ([], Counter(dict.fromkeys(QUICK, 1)))
 

@@ -5,6 +5,7 @@ import asyncio
 import json
 import sys
 from datetime import timedelta
+from functools import partial
 
 from tests.booking.builders import TestClock, at, request
 from tests.contracts.other_process import open_store
@@ -18,7 +19,7 @@ async def main(url: str, first: str, count: str) -> None:
     desk = BookingDesk(store, TestClock())
     starts = [at(2, "09:00") + timedelta(minutes=5 * number) for number in range(10)]
     ran = await race(
-        desk.book(CLINIC, one, request(starts[number % 10], "Paciente"))
+        partial(desk.book, CLINIC, one, request(starts[number % 10], "Paciente"))
         for number, one in enumerate(contacts(int(count), int(first)))
     )
     print(json.dumps([len(ran.winners), len(ran.losers), len(ran.empty_handed)]))

@@ -1,7 +1,7 @@
 """Who races, for what, and how a race is judged."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
@@ -12,6 +12,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.booking.refusals import BookingRefused
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
+from gendei.errors import TooContended
 
 CLINIC = make_clinic(booking=BookingPolicy(lead_minutes=0, horizon_days=60, step_minutes=5))
 """Slots are 30 minutes long and begin every 5, so that neighbours overlap."""
@@ -36,16 +37,27 @@ class Race:
         return [one for one in self.losers if not one.alternatives]
 
 
-async def race(attempts: Iterable[Awaitable[Appointment]]) -> Race:
+Attempt = Callable[[], Awaitable[Appointment]]
+
+
+async def race(attempts: Iterable[Attempt]) -> Race:
     """All at once; whatever is no refusal is raised."""
-    outcomes = await asyncio.gather(*attempts, return_exceptions=True)
-    for one in outcomes:
-        if isinstance(one, BaseException) and not isinstance(one, BookingRefused):
-            raise one
+    outcomes = await asyncio.gather(*(_outcome(attempt) for attempt in attempts))
     return Race(
         [one for one in outcomes if isinstance(one, Appointment)],
         [one for one in outcomes if isinstance(one, BookingRefused)],
     )
+
+
+async def _outcome(attempt: Attempt) -> Appointment | BookingRefused:
+    """As a turn does: where the store is too busy to decide, the same is asked again."""
+    while True:
+        try:
+            return await attempt()
+        except BookingRefused as refused:
+            return refused
+        except TooContended:
+            continue
 
 
 async def standing(desk: BookingDesk, clinic: Clinic = CLINIC) -> list[Appointment]:

@@ -1,6 +1,7 @@
 """Many want the same time: on every engine one gets it, and the others are offered what is near."""
 
 from datetime import timedelta
+from functools import partial
 
 from tests.booking.builders import MARIA, Booking, at, request, taken
 from tests.races.racing import CLINIC, OTHER, contacts, overlaps, race, standing
@@ -13,7 +14,7 @@ HALF_AN_HOUR = timedelta(minutes=30)
 
 async def test_of_two_hundred_who_want_one_slot_one_gets_it_and_the_others_an_offer(booking: Booking):
     outside = await booking.desk.book(OTHER, MARIA, request(NINE))
-    ran = await race(booking.desk.book(CLINIC, one, request(NINE, "Paciente")) for one in contacts(200))
+    ran = await race(partial(booking.desk.book, CLINIC, one, request(NINE, "Paciente")) for one in contacts(200))
     assert [one.start for one in ran.winners] == [NINE]
     assert ({one.reason for one in ran.losers}, len(ran.losers)) == ({Refusal.TAKEN}, 199)
     assert ran.empty_handed == []
@@ -28,7 +29,7 @@ async def test_of_two_hundred_who_want_one_slot_one_gets_it_and_the_others_an_of
 async def test_of_fifty_who_want_ten_overlapping_slots_no_two_overlap(booking: Booking):
     starts = [NINE + timedelta(minutes=5 * number) for number in range(10)]
     ran = await race(
-        booking.desk.book(CLINIC, one, request(starts[number % 10], "Paciente"))
+        partial(booking.desk.book, CLINIC, one, request(starts[number % 10], "Paciente"))
         for number, one in enumerate(contacts(50))
     )
     appointments = await standing(booking.desk)
@@ -43,10 +44,10 @@ async def test_bookings_moves_and_staff_edits_at_once_leave_no_overlap(booking: 
     yours = await desk.book(CLINIC, second, request(TEN))
     ran = await race(
         [
-            desk.move(CLINIC, first, mine.id, ELEVEN),
-            desk.move(CLINIC, None, yours.id, ELEVEN + timedelta(minutes=7)),
-            desk.book(CLINIC, third, request(ELEVEN - timedelta(minutes=11)), by="Recepção"),
-            *(desk.book(CLINIC, one, request(ELEVEN, "Paciente")) for one in others),
+            partial(desk.move, CLINIC, first, mine.id, ELEVEN),
+            partial(desk.move, CLINIC, None, yours.id, ELEVEN + timedelta(minutes=7)),
+            partial(desk.book, CLINIC, third, request(ELEVEN - timedelta(minutes=11)), by="Recepção"),
+            *(partial(desk.book, CLINIC, one, request(ELEVEN, "Paciente")) for one in others),
         ]
     )
     appointments = await standing(desk)
@@ -59,8 +60,8 @@ async def test_a_slot_that_staff_free_while_many_want_it_goes_to_at_most_one(boo
     before = await booking.desk.book(CLINIC, MARIA, request(NINE))
     ran = await race(
         [
-            booking.desk.cancel(CLINIC, None, before.id, by="Recepção"),
-            *(booking.desk.book(CLINIC, one, request(NINE, "Paciente")) for one in contacts(30)),
+            partial(booking.desk.cancel, CLINIC, None, before.id, by="Recepção"),
+            *(partial(booking.desk.book, CLINIC, one, request(NINE, "Paciente")) for one in contacts(30)),
         ]
     )
     appointments = await standing(booking.desk)
