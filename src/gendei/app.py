@@ -1,5 +1,6 @@
 """The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
 
+import asyncio
 import re
 import ssl
 from collections.abc import AsyncIterator, Mapping
@@ -12,7 +13,7 @@ import httpx
 from gendei.booking.desk import BookingDesk
 from gendei.clock import Clock, clock_from, system_clock
 from gendei.conversation.failure_texts import load_failure_texts
-from gendei.conversation.media import MediaParts, MediaSource
+from gendei.conversation.media import MediaParts, MediaSource, MediaStore
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turn import TurnParts
@@ -20,14 +21,16 @@ from gendei.conversation.worker import WorkerPace
 from gendei.datafile import data_dir
 from gendei.directory import Directory
 from gendei.documents import Documents
-from gendei.errors import ConfigurationError
+from gendei.errors import ConfigurationError, StoreError
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
+from gendei.providers.evolution_media import EvolutionMedia
 from gendei.providers.evolution_webhook import parse as parse_evolution
 from gendei.providers.meta import MetaProvider
 from gendei.providers.meta_media import MetaMedia
 from gendei.providers.webhook_body import Parse
 from gendei.providers.zapi import ZapiProvider
+from gendei.providers.zapi_media import ZapiMedia
 from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.language import Vocabulary
@@ -79,13 +82,26 @@ async def open_documents(settings: Settings) -> Documents:
     return await SqliteDocuments.open(settings.database.removeprefix(SQLITE))
 
 
-def open_media(settings: Settings) -> FolderMedia:
-    """The media store that GENDEI_MEDIA names: a folder. Raises ConfigurationError for the address of anything else."""
-    if "://" in settings.media:
+def open_media(settings: Settings) -> MediaStore:
+    """The media store that GENDEI_MEDIA names: a folder, "gs://bucket" or "gs://bucket/prefix". Blocks while it looks
+    for Google's credentials. Raises ConfigurationError for the address of anything else, or where there are none."""
+    if "://" not in settings.media:
+        return FolderMedia(Path(settings.media))
+    from gendei.store.media_bucket import BucketMedia, GoogleToken, parse_place  # noqa: PLC0415  a folder need not wait
+
+    place = parse_place(settings.media)
+    if place is None:
         raise ConfigurationError(
-            "GENDEI_MEDIA", "", "is no folder, and this version keeps files in folders only.", "Write gendei-media."
+            "GENDEI_MEDIA", "", "is no folder and no bucket.", "Write gendei-media, or gs://your-bucket."
         )
-    return FolderMedia(Path(settings.media))
+    if emulator := settings.storage_emulator_host:
+        return BucketMedia(*place, api=emulator if "://" in emulator else f"http://{emulator}")
+    try:
+        return BucketMedia(*place, token=GoogleToken.default())
+    except StoreError as error:
+        raise ConfigurationError(
+            "GENDEI_MEDIA", "", f"cannot be used: {error}", "Run `gcloud auth application-default login`."
+        ) from None
 
 
 def clock_of(settings: Settings) -> Clock:
@@ -121,13 +137,13 @@ async def open_gendei(
             apology=receptionist.apology,
             clock=clock,
         )
-        media = MediaParts(
-            open_media(settings), {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
-        )
+        store = await asyncio.to_thread(open_media, settings)
+        stack.push_async_callback(store.close)
+        sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
         messaging = wire(
             parts,
             worker_pace=WorkerPace(quiet=settings.quiet_seconds),
-            media=media,
+            media=MediaParts(store, sources),
             explain=load_failure_texts(data_dir("prompts", settings.prompts_dir)).explain,
             allow=settings.allowed_contacts,
         )
@@ -176,8 +192,10 @@ def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
             MetaProvider(graph := client(), settings.graph_url, settings.graph_version, opened),
             media=MetaMedia(graph, settings.graph_url, settings.graph_version, opened),
         ),
-        "evolution": _Adapter(EvolutionProvider(client(), opened), parse_evolution),
-        "zapi": _Adapter(ZapiProvider(client(), opened), parse_zapi),
+        "evolution": _Adapter(
+            EvolutionProvider(evolution := client(), opened), parse_evolution, EvolutionMedia(evolution, opened)
+        ),
+        "zapi": _Adapter(ZapiProvider(zapi := client(), opened), parse_zapi, ZapiMedia(zapi)),
     }
 
 

@@ -25,6 +25,7 @@ class Settings(BaseSettings):
         None
     )
     media: Annotated[str, Field(min_length=1)] = "gendei-media"
+    storage_emulator_host: Annotated[str | None, Field(validation_alias=AliasChoices("STORAGE_EMULATOR_HOST"))] = None
     secret_key: SecretStr | None = None
     model: Literal["guided", "api"] = "guided"
     api_model: str | None = None

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from tests.conversation.cast import (
     APOLOGY,
     BOA_VIDA,
-    MARIA,
     MARIA_HERE,
     SORRISO,
     RecordingProvider,
@@ -33,9 +32,7 @@ from gendei.conversation.media import (
     MediaName,
     MediaParts,
     MediaRef,
-    MediaRefused,
     MediaUnavailable,
-    MediaWriter,
 )
 from gendei.conversation.messages import IncomingMessage, MessageType
 from gendei.conversation.messaging import Messaging, wire
@@ -270,30 +267,6 @@ def test_no_name_leads_out_of_the_folder(clinic_id: str, folder: str, name: str)
 
     assert Path(os.path.normpath(path)).relative_to(root).parts == path.relative_to(root).parts
     assert len(path.relative_to(root).parts) == 3
-
-
-async def test_a_file_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
-    store, name = FolderMedia(tmp_path), MediaName.of(BOA_VIDA, MARIA, "wamid.1")
-
-    async def break_off(file: MediaWriter) -> None:
-        await file.write(b"half")
-        raise MediaRefused("no")
-
-    with pytest.raises(MediaRefused):
-        async with store.writing(name) as writer:
-            await break_off(writer)
-
-    assert files_in(tmp_path) == []
-
-
-async def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    store, name = FolderMedia(tmp_path), MediaName.of(BOA_VIDA, MARIA, "wamid.1")
-    for content in (b"first", b"second"):
-        async with store.writing(name) as writer:
-            await writer.write(content)
-
-    async with store.reading(name) as chunks:
-        assert [chunk async for chunk in chunks] == [b"second"]
 
 
 def test_names_of_files_say_nothing_about_patients() -> None:

@@ -78,6 +78,7 @@ FOREIGN = [
     "http://127.0.0.1/file",
     "http://169.254.169.254/latest/meta-data",
     "file:///etc/passwd",
+    "data:image/jpeg,x",
     "//evil.example/file",
     "",
     "http://[",

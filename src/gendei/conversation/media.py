@@ -86,6 +86,8 @@ class MediaStore(Protocol):
         """The file's bytes. Raises NotFound."""
         ...
 
+    async def close(self) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class MediaParts:

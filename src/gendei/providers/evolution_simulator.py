@@ -1,6 +1,7 @@
 """A local stand-in of an Evolution API server, and the webhooks that it would post. Written from its source, and on
 its own, not from what `evolution` makes: it is the check on that."""
 
+import base64
 import json
 import re
 from collections.abc import Mapping
@@ -49,11 +50,12 @@ class EvolutionSent:
 
 class EvolutionSimulator(Memory[EvolutionSent]):
     """POST /{message|chat}/{method}/{instance}, as an ASGI application (`app`) with a memory. `keys`: each instance's
-    key. `strangers`: numbers ("+55...") without WhatsApp."""
+    key. `strangers`: numbers ("+55...") without WhatsApp. `files`: those that patients sent, by message."""
 
     def __init__(self, keys: Mapping[str, str]) -> None:
         super().__init__()
         self.strangers: set[str] = set()
+        self.files: dict[str, bytes] = {}
         self.presences: list[Json] = []
         self._keys = keys
         self.app: ASGIApp = Starlette(
@@ -81,6 +83,8 @@ class EvolutionSimulator(Memory[EvolutionSent]):
         if method == "chat/sendPresence":
             self.presences.append(payload)
             return JSONResponse({"presence": payload["presence"]}, status_code=201)
+        if method == "chat/getBase64FromMediaMessage":
+            return self._file(payload["message"]["key"]["id"])
         if problem := _problem(method, payload):
             return _refused(400, "Bad Request", problem)
         to = payload["number"].removesuffix("@s.whatsapp.net")
@@ -95,6 +99,14 @@ class EvolutionSimulator(Memory[EvolutionSent]):
         sent = EvolutionSent(token_hex(10).upper(), instance, to, method, payload)
         self.sent.append(sent)
         return _failed(failure) if failure else _queued(sent)
+
+    def _file(self, message_id: str) -> Response:
+        if message_id not in self.files:
+            return _refused(400, "Bad Request", "Message not found")
+        content = self.files[message_id]
+        told = {"mediaType": "imageMessage", "fileName": f"{message_id}.jpeg", "size": {"fileLength": len(content)}}
+        encoded = {"mimetype": "image/jpeg", "base64": base64.b64encode(content).decode(), "buffer": None}
+        return JSONResponse(told | encoded, status_code=201)
 
 
 def _problem(method: str, payload: Json) -> str | None:

@@ -14,12 +14,10 @@ from gendei.clinic import Channel
 from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.errors import SecretUnreadable
 from gendei.providers.exchange import answer_object
+from gendei.providers.file_body import MAX_REDIRECTS, TIMEOUT, bounded, origin
 
 logger = logging.getLogger(__name__)
 MEDIA_HOSTS = frozenset({"lookaside.fbsbx.com", "graph.facebook.com"})
-TIMEOUT = httpx.Timeout(20, connect=5)
-"""Seconds, between bytes; how long a whole file may take is the fetcher's to say."""
-MAX_REDIRECTS = 3
 MAX_ANSWER_BYTES = 65_536
 
 
@@ -32,7 +30,7 @@ class MetaMedia:
     ) -> None:
         self._client = client
         self._base = f"{graph_url.rstrip('/')}/{graph_version}"
-        self._own = _origin(httpx.URL(graph_url))
+        self._own = origin(httpx.URL(graph_url))
         self._credential = credential
 
     @asynccontextmanager
@@ -44,10 +42,10 @@ class MetaMedia:
         try:
             response = await self._answer(channel, ref, token)
             try:
-                yield _bounded(response, ref.largest)
+                yield bounded(response, ref.largest)
             finally:
                 await response.aclose()
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:  # the latter where a redirect names no address
             raise MediaUnavailable(f"Meta did not give the file ({type(error).__name__})") from None
 
     async def _answer(self, channel: Channel, ref: MediaRef, token: str) -> httpx.Response:
@@ -108,7 +106,7 @@ class MetaMedia:
 
     def _may_see_token(self, url: httpx.URL) -> bool:
         at_meta = url.scheme == "https" and url.host in MEDIA_HOSTS and url.port in {None, 443}
-        return not url.userinfo and (at_meta or _origin(url) == self._own)
+        return not url.userinfo and (at_meta or origin(url) == self._own)
 
 
 def _url(address: str, base: httpx.URL | None = None) -> httpx.URL | None:
@@ -117,10 +115,6 @@ def _url(address: str, base: httpx.URL | None = None) -> httpx.URL | None:
         return base.join(address) if base is not None else httpx.URL(address)
     except (httpx.InvalidURL, ValueError):
         return None
-
-
-def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port
 
 
 def _segment(media_id: str) -> str:
@@ -135,17 +129,6 @@ def _failed(status: int, what: str) -> MediaUnavailable | MediaRefused:
     if status in {404, 410}:
         return MediaRefused(f"Meta does not have {what} any more (HTTP {status})")
     return MediaUnavailable(f"Meta refuses {what} (HTTP {status})")
-
-
-async def _bounded(response: httpx.Response, largest: int) -> AsyncIterator[bytes]:
-    """The body as it comes over the wire: packed content could be far larger than its size on the wire."""
-    if response.headers.get("content-encoding", "identity").lower() != "identity":
-        raise MediaRefused("the file comes packed, which nobody asked for")
-    announced = response.headers.get("content-length", "")
-    if announced.isascii() and announced.isdigit() and int(announced[:18]) > largest:
-        raise MediaRefused(f"the file has {announced[:18]} bytes, more than the {largest} that are taken")
-    async for chunk in response.aiter_raw():
-        yield chunk
 
 
 async def _small(response: httpx.Response) -> bytes:

@@ -47,14 +47,21 @@ class ZapiSent:
 
 class ZapiSimulator(Memory[ZapiSent]):
     """POST /instances/{id}/token/{token}/{endpoint}, as an ASGI application (`app`) with a memory. `tokens`: each
-    instance's token. `client_token`: the account's."""
+    instance's token. `client_token`: the account's. `files`: those that patients sent, at /files/{name}."""
 
     def __init__(self, tokens: Mapping[str, str], client_token: str) -> None:
         super().__init__()
+        self.files: dict[str, bytes] = {}
         self._tokens = tokens
         self._client_token = client_token
         path = "/instances/{instance}/token/{token}/{endpoint:path}"
-        self.app: ASGIApp = Starlette(routes=[Route(path, self._answer, methods=["POST"])])
+        self.app: ASGIApp = Starlette(
+            routes=[Route(path, self._answer, methods=["POST"]), Route("/files/{name}", self._file)]
+        )
+
+    async def _file(self, request: Request) -> Response:
+        content = self.files.get(request.path_params["name"])
+        return Response(status_code=404) if content is None else Response(content)
 
     async def _answer(self, request: Request) -> Response:
         response = self._respond(request, json.loads(await request.body()))

@@ -23,6 +23,9 @@ class FolderMedia:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    async def close(self) -> None:
+        """Nothing is held between two files."""
+
     @asynccontextmanager
     async def writing(self, name: MediaName) -> AsyncIterator["_Part"]:
         """The file gets its name when it is whole and on disk; a part that is left by a crash is never read."""
