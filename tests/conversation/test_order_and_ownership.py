@@ -1,8 +1,8 @@
 """One turn at a time, in order, across processes; nothing lost or repeated when one of them dies."""
 
-from tests.conversation.cast import APOLOGY, MARIA_HERE, World, column, said, text
+from tests.conversation.cast import APOLOGY, BOA_VIDA, JOAO, MARIA_HERE, World, column, said, text
 
-from gendei.conversation.keys import INBOX
+from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.lease import Leases
 from gendei.documents import put
 
@@ -101,6 +101,30 @@ async def test_a_message_that_kills_every_process_is_parked_with_an_apology(worl
     assert world.receptionist.turns == []
     assert world.provider.texts() == [APOLOGY]
     assert column(await world.inbox(), "status") == ["parked"]
+
+
+async def test_conversations_in_which_two_processes_died_take_their_turns_one_after_the_other(world: World) -> None:
+    """Who only happened to be there when another's message killed the process is not parked for it."""
+    joao = ConversationKey(BOA_VIDA, JOAO)
+    await world.accept(text("wamid.1"), text("wamid.2", sender=JOAO))
+    for _ in range(2):
+        for key in (MARIA_HERE, joao):
+            assert await Leases(world.documents, world.clock).acquire(key) is not None
+        world.clock.advance(LEASE_OVER)
+
+    world.receptionist.free.clear()
+    async with world.messaging:
+        await world.messaging.worker.sweep()
+        await world.asked()
+        for step in range(5):  # each waits for the writer: time enough for the other to begin, if it may
+            await world.documents.commit([put("gendei_probe/one", {"step": step})])
+        seen_together = len(world.receptionist.turns)
+        world.receptionist.free.set()
+        await world.asked()
+        await world.idle()
+
+    assert (seen_together, sorted(world.provider.texts())) == (1, ["re: oi", "re: oi"])
+    assert column(await world.inbox(), "status") == ["done", "done"]
 
 
 async def test_an_entry_that_cannot_be_read_is_parked_and_the_conversation_goes_on(world: World) -> None:

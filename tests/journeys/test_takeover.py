@@ -2,7 +2,10 @@
 
 import pytest
 
-CALLED = "Certo! Chamei alguém da nossa equipe, que continua a conversa com você por aqui assim que puder."
+CALLED = (
+    "Certo! Chamei alguém da nossa equipe, que continua a conversa com você por aqui assim que puder. "
+    "Até lá, eu fico em silêncio."
+)
 
 
 @pytest.fixture

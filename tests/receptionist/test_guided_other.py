@@ -117,3 +117,50 @@ async def test_pain_is_met_with_care_and_the_nearest_way_to_help(front_desk: Fro
     told = await front_desk.visitor("sorriso").say("meu dente tá doendo muito")
     assert "Sinto muito" in text(told)
     assert list(options(told)) == ["Marcar horário", "Falar com a equipe"]
+
+
+async def two_appointments(visitor: Visitor) -> None:
+    await book(visitor, "limpeza amanhã às 14h")
+    await book(visitor, "avaliação quinta às 10h")
+
+
+@pytest.mark.parametrize(
+    ("words", "which"),
+    [("a limpeza", "24/11"), ("a de quinta", "26/11"), ("a das 10h", "26/11"), ("a segunda", "26/11")],
+)
+async def test_which_one_can_be_said_in_words(front_desk: FrontDesk, words: str, which: str):
+    maria = front_desk.visitor("sorriso")
+    await two_appointments(maria)
+    await maria.say("quero cancelar minha consulta")
+    asked = await maria.say(words)
+    assert "Quer mesmo cancelar?" in text(asked)
+    assert which in text(asked)
+    assert len(await front_desk.desk.appointments_of(maria.clinic, MARIA)) == 2
+
+
+async def test_which_one_is_moved_can_be_said_in_words_and_books_nothing_new(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await two_appointments(maria)
+    for words in ("quero remarcar", "a limpeza", "sexta às 9h50", "sim"):
+        await maria.say(words)
+    found = await front_desk.desk.appointments_of(maria.clinic, MARIA)
+    assert len(found) == 2
+
+
+async def test_a_greeting_is_nobodys_name(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("limpeza amanhã às 14h pra minha mãe")
+    assert "Em nome de quem" in text(await maria.say("bom dia"))
+    assert "Para: Rosa Lima" in text(await maria.say("Rosa Lima"))
+    assert "Para: Maria Silva" in text(await maria.say("não, é pra mim mesma"))
+
+
+async def test_hesitation_books_nothing_and_is_met_kindly(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("limpeza amanhã às 14h")
+    assert "Sem problema" in text(await maria.say("vou pensar"))
+    assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
+
+
+async def test_a_plan_that_is_accepted_gets_a_yes(front_desk: FrontDesk):
+    assert "Sim, aceitamos Unimed." in text(await front_desk.visitor().say("vocês aceitam unimed?"))

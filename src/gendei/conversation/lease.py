@@ -113,20 +113,23 @@ class Leases:
     def document(self, token: int, deaths: int) -> Data:
         return {"owner": self.owner, "token": token, "deaths": deaths, "expiresAt": self._clock() + LEASE_TTL}
 
-    async def acquire(self, key: ConversationKey) -> Lease | None:
-        """The lease, or None while somebody else holds it. The ordinary case is a single create."""
+    async def acquire(self, key: ConversationKey, *, most_deaths: int | None = None) -> Lease | None:
+        """The lease, or None while somebody else holds it. The ordinary case is a single create. `most_deaths`: a
+        lease that more owners than that let expire is left alone."""
         token = self._next_token(0)
         try:
             await self.documents.commit([create(key.lease_path, self.document(token, 0))])
         except Conflict:
-            return await self._inherit(key)
+            return await self._inherit(key, most_deaths)
         return Lease(self, key, token, 0)
 
-    async def _inherit(self, key: ConversationKey) -> Lease | None:
+    async def _inherit(self, key: ConversationKey, most_deaths: int | None) -> Lease | None:
         found = await self.documents.get(key.lease_path)
         if found.data is None or self._is_live(found.data["expiresAt"]):
             return None
         token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + 1
+        if most_deaths is not None and deaths > most_deaths:
+            return None
         try:
             await self.documents.commit([put(key.lease_path, self.document(token, deaths), unchanged_since=found)])
         except Conflict:

@@ -12,7 +12,7 @@ from gendei.conversation.expiry import purge_expired
 from gendei.conversation.inbox import EntryStatus
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.lease import LeaseLost, Leases
+from gendei.conversation.lease import Lease, LeaseLost, Leases
 from gendei.conversation.turn import TurnRunner, describe
 from gendei.documents import Documents, Query
 from gendei.errors import StoreError
@@ -22,6 +22,8 @@ QUIET_WINDOWS_AT_MOST = 5
 SWEEP_PAGE = 200
 SWEEP_PAGES = 10
 FIRST_BACKOFF = 1.0
+DEATHS_OF_A_BYSTANDER = 1
+"""A process that dies takes every turn that runs with it, guilty or not; dying twice so is suspicious."""
 LONGEST_BACKOFF = 60.0
 
 
@@ -57,6 +59,7 @@ class Worker:
         self._pace = pace or WorkerPace()
         self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
         self._first_arrival: dict[ConversationKey, float] = {}
+        self._suspects = asyncio.Lock()
         self._failures: dict[ConversationKey, int] = {}
         self._housekeeping: list[asyncio.Task[None]] = []
 
@@ -127,9 +130,18 @@ class Worker:
         return pause
 
     async def _turn(self, key: ConversationKey) -> float | None:
-        lease = await self._leases.acquire(key)
-        if lease is None:
+        """A conversation in which two owners died takes its turn with no other such beside it: when the process dies
+        again, only the one that may be the cause has been there each time."""
+        lease = await self._leases.acquire(key, most_deaths=DEATHS_OF_A_BYSTANDER)
+        if lease is not None:
+            return await self._run(key, lease)
+        if self._suspects.locked():
             return self._pace.held_elsewhere
+        async with self._suspects:
+            lease = await self._leases.acquire(key)
+            return self._pace.held_elsewhere if lease is None else await self._run(key, lease)
+
+    async def _run(self, key: ConversationKey, lease: Lease) -> float | None:
         try:
             more = await self._turns.run(key, lease)
         finally:

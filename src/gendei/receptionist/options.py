@@ -128,7 +128,8 @@ def _appointment_faces(chosen: Choice, runtime: Runtime) -> tuple[str, str, str]
     """A seen appointment by its time; one that this turn did not read, by what would be done to it."""
     appointment = runtime.seen.get(chosen.args[0])
     verb = runtime.say(f"button_{chosen.kind}")
-    if appointment is None or len(runtime.seen) == 1:
+    chosen_already = runtime.state.appointment_id == chosen.args[0]
+    if appointment is None or len(runtime.seen) == 1 or chosen_already:
         return verb, "", ""
     values = appointment_values(appointment, runtime)
     start = runtime.clinic.local(appointment.start)

@@ -40,7 +40,8 @@ class SchedulingAgentState:
     available_slots: every slot offered in this conversation as "service|professional|start|offer"
     (choices.start_text), newest last: a booking takes nothing else. offers: "offer|ISO time" of each, oldest first;
     old ones fall out. question: the id that says yes to what was asked last, asked_at: when (ISO). shown: the options
-    of the last message as {"id", "title"}, so that "o segundo" and a typed title find their choice. misunderstood:
+    of the last message as {"id", "title"}, so that "o segundo" and a typed title find their choice.
+    awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
     messages in a row that made no sense.
     """
 
@@ -63,6 +64,7 @@ class SchedulingAgentState:
     asked_at: str | None = None
     patient_name: str | None = None
     awaiting_name: bool = False
+    name_asked: bool = False
     shown: list[dict[str, str]] = field(default_factory=list)
     misunderstood: int = 0
 

@@ -1,6 +1,6 @@
 """What the patient has booked: show it, move it, cancel it."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator
 from typing import Any
 
 from gendei.receptionist.choices import Action as Wish
@@ -9,7 +9,7 @@ from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
 from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding
-from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 
 Found = list[dict[str, Any]]
 
@@ -50,7 +50,12 @@ def move(talk: Talk, heard: Understanding, appointment_id: str | None = None) ->
     talk.state.want_professional(chosen["professional_id"], chosen["professional"])
     talk.state.state = SchedulingState.SELECTING_DATE
     lead = talk.phrase("moving", line=chosen["line"])
-    if heard.when is not None and heard.when.date is not None and heard.when.date.isoformat() != chosen["date"]:
+    asked = heard.when
+    if (
+        asked is not None
+        and asked.date is not None
+        and chosen["date"] not in {day.isoformat() for day in (asked.date, *asked.alternatives)}
+    ):
         yield from scheduling.proceed(talk, heard, lead)
     else:
         yield from scheduling.offer(talk, lead)
@@ -129,6 +134,8 @@ def _pick(
     meant = found if len(found) == 1 else _matching(found, heard)
     if len(meant) == 1:
         return meant[0]
+    talk.state = talk.state.begun(Goal.MOVE if kind is Kind.MOVE else Goal.CANCEL)
+    talk.state.state = SchedulingState.SELECTING_TIME
     text = talk.phrase("which_to_move" if kind is Kind.MOVE else "which_to_cancel")
     lines = "\n".join(one["line"] for one in meant)
     choices = [choice(kind, one["appointment_id"]) for one in meant]
@@ -136,15 +143,32 @@ def _pick(
     return None
 
 
-def _matching(found: Found, heard: Understanding) -> Sequence[dict[str, Any]]:
-    """Those that fit what was said of service, professional or date; all of them when none does."""
-    day = heard.when.date.isoformat() if heard.when and heard.when.date else None
-    tests = (
-        [one for one in found if heard.service and one["service_id"] == heard.service.id],
-        [one for one in found if heard.professional and one["professional_id"] == heard.professional.id],
-        [one for one in found if day and one["date"] == day],
-    )
-    return next((matching for matching in tests if matching), found)
+def picking(state: SchedulingAgentState) -> bool:
+    """Whether it is still open which appointment is to be moved or cancelled."""
+    return state.in_progress and state.goal is not Goal.BOOK and state.appointment_id is None
+
+
+def pick(talk: Talk, heard: Understanding) -> Dialogue:
+    """The answer to "which one?", in words; asked again where they fit none or several."""
+    yield from move(talk, heard) if talk.state.goal is Goal.MOVE else cancel(talk, heard)
+
+
+def _matching(found: Found, heard: Understanding) -> Found:
+    """Those that fit everything that was said of service, professional, day and hour, a fact that fits none aside;
+    all of them when nothing was said."""
+    when = heard.when
+    tests: list[Callable[[dict[str, Any]], bool]] = []
+    if heard.mentioned:
+        tests.append(lambda one: one["service_id"] in {service.id for service in heard.mentioned})
+    if heard.professional:
+        tests.append(lambda one: heard.professional is not None and one["professional_id"] == heard.professional.id)
+    if when and when.date:
+        tests.append(lambda one: one["date"] in {day.isoformat() for day in (when.date, *when.alternatives) if day})
+    if when and when.time:
+        tests.append(lambda one: one["time"] == f"{when.time:%H:%M}")
+    for test in tests:
+        found = [one for one in found if test(one)] or found
+    return found
 
 
 def _none(talk: Talk, phrase: str) -> Dialogue:

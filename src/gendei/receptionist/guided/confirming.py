@@ -48,7 +48,7 @@ def confirm(talk: Talk, professional_id: str, start: datetime, lead: str = "") -
 
 def ask_name(talk: Talk, lead: str = "") -> Dialogue:
     """Who comes; the question for the yes waits until that is known."""
-    talk.state.awaiting_name, talk.state.question = True, None
+    talk.state.awaiting_name, talk.state.name_asked, talk.state.question = True, True, None
     yield Say(joined(lead, talk.phrase("ask_name")))
 
 

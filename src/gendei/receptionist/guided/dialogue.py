@@ -10,6 +10,8 @@ from gendei.receptionist.state import Goal, SchedulingState
 
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
 MAX_NAME_WORDS = 6
+MAYBE_NAMES = {"yes", "no", "no_service"}
+"""Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
 MAX_WORDS_OF_GREETING = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something."""
 AROUND_BOOKING = {"professionals", "services", "hours"}
@@ -137,13 +139,13 @@ def _to_scheduler(talk: Talk) -> Dialogue:
     yield from talk.go("payment" if talk.state.goal is Goal.MOVE else "sales_closer")
 
 
-def _give_up(talk: Talk) -> Dialogue:
+def _give_up(talk: Talk, phrase: str = "gave_up") -> Dialogue:
     """Nothing is booked, and what was held for the question is free for others at once."""
     if talk.state.state is SchedulingState.CONFIRMING:
         yield from _to_scheduler(talk)
         yield from talk.call("release_slot")
     talk.state = talk.state.finished()
-    yield from talk.ask(talk.phrase("gave_up"), MENU[:2])
+    yield from talk.ask(talk.phrase(phrase), MENU[:2])
 
 
 def _written(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
@@ -164,8 +166,13 @@ def _written(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
 def _answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     """What the words mean for the open question; None when they do not answer it."""
     state = talk.state
-    if state.awaiting_name and not heard.wants(*information.TOPICS, "cancel", "move", "no"):
+    asked_name, state.name_asked = state.name_asked, False
+    if appointments.picking(state):
+        return _picked(talk, heard)
+    if asked_name and not heard.wants(*information.TOPICS, "cancel", "move", "appointments", "no"):
         return _named(talk, heard, typed)
+    if heard.wants("later"):
+        return _give_up(talk, "later")
     if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
         return _decided(talk, heard)
     if heard.only_yes:
@@ -175,6 +182,15 @@ def _answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     if heard.wants("cancel", "appointments") or (heard.wants("move") and state.goal is not Goal.BOOK):
         return None
     return _detour(talk, heard) or (_give_up(talk) if heard.only_no else None)
+
+
+def _picked(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """What the words mean for "which one?"; None for another wish."""
+    if heard.only_no or heard.wants("later"):
+        return appointments.keep(talk)
+    if heard.wants("cancel", "move", "appointments") or heard.wants(*information.TOPICS):
+        return None
+    return appointments.pick(talk, heard)
 
 
 def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
@@ -188,7 +204,7 @@ def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
         return _wish(talk, Wish.OTHER_TIME, heard)
     if heard.wants("pain") and not heard.has_booking_facts:
         return scheduling.resume(talk, talk.phrase("pain"))
-    told = heard.has_booking_facts or heard.name or heard.wants("any_professional")
+    told = heard.has_booking_facts or heard.name or heard.wants("any_professional", "someone_else", "myself")
     return _continue(talk, heard) if told and talk.state.goal is not Goal.CANCEL else None
 
 
@@ -210,8 +226,12 @@ def _continue(talk: Talk, heard: Understanding) -> Dialogue:
 
 def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
     """The answer to "em nome de quem?"."""
-    name = "" if heard.only_yes else heard.name or " ".join(typed.split())
     state = talk.state
+    if heard.wants("myself") and not heard.name:
+        state.patient_name, state.awaiting_name = talk.runtime.user_name, False
+        yield from scheduling.resume(talk)
+        return
+    name = heard.name or ("" if heard.intents - MAYBE_NAMES or heard.only_yes else " ".join(typed.split()))
     if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
         yield from confirming.ask_name(talk)
         return
@@ -257,7 +277,7 @@ def _new_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
     topics = heard.intents & set(information.TOPICS)
     if topics and not (heard.wants("book") and topics <= AROUND_BOOKING):
         return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else _inform(talk, heard)
-    if heard.wants("book", "someone_else") or heard.has_booking_facts:
+    if heard.wants("book") or heard.has_booking_facts:
         return scheduling.book(talk, heard)
     if heard.wants("robot", "pain"):
         return talk.ask(talk.phrase("pain" if heard.wants("pain") else "i_am_assistant"), (MENU[0], MENU[2]))

@@ -6,6 +6,7 @@ from typing import Any
 from gendei.receptionist.guided.actions import Action, Result
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.language import contains, words
 
 Facts = Mapping[str, Any]
 TOPICS = (
@@ -82,9 +83,13 @@ def _fact(field: str, phrase: str) -> Callable[[Talk, Any, Understanding], str]:
     return say
 
 
-def _insurance(talk: Talk, clinic: Any, _: Understanding) -> str:
+def _insurance(talk: Talk, clinic: Any, heard: Understanding) -> str:
+    """A plan that was named and is accepted gets a yes; anything else the list, so that what is not on it is plain."""
     if not clinic["insurance"]:
         return talk.phrase("info_private_only")
+    named = [one for one in clinic["insurance"] if contains(heard.said, words(one)[:1])]
+    if named:
+        return talk.phrase("info_insurance_yes", value=", ".join(named))
     return talk.phrase("info_insurance", value=", ".join(clinic["insurance"]))
 
 

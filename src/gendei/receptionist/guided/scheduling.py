@@ -42,10 +42,12 @@ def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
         state.want_professional(heard.professional.id, heard.professional.name)
     elif heard.wants("any_professional"):
         state.want_professional(None, None)
-    if heard.name:
-        state.patient_name = heard.name
-    elif heard.wants("someone_else") and state.goal is Goal.BOOK and not state.patient_name:
-        state.awaiting_name = True
+    if heard.wants("myself") and not heard.name:
+        state.patient_name, state.awaiting_name = talk.runtime.user_name, False
+    elif heard.name:
+        state.patient_name, state.awaiting_name = heard.name, False
+    elif heard.wants("someone_else") and state.goal is Goal.BOOK:
+        state.patient_name, state.awaiting_name = None, True
     if heard.unknown_service and heard.wants("book") and state.goal is Goal.BOOK:
         talk.state = state.begun(Goal.BOOK)
         _select_when(talk, heard)

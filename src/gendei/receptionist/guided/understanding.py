@@ -12,10 +12,14 @@ from gendei.receptionist.language import Vocabulary, contains, same_word, words
 from gendei.verticals import Vertical
 
 HALF = 0.5
+GENERIC = 0.1
+"""The score of a service that is called like every appointment: too little to tell one appointment from another."""
+_ORDINAL_WORDS = frozenset({"primeira", "primeiro", "segunda", "segundo"})
 _TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
+_RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
 _NAME = re.compile(
-    r"\b(?:(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) pr[ao]|em nome d[eao]"
-    r"|(?:meu|minha) (?:filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa])))\s+"
+    r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para [ao])|em nome d[eao]"
+    rf"|(?:meu|minha) (?:{_RELATIVES}))\s+"
     r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 )
 
@@ -70,7 +74,7 @@ def understand(
         said=said,
         intents=_intents(said, vocabulary) | ({"insurance"} if insured else set()),
         services=_best(scores),
-        mentioned=tuple(service for service, _ in scores),
+        mentioned=tuple(service for service, score in scores if score > GENERIC),
         professional=_professional(about, clinic),
         when=when,
         unknown_service=not scores and _names_something(about, vocabulary),
@@ -132,7 +136,9 @@ def _service_score(said: Sequence[str], name: Sequence[str], generic_words: froz
     significant = [word for word in name if word not in _TITLES]
     telling = [word for word in significant if word not in generic_words]
     if not telling:
-        return 0.1 if significant and _coverage(said, significant) == 1 else 0.0
+        return GENERIC if significant and _coverage(said, significant) == 1 else 0.0
+    if _ORDINAL_WORDS.issuperset(telling):  # "primeira consulta" is not meant by "a primeira"
+        return 1.0 if _coverage(said, significant) == 1 else 0.0
     covered = _coverage(said, telling)
     if covered == 1:
         return 1 + len(telling) / 100 + _coverage(said, significant) / 1000

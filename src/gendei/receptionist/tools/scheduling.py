@@ -7,7 +7,7 @@ from agents import RunContextWrapper
 
 from gendei.booking.desk import BookingRequest
 from gendei.booking.refusals import BookingRefused
-from gendei.booking.slots import DaySearch, Slot
+from gendei.booking.slots import DaySearch, NoSlots, Slot
 from gendei.receptionist.choices import Kind, start_text
 from gendei.receptionist.refusals import reason_text, refusal_result, slots_data
 from gendei.receptionist.rendering import change_text, clock, price, spoken_day
@@ -88,7 +88,7 @@ async def _why_not(
     """Why nothing fits, and the nearest times: those of the same days first, when only the hour did not fit."""
     reason = "time" if free else days[0].reason or "time"
     nearest = _closest(free, wanted) if free else await _elsewhere(runtime, service_id, professional_id, wanted)
-    key = "range" if wanted.days > 1 and not free else str(reason)
+    key = "range" if wanted.days > 1 and not free and reason not in {NoSlots.TOO_FAR, NoSlots.PAST} else str(reason)
     return {
         "reason": str(reason),
         "reason_text": reason_text(key, runtime, wanted.first, professional_id),
@@ -113,7 +113,7 @@ async def _elsewhere(runtime: Runtime, service_id: str, professional_id: str | N
     found = await runtime.desk.search(
         clinic, service_id, wanted.first, professional_id=professional_id, contact=contact, around=around
     )
-    return found.nearest
+    return sorted(found.nearest, key=lambda slot: (slot.start, slot.professional_id))
 
 
 def _closest(free: Sequence[Slot], wanted: Wanted) -> list[Slot]:
