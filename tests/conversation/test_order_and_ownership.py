@@ -4,6 +4,7 @@ from tests.conversation.cast import APOLOGY, BOA_VIDA, JOAO, MARIA_HERE, World, 
 
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.lease import Leases
+from gendei.conversation.turn import MAX_DEATHS
 from gendei.documents import put
 
 LEASE_OVER = 11
@@ -90,7 +91,7 @@ async def test_a_message_whose_process_died_in_its_turn_is_answered_when_the_lea
 
 async def test_a_message_that_kills_every_process_is_parked_with_an_apology(world: World) -> None:
     await world.accept(text("wamid.1"))
-    for _ in range(3):
+    for _ in range(MAX_DEATHS):
         assert await Leases(world.documents, world.clock).acquire(MARIA_HERE) is not None
         world.clock.advance(LEASE_OVER)
 

@@ -32,6 +32,9 @@ from gendei.receptionist.replies import Reply
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 """Turns over the same messages that may fail before the messages are set aside."""
+MAX_DEATHS = 5
+"""Processes in a row that may die in a turn before its messages are. More than MAX_ATTEMPTS: a death says less than a
+failure, since a process takes every turn that runs beside the guilty one with it."""
 MAX_COMMITS = 10
 UNSTORABLE = (DocumentTooLarge, UnstorableValue, NaiveTime)
 """What no repetition of a commit cures."""
@@ -99,7 +102,8 @@ class TurnRunner:
         if clinic is None:
             await self._documents.commit(park_writes(entries, "the clinic is gone"))
             return False
-        arrivals = readable(entry for entry in entries if _attempts(entry) + lease.deaths < MAX_ATTEMPTS)
+        deadly = lease.deaths >= MAX_DEATHS
+        arrivals = readable(entry for entry in entries if _attempts(entry) < MAX_ATTEMPTS and not deadly)
         if len(arrivals) < len(entries):
             kept = {arrival.id for arrival in arrivals}
             await self._park(key, lease, clinic, [entry for entry in entries if entry.id not in kept])
