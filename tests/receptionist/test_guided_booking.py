@@ -174,3 +174,10 @@ async def test_a_service_that_the_clinic_does_not_have_replaces_no_draft(front_d
 async def test_a_wish_for_a_time_names_no_service_that_is_missing(front_desk: FrontDesk):
     asked = await front_desk.visitor("sorriso").say("queria marcar um horário com uma dentista")
     assert "Não achei" not in text(asked)
+
+
+async def test_asking_what_cancelling_would_cost_does_not_end_the_booking(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say("limpeza amanhã às 14h")
+    answered = await maria.say("e se eu precisar cancelar?")
+    assert "Confirmar" in options(answered)

@@ -179,6 +179,8 @@ def _answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
         return _yes_to_shown(talk)
     if heard.wants("cancel") and state.goal is Goal.BOOK and not heard.wants("policy", "appointments"):
         return _give_up(talk)
+    if heard.wants("policy"):
+        return _answer_and_resume(talk, heard)
     if heard.wants("cancel", "appointments") or (heard.wants("move") and state.goal is not Goal.BOOK):
         return None
     return _detour(talk, heard) or (_give_up(talk) if heard.only_no else None)
