@@ -13,13 +13,14 @@ LEASE_OVER = 11
 async def test_a_second_process_leaves_a_conversation_alone_while_its_turn_runs(world: World) -> None:
     second = world.another()
     world.receptionist.free.clear()
-    async with world.messaging, second.messaging:
+    async with world.messaging:
         await world.accept(text("wamid.1"))
         await world.asked()
-        await second.messaging.worker.sweep()
-        await second.idle()
-        world.receptionist.free.set()
-        await world.idle()
+        async with second.messaging:
+            await second.messaging.worker.sweep()
+            await second.idle()
+            world.receptionist.free.set()
+            await world.idle()
 
     assert (world.provider.texts(), second.receptionist.turns) == (["re: oi"], [])
 
@@ -46,17 +47,18 @@ async def test_a_turn_is_dropped_while_the_process_that_took_over_is_still_think
     world.receptionist.free.clear()
     second = world.another()
     second.receptionist.free.clear()
-    async with world.messaging, second.messaging:
+    async with world.messaging:
         await world.accept(text("wamid.1"))
         await world.asked()
         world.clock.advance(LEASE_OVER)
-        second.messaging.worker.notify(MARIA_HERE)
-        await second.asked()
-        world.receptionist.free.set()
-        await world.idle()
-        stored = await world.history()
-        second.receptionist.free.set()
-        await second.idle()
+        async with second.messaging:
+            second.messaging.worker.notify(MARIA_HERE)
+            await second.asked()
+            world.receptionist.free.set()
+            await world.idle()
+            stored = await world.history()
+            second.receptionist.free.set()
+            await second.idle()
 
     assert stored == []
     assert (world.provider.texts(), second.provider.texts()) == ([], ["re: oi"])
