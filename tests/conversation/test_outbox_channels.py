@@ -1,17 +1,44 @@
 """A number whose every message fails stops, keeps what waits, and goes on when somebody acted."""
 
+import asyncio
 from dataclasses import replace
+from typing import Any
 
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NUMBERS, SORRISO, World, clinic, column, status, text
 
 from gendei.clinic import Channel
-from gendei.conversation.channel_states import resume_channel, state_path, stopped_channels
+from gendei.conversation.channel_states import (
+    ChannelStates,
+    Scope,
+    resume_channel,
+    state_path,
+    stopped_channels,
+)
+from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import DeliveryState
 from gendei.conversation.ports import Permanent
+from gendei.documents import Documents, Query, Snapshot
 
 EXPIRED = Permanent("190 the access token is invalid or expired", stop_channel=True)
+
+
+class SlowToRead:
+    """A real store whose queries are answered as of when they were asked, once `free` is set."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self.asked, self.free = asyncio.Event(), asyncio.Event()
+
+    async def query(self, query: Query) -> list[Snapshot]:
+        found = await self._documents.query(query)
+        self.asked.set()
+        await self.free.wait()
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._documents, name)
 
 
 async def stopped(world: World) -> None:
@@ -38,6 +65,19 @@ async def test_the_stop_stands_in_the_store_with_its_reason(world: World) -> Non
 
     state = (await world.documents.get(state_path(BOA_VIDA, "meta", "1001"))).data or {}
     assert (state["stopped"], state["reason"], state["since"]) == (True, EXPIRED.reason, world.clock())
+
+
+async def test_a_stop_is_not_forgotten_by_a_look_into_the_store_that_began_before_it(world: World) -> None:
+    store = SlowToRead(world.documents)
+    states = ChannelStates(store, world.clock, Deliveries())
+    channel = Channel("meta", NUMBERS[BOA_VIDA])
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(states.refresh())
+        await store.asked.wait()
+        tasks.create_task(states.stop(BOA_VIDA, channel, EXPIRED.reason, Scope.ALL))
+        tasks.create_task(asyncio.sleep(0)).add_done_callback(lambda _: store.free.set())
+
+    assert states.wait(channel, proactive=False) > 0
 
 
 async def test_the_number_of_another_clinic_goes_on(world: World) -> None:

@@ -1,5 +1,6 @@
 """Numbers that must not send: gendei_clinics/{clinicId}/channels/{provider}_{externalId}, known to every process."""
 
+import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -92,14 +93,17 @@ class ChannelStates:
     def __init__(self, documents: Documents, clock: Clock, deliveries: Deliveries) -> None:
         self._documents, self._clock, self._deliveries = documents, clock, deliveries
         self._stops: dict[Number, ChannelStop] = {}
+        self._in_step = asyncio.Lock()
+        """A stop that is being written must not be forgotten by a reading that began before it."""
 
     async def refresh(self) -> frozenset[Number]:
         """Read the stops again; the numbers that may send since then."""
-        before = set(self._stops)
-        stops = await stopped_channels(self._documents)
-        self._stops = {stop.number: stop for stop in stops if stop.until is None or stop.until > self._clock()}
-        self._count()
-        return frozenset(before - self._stops.keys())
+        async with self._in_step:
+            before = set(self._stops)
+            stops = await stopped_channels(self._documents)
+            self._stops = {stop.number: stop for stop in stops if stop.until is None or stop.until > self._clock()}
+            self._count()
+            return frozenset(before - self._stops.keys())
 
     def wait(self, channel: Channel, *, proactive: bool) -> float:
         """Seconds until it is worth asking again whether this number may send, 0 for now."""
@@ -128,8 +132,7 @@ class ChannelStates:
             return
         until = now + RESTRICTED_FOR if scope is Scope.PROACTIVE else None
         stop = ChannelStop(clinic_id, *number, scope, reason, now, credentials, until)
-        self._stops[number] = stop
-        self._count()
+        self._know(stop)
         log.critical(
             "%s number %s of clinic %s %s: %s",
             channel.provider,
@@ -138,7 +141,13 @@ class ChannelStates:
             "is stopped" if scope is Scope.ALL else "may not start conversations",
             reason,
         )
-        await self._documents.commit([put(stop.path, stop.to_document())])
+        async with self._in_step:
+            self._know(stop)
+            await self._documents.commit([put(stop.path, stop.to_document())])
+
+    def _know(self, stop: ChannelStop) -> None:
+        self._stops[stop.number] = stop
+        self._count()
 
     def _count(self) -> None:
         self._deliveries.stopped.clear()
