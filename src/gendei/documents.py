@@ -177,6 +177,14 @@ INDEXES: tuple[Index, ...] = (
     Index("patients", (("contact", False),)),
     Index("messages", (("timestamp", True),)),
     Index("channels", (("stopped", False),)),
+    Index("audit", (("at", True),)),
+    Index("audit", (("userId", False), ("at", True))),
+    Index("audit", (("action", False), ("at", True))),
+    Index("audit", (("subject", False), ("at", True))),
+    Index("audit", (("userId", False), ("action", False), ("at", True))),
+    Index("audit", (("userId", False), ("subject", False), ("at", True))),
+    Index("audit", (("action", False), ("subject", False), ("at", True))),
+    Index("audit", (("userId", False), ("action", False), ("subject", False), ("at", True))),
 )
 """What both engines keep (Firestore has those of one field by itself). A query of another shape gives the same
 result, but SQLite reads the whole collection for it, and Firestore refuses it where it needs a composite index."""

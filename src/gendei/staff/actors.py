@@ -1,0 +1,53 @@
+"""Who acts for a clinic, and what they may do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gendei.clinic import ClinicId
+from gendei.errors import GendeiError
+
+
+class Role(StrEnum):
+    """`atendente` works the inbox and the agenda; `gestor` also sees numbers and audit and manages the clinic's users
+    and tokens; `operador` runs the deployment, and belongs to no clinic."""
+
+    ATENDENTE = "atendente"
+    GESTOR = "gestor"
+    OPERADOR = "operador"
+
+
+class Right(StrEnum):
+    """What a page or a call asks for. The API's tokens name the same as their scopes."""
+
+    READ = "read"
+    WRITE = "write"
+    MANAGE = "manage"
+    OPERATE = "operate"
+
+
+RIGHTS: Mapping[Role, frozenset[Right]] = {
+    Role.ATENDENTE: frozenset({Right.READ, Right.WRITE}),
+    Role.GESTOR: frozenset({Right.READ, Right.WRITE, Right.MANAGE}),
+    Role.OPERADOR: frozenset({Right.OPERATE}),
+}
+
+
+class Forbidden(GendeiError):
+    """The user may not do this. Give the user the role, or the token the scope, that it needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A person or a program, acting for one clinic. It is made from a session or a token alone, never from what a
+    request or a model says. `name` stands in histories and in the audit; `user_id` is the user's, or the token's."""
+
+    clinic_id: ClinicId
+    user_id: str
+    name: str
+    rights: frozenset[Right]
+
+    def require(self, right: Right) -> None:
+        """Raise Forbidden without `right`."""
+        if right not in self.rights:
+            raise Forbidden

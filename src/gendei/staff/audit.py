@@ -1,0 +1,119 @@
+"""Who saw, wrote, took over, moved or cancelled what, and when: gendei_clinics/{clinicId}/audit/{id}, written once."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from secrets import token_hex
+from typing import Any
+
+from gendei.clinic import ClinicId
+from gendei.clock import Clock
+from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id
+from gendei.staff.actors import Actor, Right
+
+PAGE = 50
+
+
+class Action(StrEnum):
+    """What was done. The subject's kind is the part before the dot."""
+
+    SIGNED_IN = "session.signed_in"
+    SIGNED_OUT = "session.signed_out"
+    SIGN_IN_REFUSED = "session.refused"
+    USER_CHANGED = "user.changed"
+    TOKEN_CREATED = "token.created"  # noqa: S105  # the name of an action
+    TOKEN_REVOKED = "token.revoked"  # noqa: S105  # the name of an action
+    CONVERSATION_READ = "conversation.read"
+    TAKEN_OVER = "conversation.taken_over"
+    HANDED_BACK = "conversation.handed_back"
+    ASSIGNED = "conversation.assigned"
+    MESSAGE_SENT = "conversation.message_sent"
+    NOTE_ADDED = "conversation.note_added"
+    LABELLED = "conversation.labelled"
+    CLOSED = "conversation.closed"
+    REOPENED = "conversation.reopened"
+    BOOKED = "appointment.booked"
+    MOVED = "appointment.moved"
+    CANCELLED = "appointment.cancelled"
+    STATUS_SET = "appointment.status_set"
+    TIME_BLOCKED = "agenda.blocked"
+    TIME_FREED = "agenda.freed"
+    FEED_CHANGED = "agenda.feed_changed"
+    PATIENT_READ = "patient.read"
+    PATIENT_CHANGED = "patient.changed"
+    SETTING_CHANGED = "clinic.setting_changed"
+    QUEUE_REPLAYED = "queue.replayed"
+    QUEUE_DROPPED = "queue.dropped"
+    CHANNEL_RESUMED = "channel.resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """`subject` is the id of what was touched; `detail` holds ids, states and times, never a patient's words."""
+
+    id: str
+    at: datetime
+    user_id: str
+    name: str
+    action: str
+    subject: str
+    detail: Data = field(default_factory=dict)
+
+
+def audit_write(actor: Actor, action: Action, subject: str, at: datetime, **detail: Any) -> Write:
+    """The entry as a part of the commit that does the thing, so that neither is without the other."""
+    return create(
+        f"{_collection(actor.clinic_id)}/{token_hex(10)}",
+        {
+            "at": at,
+            "userId": actor.user_id,
+            "name": actor.name,
+            "action": str(action),
+            "subject": subject,
+            "detail": detail,
+        },
+    )
+
+
+class Audit:
+    """For what has no commit of its own, and for searching."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents, self._clock = documents, clock
+
+    async def record(self, actor: Actor, action: Action, subject: str, **detail: Any) -> None:
+        await self._documents.commit([audit_write(actor, action, subject, self._clock(), **detail)])
+
+    async def search(
+        self,
+        actor: Actor,
+        *,
+        user_id: str | None = None,
+        action: Action | None = None,
+        subject: str | None = None,
+        before: AuditEntry | None = None,
+        limit: int = PAGE,
+    ) -> list[AuditEntry]:
+        """The clinic's entries, newest first, from behind `before`. Raises Forbidden without the right to manage."""
+        actor.require(Right.MANAGE)
+        asked = (("userId", user_id), ("action", action and str(action)), ("subject", subject))
+        query = Query(
+            _collection(actor.clinic_id),
+            where=tuple((name, "==", value) for name, value in asked if value is not None),
+            order_by=(("at", True),),
+            limit=limit,
+        )
+        if before is not None:
+            query = query.after(Snapshot(f"{query.collection}/{before.id}", {"at": before.at}))
+        return [_entry(found) for found in await self._documents.query(query)]
+
+
+def _collection(clinic_id: ClinicId) -> str:
+    return f"gendei_clinics/{document_id(clinic_id)}/audit"
+
+
+def _entry(snapshot: Snapshot) -> AuditEntry:
+    data = snapshot.data or {}
+    return AuditEntry(
+        snapshot.id, data["at"], data["userId"], data["name"], data["action"], data["subject"], data["detail"]
+    )
