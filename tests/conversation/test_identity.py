@@ -158,14 +158,13 @@ async def test_what_was_booked_under_either_address_is_the_patients(world: World
 
 async def test_a_booking_of_a_turn_that_was_under_way_follows_the_patient(world: World) -> None:
     """The phone's turn books while another process learns that phone and user id are one."""
-    other = world.another()
-    async with world.messaging, other.messaging:
+    async with world.messaging:
         await tell(world, by_id("wamid.1"))
         world.receptionist.free.clear()
         await world.accept(text("wamid.2", "pode marcar", sender=PHONE))
         await world.asked()
         await world.asked()
-        elsewhere = Contacts(other.documents, other.clock)
+        elsewhere = Contacts(world.documents, world.clock)
         await elsewhere.join(clinic(BOA_VIDA), HERE_BY_ID, Shown(frozenset({PHONE, USER}), {}))
         await book(world, PHONE, "Ana Lima")
         world.receptionist.free.set()
