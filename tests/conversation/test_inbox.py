@@ -97,13 +97,6 @@ async def test_a_webhook_of_a_thousand_messages_is_stored_whole(world: World) ->
     assert len(await world.inbox()) == 1000
 
 
-async def test_an_entry_is_kept_longer_than_a_week_of_redelivery(world: World) -> None:
-    await world.accept(text("wamid.1"))
-
-    [entry] = await world.inbox()
-    assert (entry["expireAt"] - entry["receivedAt"]).days > 8
-
-
 def test_the_ids_of_providers_that_count_for_themselves_are_told_apart() -> None:
     assert entry_id("meta", BOA_VIDA, "A1") == "A1"
     assert entry_id("zapi", BOA_VIDA, "A1") != entry_id("zapi", SORRISO, "A1")

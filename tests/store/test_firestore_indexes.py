@@ -33,7 +33,7 @@ def test_firestore_has_the_composite_indexes_that_the_code_declares():
 
 def test_what_has_served_its_time_expires_by_itself():
     expiring = {one["collectionGroup"]: one["fieldPath"] for one in declared()["fieldOverrides"] if one.get("ttl")}
-    assert expiring == {INBOX: "expireAt", OUTBOX: "expireAt", LEASES: "expiresAt"}
+    assert expiring == {INBOX: "expireAt", OUTBOX: "expireAt", LEASES: "expireAt"}
 
 
 def test_nobody_comes_in_but_the_service():
@@ -73,7 +73,7 @@ def test_a_query_with_an_index_is_served(query: Query) -> None:
         Query("c/a/appointments", where=(("end", ">", 1),), order_by=(START,)),
         Query("appointments", where=(NAME,), order_by=(START,), group=True),
         Query("patients", where=(NAME,), group=True),
-        Query("gendei_leases", where=(("expiresAt", "<", 1),)),
+        Query("gendei_leases", where=(("expireAt", "<", 1),)),
     ],
     ids=str,
 )

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
-from gendei.conversation.inbox import EntryStatus
+from gendei.conversation.inbox import EntryStatus, done
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
 from gendei.conversation.outbox_entry import OutboxEntry, OutboxStatus
 from gendei.conversation.statuses import show_in_history
@@ -67,7 +67,7 @@ class Backlog:
 
     async def drop(self, item_id: str) -> ConversationKey:
         """Give a message up for good. Raises NotFound, and NotPossible for one that is being sent."""
-        return await self._change(item_id, self._dropped, _done)
+        return await self._change(item_id, self._dropped, done)
 
     def _replayed(self, entry: OutboxEntry) -> OutboxEntry:
         if entry.status is not OutboxStatus.FAILED:
@@ -129,8 +129,3 @@ def _parked(snapshot: Snapshot, data: Data) -> Item:
 
 def _waiting_again(data: Data) -> Data:
     return {**data, "status": str(EntryStatus.WAITING), "attempts": 0}
-
-
-def _done(data: Data) -> Data:
-    kept = {name: value for name, value in data.items() if name != "message"}
-    return kept | {"status": str(EntryStatus.DONE)}

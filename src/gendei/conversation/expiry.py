@@ -1,19 +1,43 @@
-"""Removes what has served its time (Firestore also does it by a TTL policy on `expireAt`)."""
+"""Removes what has served its time. Firestore also does it by itself, by a time-to-live policy on `expireAt`, which only
+carries what is over: what waits or is parked has none. The queries are of fields that are indexed for other reasons."""
 
+from contextlib import suppress
 from datetime import datetime
 
-from gendei.conversation.keys import INBOX, OUTBOX
-from gendei.documents import Documents, Query, delete
+from gendei.conversation import inbox, outbox_entry
+from gendei.conversation.inbox import EntryStatus
+from gendei.conversation.keys import INBOX, LEASES, OUTBOX
+from gendei.documents import Data, Documents, Query, delete
+from gendei.errors import Conflict
 
 PAGE = 200
 
 
 async def purge_expired(documents: Documents, now: datetime) -> int:
-    """Delete inbox and outbox entries whose `expireAt` has passed; how many there were."""
+    """Delete inbox entries, outbox entries and left leases whose `expireAt` has passed; how many there were. What
+    somebody changes meanwhile is left for the next time."""
+    answered = (("status", "==", str(EntryStatus.DONE)), ("receivedAt", "<", now - inbox.KEPT_FOR))
+    settled = (("open", "==", False), ("dueAt", "<", now - outbox_entry.KEPT_FOR))
+    return (
+        await _purge(documents, Query(INBOX, answered, (("receivedAt", False),), PAGE), now)
+        + await _purge(documents, Query(OUTBOX, settled, (("dueAt", False),), PAGE), now)
+        + await _purge(documents, Query(LEASES, limit=PAGE), now)
+    )
+
+
+async def _purge(documents: Documents, query: Query, now: datetime) -> int:
     removed = 0
-    for collection in (INBOX, OUTBOX):
-        expired = Query(collection, where=(("expireAt", "<", now),), order_by=(("expireAt", False),), limit=PAGE)
-        while found := await documents.query(expired):
-            await documents.commit([delete(snapshot.path) for snapshot in found])
-            removed += len(found)
+    while found := await documents.query(query):
+        over = [delete(one.path, unchanged_since=one) for one in found if one.data and _is_over(one.data, now)]
+        with suppress(Conflict):
+            await documents.commit(over)
+            removed += len(over)
+        if len(found) < PAGE:
+            break
+        query = query.after(found[-1])
     return removed
+
+
+def _is_over(data: Data, now: datetime) -> bool:
+    expires: datetime | None = data.get("expireAt")
+    return expires is not None and expires < now

@@ -45,7 +45,8 @@ def entry_id(provider: str, clinic_id: ClinicId, message_id: str) -> str:
 
 class Inbox:
     """The webhooks' side. `on_waiting` is told, in this process, which conversations have something new, `on_echo`
-    which of them the clinic's own number wrote in."""
+    which of them the clinic's own number wrote in. `is_attended`: whether whoever is told can see to it; where not, the
+    entry says so, and another process is called (see gendei.conversation.calls)."""
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class Inbox:
         *,
         on_waiting: Callable[[ConversationKey], None],
         on_echo: Callable[[ConversationKey], None],
+        is_attended: Callable[[], bool],
     ) -> None:
         self._documents = documents
         self._clinics = clinics
@@ -64,6 +66,7 @@ class Inbox:
         self._contacts = contacts
         self._clock = clock
         self._told = {EntryStatus.WAITING: on_waiting, EntryStatus.ECHOED: on_echo}
+        self._is_attended = is_attended
         self._ordinals = itertools.count()
 
     async def accept(self, provider: str, received: Sequence[Received]) -> None:
@@ -96,6 +99,7 @@ class Inbox:
                 await self._statuses.apply(provider, part.external_id, part.statuses)
 
     def _entry(self, source: "_Source", contact: Contact, status: EntryStatus, **content: Data) -> Data:
+        unattended: Data = {} if self._is_attended() else {"unattended": True}
         return {
             "clinicId": source.clinic_id,
             "contact": contact,
@@ -104,10 +108,10 @@ class Inbox:
             "externalId": source.external_id,
             "status": str(status),
             **content,
+            **unattended,
             "receivedAt": source.received_at,
             "ordinal": next(self._ordinals),
             "attempts": 0,
-            "expireAt": source.received_at + KEPT_FOR,
         }
 
     async def _store(self, entries: dict[str, Data]) -> None:
@@ -201,9 +205,10 @@ def done_writes(entries: Iterable[Snapshot]) -> list[Write]:
 
 
 def done(entry: Data) -> Data:
-    """An entry without its content, which stands in the history, or needs to stand nowhere."""
-    kept = {name: value for name, value in entry.items() if name not in {"message", "echo"}}
-    return kept | {"status": str(EntryStatus.DONE)}
+    """An entry without its content, which stands in the history, or needs to stand nowhere. Only from here on may it
+    expire: what waits or is parked stays, however long."""
+    kept = {name: value for name, value in entry.items() if name not in {"message", "echo", "unattended"}}
+    return kept | {"status": str(EntryStatus.DONE), "expireAt": entry["receivedAt"] + KEPT_FOR}
 
 
 def moved_writes(entries: Iterable[Snapshot], home: ConversationKey) -> list[Write]:
@@ -228,6 +233,5 @@ def attempt_writes(entries: Iterable[Snapshot]) -> list[Write]:
 
 def park_writes(entries: Iterable[Snapshot], reason: str) -> list[Write]:
     """Set aside for an operator, with the message still in it."""
-    return [
-        put(entry.path, (entry.data or {}) | {"status": str(EntryStatus.PARKED), "reason": reason}) for entry in entries
-    ]
+    parked = {"status": str(EntryStatus.PARKED), "reason": reason, "unattended": False}
+    return [put(entry.path, (entry.data or {}) | parked) for entry in entries]

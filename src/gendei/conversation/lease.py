@@ -19,15 +19,24 @@ from gendei.errors import Conflict, GendeiError, StoreError
 log = logging.getLogger(__name__)
 LEASE_TTL = timedelta(seconds=10)
 RENEW_SECONDS = 3.0
+DEATHS_IN_COMPANY = 2
+"""Owners that may die in a row before a turn has to run alone: one happens to everybody whose process is killed."""
+KEPT_FOR = timedelta(days=9)
+"""How long a lease that ran out stays for its heir, with the deaths that it counts."""
 
 
 class LeaseLost(GendeiError):
     """Another process owns this conversation's turn now; what was prepared here is dropped."""
 
 
+class MustRunAlone(GendeiError):
+    """Several owners of this lease died in company; it is given only to who keeps other such turns apart from it."""
+
+
 class Lease:
-    """A held lease. `deaths` counts the owners in a row that let it expire, which is how a message that
-    kills its process is recognised. `token` rises with every owner."""
+    """A held lease. `deaths` counts the owners in a row that let it expire, which is how a message that kills its
+    process is recognised: a process that dies takes every turn that runs with it, guilty or not, so after
+    DEATHS_IN_COMPANY the turn runs alone, and only `deaths_alone` speak against it. `token` rises with every owner."""
 
     def __init__(self, leases: "Leases", key: ConversationKey, token: int, deaths: int) -> None:
         self.key = key
@@ -36,6 +45,10 @@ class Lease:
         self.released = False
         self._leases = leases
         self._read: Snapshot | None = None
+
+    @property
+    def deaths_alone(self) -> int:
+        return max(0, self.deaths - DEATHS_IN_COMPANY)
 
     async def confirm(self, *paths: str) -> list[Snapshot]:
         """Read `paths` together with the lease; raise LeaseLost unless it is still ours."""
@@ -111,25 +124,26 @@ class Leases:
         self._last_token = 0
 
     def document(self, token: int, deaths: int) -> Data:
-        return {"owner": self.owner, "token": token, "deaths": deaths, "expiresAt": self._clock() + LEASE_TTL}
+        ends = self._clock() + LEASE_TTL
+        return {"owner": self.owner, "token": token, "deaths": deaths, "expiresAt": ends, "expireAt": ends + KEPT_FOR}
 
-    async def acquire(self, key: ConversationKey, *, most_deaths: int | None = None) -> Lease | None:
-        """The lease, or None while somebody else holds it. The ordinary case is a single create. `most_deaths`: a
-        lease that more owners than that let expire is left alone."""
+    async def acquire(self, key: ConversationKey, *, alone: bool = False) -> Lease | None:
+        """The lease, or None while somebody else holds it. The ordinary case is a single create. `alone`: its turn
+        will have no other beside it in which as many owners died. Raises MustRunAlone where that is needed."""
         token = self._next_token(0)
         try:
             await self.documents.commit([create(key.lease_path, self.document(token, 0))])
         except Conflict:
-            return await self._inherit(key, most_deaths)
+            return await self._inherit(key, alone=alone)
         return Lease(self, key, token, 0)
 
-    async def _inherit(self, key: ConversationKey, most_deaths: int | None) -> Lease | None:
+    async def _inherit(self, key: ConversationKey, *, alone: bool) -> Lease | None:
         found = await self.documents.get(key.lease_path)
         if found.data is None or self._is_live(found.data["expiresAt"]):
             return None
         token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + 1
-        if most_deaths is not None and deaths > most_deaths:
-            return None
+        if deaths >= DEATHS_IN_COMPANY and not alone:
+            raise MustRunAlone
         try:
             await self.documents.commit([put(key.lease_path, self.document(token, deaths), unchanged_since=found)])
         except Conflict:

@@ -3,7 +3,6 @@ from datetime import datetime, timedelta
 import pytest
 from tests.conversation.cast import NOON, World, text
 
-from gendei.conversation.expiry import purge_expired
 from gendei.conversation.window import window_end, window_is_open
 
 
@@ -45,13 +44,3 @@ async def test_a_message_that_was_delivered_late_opens_the_window_when_it_was_wr
         await world.idle()
 
     assert (await world.conversation()).window_ends_at == NOON + timedelta(hours=4)
-
-
-async def test_entries_are_removed_when_their_time_is_over_and_the_history_stays(world: World) -> None:
-    async with world.messaging:
-        await world.accept(text("wamid.1"))
-        await world.idle()
-
-    assert await purge_expired(world.documents, NOON + timedelta(days=8)) == 0
-    assert await purge_expired(world.documents, NOON + timedelta(days=40)) == 2
-    assert (await world.inbox(), await world.outbox(), len(await world.history())) == ([], [], 2)
