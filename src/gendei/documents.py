@@ -167,8 +167,10 @@ class Index:
 INDEXES: tuple[Index, ...] = (
     Index("gendei_inbox", (("conversation", False), ("status", False), ("receivedAt", False))),
     Index("gendei_inbox", (("status", False), ("receivedAt", False))),
+    Index("gendei_inbox", (("unattended", False), ("receivedAt", True))),
     Index("gendei_outbox", (("conversation", False), ("open", False), ("seq", False))),
     Index("gendei_outbox", (("open", False), ("dueAt", False))),
+    Index("gendei_outbox", (("author", False), ("status", False), ("createdAt", True))),
     Index("gendei_outbox", (("providerMessageId", False),)),
     Index("gendei_media", (("conversation", False), ("dueAt", False))),
     Index("gendei_media", (("dueAt", False),)),

@@ -3,7 +3,7 @@
 from tests.conversation.cast import APOLOGY, BOA_VIDA, JOAO, MARIA_HERE, World, column, said, text
 
 from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.lease import Leases
+from gendei.conversation.lease import DEATHS_IN_COMPANY, Leases
 from gendei.conversation.turn import MAX_DEATHS
 from gendei.documents import put
 
@@ -93,8 +93,8 @@ async def test_a_message_whose_process_died_in_its_turn_is_answered_when_the_lea
 
 async def test_a_message_that_kills_every_process_is_parked_with_an_apology(world: World) -> None:
     await world.accept(text("wamid.1"))
-    for _ in range(MAX_DEATHS):
-        assert await Leases(world.documents, world.clock).acquire(MARIA_HERE) is not None
+    for _ in range(DEATHS_IN_COMPANY + MAX_DEATHS):
+        assert await Leases(world.documents, world.clock).acquire(MARIA_HERE, alone=True) is not None
         world.clock.advance(LEASE_OVER)
 
     async with world.messaging:

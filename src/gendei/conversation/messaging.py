@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
+from gendei.conversation.activity import Activity
+from gendei.conversation.calls import Calls
 from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.echoes import Echoes
 from gendei.conversation.failure_texts import Explain, technical
@@ -35,7 +37,9 @@ class Messaging:
     handover: Handover
     proactive: Proactive
     deliveries: Deliveries
+    activity: Activity
     echoes: Echoes
+    calls: Calls
     fetcher: Fetcher | None = None
     _running: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -45,6 +49,7 @@ class Messaging:
         await self._running.enter_async_context(self.outbox)
         await self._running.enter_async_context(self.echoes)
         await self._running.enter_async_context(self.worker)
+        await self._running.enter_async_context(self.calls)
         return self
 
     async def __aexit__(
@@ -93,7 +98,17 @@ def wire(
     worker = Worker(documents, turns, Leases(documents, clock), clock, worker_pace)
     statuses = Statuses(documents, clock, sending, on_settled=outbox.notify)
     echoes = Echoes(documents, contacts, statuses, clock)
-    inbox = Inbox(documents, parts.clinics, statuses, contacts, clock, on_waiting=worker.notify, on_echo=echoes.notify)
+    inbox = Inbox(
+        documents,
+        parts.clinics,
+        statuses,
+        contacts,
+        clock,
+        on_waiting=worker.notify,
+        on_echo=echoes.notify,
+        is_attended=lambda: worker.is_running,
+        activity=parts.activity,
+    )
     return Messaging(
         inbox=inbox,
         worker=worker,
@@ -101,6 +116,8 @@ def wire(
         handover=Handover(documents, contacts, clock, on_sending=outbox.notify),
         proactive=Proactive(documents, clock, outbox.notify, allow),
         deliveries=sending.deliveries,
+        activity=parts.activity,
         echoes=echoes,
+        calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
         fetcher=fetcher,
     )

@@ -33,8 +33,8 @@ log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 """Turns over the same messages that may fail before the messages are set aside."""
 MAX_DEATHS = 5
-"""Processes in a row that may die in a turn before its messages are. More than MAX_ATTEMPTS: a death says less than a
-failure, since a process takes every turn that runs beside the guilty one with it."""
+"""Processes in a row that may die in a turn which ran alone (see Lease) before its messages are set aside. More than
+MAX_ATTEMPTS: a death says less than a failure, since whatever else kills processes may find the same turn again."""
 MAX_COMMITS = 10
 UNSTORABLE = (DocumentTooLarge, UnstorableValue, NaiveTime)
 """What no repetition of a commit cures."""
@@ -127,6 +127,7 @@ class TurnRunner:
         return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, apology, self._clock()))
 
     async def _open(
+            self._parts.activity.parked += len(entries)
         self,
         clinic: Clinic,
         key: ConversationKey,

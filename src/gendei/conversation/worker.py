@@ -12,7 +12,7 @@ from gendei.conversation.expiry import purge_expired
 from gendei.conversation.inbox import EntryStatus
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.lease import Lease, LeaseLost, Leases
+from gendei.conversation.lease import Lease, LeaseLost, Leases, MustRunAlone
 from gendei.conversation.turn import TurnRunner, describe
 from gendei.documents import Documents, Query
 from gendei.errors import StoreError
@@ -22,8 +22,6 @@ QUIET_WINDOWS_AT_MOST = 5
 SWEEP_PAGE = 200
 SWEEP_PAGES = 10
 FIRST_BACKOFF = 1.0
-DEATHS_OF_A_BYSTANDER = 1
-"""A process that dies takes every turn that runs with it, guilty or not; dying twice so is suspicious."""
 LONGEST_BACKOFF = 60.0
 
 
@@ -59,6 +57,7 @@ class Worker:
         self._pace = pace or WorkerPace()
         self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
         self._first_arrival: dict[ConversationKey, float] = {}
+        self._accepted_here: set[ConversationKey] = set()
         self._suspects = asyncio.Lock()
         self._failures: dict[ConversationKey, int] = {}
         self._housekeeping: list[asyncio.Task[None]] = []
@@ -80,8 +79,19 @@ class Worker:
         await self._lanes.stop(self._pace.grace)
         await self._turns.close()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether turns are begun in this process."""
+        return self._lanes.is_open
+
     def notify(self, key: ConversationKey) -> None:
-        """A message for `key` just arrived: its turn starts after the quiet window."""
+        """This process accepted a message for `key`: it begins the turn itself, or waits for who holds the lease."""
+        self._accepted_here.add(key)
+        self.wake(key)
+
+    def wake(self, key: ConversationKey) -> None:
+        """A message for `key` just arrived: its turn starts after the quiet window. Where another process, which was
+        called like this one, has begun it, it is left to that."""
         now = asyncio.get_running_loop().time()
         first = self._first_arrival.setdefault(key, now)
         self._lanes.plan(key, quiet_left(self._pace.quiet, now - first, 0))
@@ -130,18 +140,20 @@ class Worker:
         return pause
 
     async def _turn(self, key: ConversationKey) -> float | None:
-        """A conversation in which two owners died takes its turn with no other such beside it: when the process dies
-        again, only the one that may be the cause has been there each time."""
-        lease = await self._leases.acquire(key, most_deaths=DEATHS_OF_A_BYSTANDER)
-        if lease is not None:
-            return await self._run(key, lease)
-        if self._suspects.locked():
-            return self._pace.held_elsewhere
-        async with self._suspects:
-            lease = await self._leases.acquire(key)
-            return self._pace.held_elsewhere if lease is None else await self._run(key, lease)
+        """A conversation in which owners died in company takes its turn with no other such beside it: when the process
+        dies again, only the one that may be the cause has been there each time."""
+        try:
+            return await self._run(key, await self._leases.acquire(key))
+        except MustRunAlone:
+            if self._suspects.locked():
+                return self._pace.held_elsewhere
+            async with self._suspects:
+                return await self._run(key, await self._leases.acquire(key, alone=True))
 
-    async def _run(self, key: ConversationKey, lease: Lease) -> float | None:
+    async def _run(self, key: ConversationKey, lease: Lease | None) -> float | None:
+        if lease is None:  # who holds it was called too; what it leaves behind, the sweep finds
+            return self._pace.held_elsewhere if key in self._accepted_here else None
+        self._accepted_here.discard(key)
         try:
             more = await self._turns.run(key, lease)
         finally:

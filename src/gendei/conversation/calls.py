@@ -1,0 +1,88 @@
+"""Wake-up across processes: what a process put into the store that cannot see to it itself.
+
+A process that runs turns is told of its own messages directly. One that only accepts webhooks, shows staff their pages
+or is about to end marks what it accepts as unattended, and those that run turns watch for that, and for what staff
+write. On Firestore such an entry costs each watching process two reads, one when it comes and one when it is done;
+everything else costs none. The sweeps of worker, outbox and echoes find what a watch has missed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Self
+
+from gendei.conversation.history import Author
+from gendei.conversation.inbox import EntryStatus
+from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.conversation.outbox_entry import OutboxStatus
+from gendei.documents import Documents, Query, Snapshot
+from gendei.errors import StoreError
+
+log = logging.getLogger(__name__)
+NEWEST = 50
+"""Entries that are watched. More at once are found by the sweeps."""
+LULL_SECONDS = 0.1
+"""Between two looks: a burst is one look at its end."""
+AGAIN_SECONDS = 5.0
+"""After a watch broke off."""
+
+Call = Callable[[ConversationKey], None]
+UNATTENDED = Query(INBOX, where=(("unattended", "==", True),), order_by=(("receivedAt", True),), limit=NEWEST)
+FROM_STAFF = Query(
+    OUTBOX,
+    where=(("author", "==", str(Author.STAFF)), ("status", "==", str(OutboxStatus.PENDING))),
+    order_by=(("createdAt", True),),
+    limit=NEWEST,
+)
+
+
+class Calls:
+    """Use it as a context manager, in a process that runs turns and sends. `waiting`, `echoed` and `sending` are told
+    of a conversation in which there is a message for the bot, one of the clinic's own number, something to send."""
+
+    def __init__(self, documents: Documents, *, waiting: Call, echoed: Call, sending: Call) -> None:
+        self._documents = documents
+        self._arrived = {str(EntryStatus.WAITING): waiting, str(EntryStatus.ECHOED): echoed}
+        self._sending = sending
+        self._running = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        for query, tell in ((UNATTENDED, self._tell_arrived), (FROM_STAFF, self._tell_sending)):
+            following = asyncio.create_task(self._follow(query, tell))
+            self._running.push_async_callback(_ended, following)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._running.aclose()
+
+    def _tell_arrived(self, entry: Snapshot) -> None:
+        data = entry.data or {}
+        self._arrived[data["status"]](ConversationKey.parse(data["conversation"]))
+
+    def _tell_sending(self, entry: Snapshot) -> None:
+        self._sending(ConversationKey.parse((entry.data or {})["conversation"]))
+
+    async def _follow(self, query: Query, tell: Callable[[Snapshot], None]) -> None:
+        """Tell of each entry that comes into the result of `query`."""
+        known: set[str] = set()
+        while True:
+            try:
+                async with self._documents.watch(query) as results:
+                    async for found in results:
+                        for entry in found:
+                            if entry.path not in known:
+                                tell(entry)
+                        known = {entry.path for entry in found}
+                        await asyncio.sleep(LULL_SECONDS)
+            except StoreError as error:
+                log.warning("the store cannot be watched for messages: %s", type(error).__name__)
+            await asyncio.sleep(AGAIN_SECONDS)
+
+
+async def _ended(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
