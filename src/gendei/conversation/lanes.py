@@ -79,17 +79,17 @@ class Lanes:
         self._after: dict[ConversationKey, float] = {}
         self._open = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether plans are taken."""
+        return self._open
+
     def start(self) -> None:
         """Plans are ignored before it, as they are after `stop`: what matters stands in the store."""
         self._open = True
 
     def knows(self, key: ConversationKey) -> bool:
         """Whether it is planned, ready or running."""
-    @property
-    def is_open(self) -> bool:
-        """Whether plans are taken."""
-        return self._open
-
         return key in self._running or key in self._timers or key in self._ready
 
     def plan(self, key: ConversationKey, delay: float = 0) -> None:
