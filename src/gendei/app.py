@@ -39,6 +39,7 @@ from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.staff import Staff, open_staff
 from gendei.store.media_folder import FolderMedia
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
@@ -61,6 +62,7 @@ class Gendei:
     messaging: Messaging
     parsers: Mapping[str, Parse]
     secrets: SecretBox
+    staff: Staff
 
 
 async def open_documents(settings: Settings) -> Documents:
@@ -149,7 +151,8 @@ async def open_gendei(
         )
         await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
-        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets)
+        staff = open_staff(documents, secrets, clock)
+        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets, staff)
 
 
 def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:

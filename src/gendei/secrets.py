@@ -1,6 +1,10 @@
 """Credentials at rest: encrypted with one key, each bound to the place that it was sealed for."""
 
+from base64 import urlsafe_b64decode
+
 from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from gendei.clinic import Channel, ClinicId
 from gendei.errors import ConfigurationError, SecretUnreadable
@@ -35,6 +39,12 @@ class SecretBox:
         except ValueError:
             problem = "is not a key: it must be 32 bytes in urlsafe base64."
             raise ConfigurationError("GENDEI_SECRET_KEY", "", problem, remedy) from None
+        self._key = urlsafe_b64decode(key)
+
+    def derive(self, purpose: str) -> bytes:
+        """32 bytes for `purpose`, always the same of one key; neither the key nor another purpose's follows of them
+        (HKDF, RFC 5869)."""
+        return HKDF(SHA256(), 32, salt=None, info=purpose.encode()).derive(self._key)
 
     def seal(self, text: str, purpose: str) -> str:
         """`text` encrypted for `purpose`, as printable ASCII; different each time."""

@@ -33,6 +33,10 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
 }
 
 
+NO_CLINIC = ClinicId("")
+"""Where an operador is who has chosen no clinic; nothing of a clinic is found there."""
+
+
 class Forbidden(GendeiError):
     """The user may not do this. Give the user the role, or the token the scope, that it needs."""
 
@@ -47,7 +51,16 @@ class Actor:
     name: str
     rights: frozenset[Right]
 
+    def may(self, right: Right) -> bool:
+        """Whether it has `right`."""
+        return right in self.rights
+
     def require(self, right: Right) -> None:
         """Raise Forbidden without `right`."""
-        if right not in self.rights:
+        if not self.may(right):
             raise Forbidden
+
+
+def terminal(clinic_id: ClinicId = NO_CLINIC) -> Actor:
+    """Who has the machine's command line: every right, as every key lies there."""
+    return Actor(clinic_id, "terminal", "Terminal", frozenset(Right))

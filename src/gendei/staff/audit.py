@@ -1,4 +1,6 @@
-"""Who saw, wrote, took over, moved or cancelled what, and when: gendei_clinics/{clinicId}/audit/{id}, written once."""
+"""Who saw, wrote, took over, moved or cancelled what, and when: gendei_clinics/{clinicId}/audit/{id}, written once.
+
+What an operador does for no clinic stands in gendei_operation/all/audit. Nothing changes or removes an entry."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +11,7 @@ from typing import Any
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id
-from gendei.staff.actors import Actor, Right
+from gendei.staff.actors import NO_CLINIC, Actor, Right
 
 PAGE = 50
 
@@ -20,6 +22,9 @@ class Action(StrEnum):
     SIGNED_IN = "session.signed_in"
     SIGNED_OUT = "session.signed_out"
     SIGN_IN_REFUSED = "session.refused"
+    CLINIC_CHOSEN = "session.clinic_chosen"
+    SESSION_REVOKED = "session.revoked"
+    USER_ADDED = "user.added"
     USER_CHANGED = "user.changed"
     TOKEN_CREATED = "token.created"  # noqa: S105  # the name of an action
     TOKEN_REVOKED = "token.revoked"  # noqa: S105  # the name of an action
@@ -109,6 +114,8 @@ class Audit:
 
 
 def _collection(clinic_id: ClinicId) -> str:
+    if clinic_id == NO_CLINIC:
+        return "gendei_operation/all/audit"
     return f"gendei_clinics/{document_id(clinic_id)}/audit"
 
 

@@ -21,6 +21,7 @@ from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import DeliveryMetrics, WebhookMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
+from gendei.web.sign_in import add_sign_in
 
 logger = logging.getLogger(__name__)
 META = "/webhooks/meta"
@@ -98,7 +99,7 @@ def app_for(gendei: Gendei) -> FastAPI:
 
     registry = CollectorRegistry()
     registry.register(DeliveryMetrics(gendei.messaging.deliveries))
-    return create_app(
+    app = create_app(
         WebParts(
             accept=gendei.messaging.inbox.accept,
             meta_app_secret=secret.get_secret_value().encode() if secret else None,
@@ -109,6 +110,8 @@ def app_for(gendei: Gendei) -> FastAPI:
             registry=registry,
         )
     )
+    add_sign_in(app, gendei.staff, gendei.directory)
+    return app
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from gendei.errors import NotFound, StoreUnavailable, TooContended
+from gendei.staff.actors import Forbidden
 
 API = "/api/"
 
@@ -19,6 +20,7 @@ def install_problems(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(NotFound, _status(HTTPStatus.NOT_FOUND))
+    app.add_exception_handler(Forbidden, _status(HTTPStatus.FORBIDDEN))
     app.add_exception_handler(StoreUnavailable, _status(HTTPStatus.SERVICE_UNAVAILABLE))
     app.add_exception_handler(TooContended, _status(HTTPStatus.SERVICE_UNAVAILABLE))
     app.add_exception_handler(Exception, _status(HTTPStatus.INTERNAL_SERVER_ERROR))

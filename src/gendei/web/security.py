@@ -12,8 +12,12 @@ HEADERS = {
         "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), payment=()",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+
+
+HSTS = "max-age=31536000"
+"""A year of https only, for who came over https; browsers do not heed it elsewhere (RFC 6797, 8.1)."""
 
 
 class SecurityHeaders:
@@ -32,6 +36,8 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if scope["scheme"] == "https":
+                    headers.setdefault("Strict-Transport-Security", HSTS)
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -1,0 +1,97 @@
+"""A staff user, and its document gendei_users/{email}."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from gendei.clinic import ClinicId
+from gendei.documents import Data, Snapshot, document_id
+from gendei.errors import GendeiError
+from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, Role
+
+USERS = "gendei_users"
+_EMAIL = re.compile(r"[^@\s/\x00-\x1f\x7f]+@[^@\s/.]+(\.[^@\s/.]+)+")
+_LONGEST_EMAIL = 254
+"""RFC 5321, by the length of a path."""
+
+
+class BadEmail(GendeiError):
+    """This is no e-mail address. Write it as name@example.com."""
+
+
+def user_id(email: str) -> str:
+    """The address as users are known by it: without the space around it, in lower case. Raises BadEmail."""
+    normal = unicodedata.normalize("NFKC", email).strip().casefold()
+    if len(normal) > _LONGEST_EMAIL or not _EMAIL.fullmatch(normal):
+        raise BadEmail
+    return normal
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """`id`: the normalised e-mail address. `clinic_id`: NO_CLINIC for an operador.
+
+    epoch: rises with the password, the role and whether the user is disabled; sessions of an earlier one are over.
+    totp: the authenticator's secret, sealed. totp_step: the step of the last code that was taken.
+    """
+
+    id: str
+    name: str
+    role: Role
+    clinic_id: ClinicId
+    created_at: datetime
+    password_hash: str = field(repr=False)
+    totp: str | None = field(default=None, repr=False)
+    totp_step: int = 0
+    disabled: bool = False
+    epoch: int = 1
+
+    def actor(self, acting_for: ClinicId = NO_CLINIC) -> Actor:
+        """Who acts when this user does. An operador who has chosen a clinic has a gestor's rights there."""
+        if self.role is Role.OPERADOR and acting_for != NO_CLINIC:
+            return Actor(acting_for, self.id, self.name, RIGHTS[Role.GESTOR] | RIGHTS[Role.OPERADOR])
+        return Actor(self.clinic_id, self.id, self.name, RIGHTS[self.role])
+
+
+def user_path(user: str) -> str:
+    return f"{USERS}/{document_id(user)}"
+
+
+def totp_purpose(user: str) -> str:
+    """What a user's authenticator secret is sealed for."""
+    return f"{USERS}/{user}/totp"
+
+
+def user_data(user: User) -> Data:
+    return {
+        "email": user.id,
+        "name": user.name,
+        "role": str(user.role),
+        "clinicId": None if user.clinic_id == NO_CLINIC else user.clinic_id,
+        "createdAt": user.created_at,
+        "passwordHash": user.password_hash,
+        "totp": user.totp,
+        "totpStep": user.totp_step,
+        "disabled": user.disabled,
+        "epoch": user.epoch,
+    }
+
+
+def user_of(snapshot: Snapshot) -> User | None:
+    """The user of a document; None where there is none."""
+    data = snapshot.data
+    if data is None:
+        return None
+    return User(
+        id=data["email"],
+        name=data["name"],
+        role=Role(data["role"]),
+        clinic_id=ClinicId(data["clinicId"]) if data["clinicId"] else NO_CLINIC,
+        created_at=data["createdAt"],
+        password_hash=data["passwordHash"],
+        totp=data["totp"],
+        totp_step=data["totpStep"],
+        disabled=data["disabled"],
+        epoch=data["epoch"],
+    )
