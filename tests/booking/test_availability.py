@@ -188,8 +188,8 @@ def test_a_start_is_refused_with_its_reason(start: datetime, reason: Refusal | N
 def test_staff_may_book_between_the_slots_but_not_over_a_buffer():
     clinic = make_clinic(booking=BookingPolicy(0, buffer_minutes=10))
     busy = [taken(2, "10:00", "10:30")]
-    assert refusal(clinic, CHECKUP, ANA, busy, at(2, "10:40"), MONDAY, any_minute=True) is None
-    assert refusal(clinic, CHECKUP, ANA, busy, at(2, "10:39"), MONDAY, any_minute=True) is Refusal.TAKEN
+    assert refusal(clinic, CHECKUP, ANA, busy, at(2, "10:40"), MONDAY, staff=True) is None
+    assert refusal(clinic, CHECKUP, ANA, busy, at(2, "10:39"), MONDAY, staff=True) is Refusal.TAKEN
 
 
 def test_a_start_may_be_named_in_another_zone():

@@ -93,7 +93,7 @@ def test_the_second_showing_of_an_hour_is_for_staff_only():
     now = datetime(2026, 10, 20, tzinfo=NEW_YORK)
     service = Service("plantao", "Plantão", 30)
     assert refusal(clinic, service, ANA, [], second, now) is Refusal.OFF_GRID
-    assert refusal(clinic, service, ANA, [], second, now, any_minute=True) is None
+    assert refusal(clinic, service, ANA, [], second, now, staff=True) is None
 
 
 def test_a_year_without_changes_is_one_span():

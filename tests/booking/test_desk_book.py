@@ -20,7 +20,7 @@ from tests.booking.builders import (
 )
 
 from gendei.booking.appointment import AppointmentStatus, StatusChange
-from gendei.booking.desk import BookingDesk, BookingRequest
+from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import Slot
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact, TimeOff
@@ -71,7 +71,7 @@ async def test_a_booking_and_all_that_goes_with_it_is_one_commit(booking: Bookin
             await booking.documents.commit(writes)
 
     await BookingDesk(Counting(), booking.clock).book(CLINIC, MARIA, request(NINE))
-    assert commits == [{"agenda", "patients", "appointments"}]
+    assert commits == [{"agenda", "closures", "patients", "appointments"}]
 
 
 async def test_a_repeated_booking_gives_the_same_appointment(booking: Booking):
@@ -154,7 +154,7 @@ async def test_a_refusal_tells_nothing_about_the_patient(booking: Booking):
 
 
 async def test_staff_book_between_the_slots_and_are_named(booking: Booking):
-    booked = await booking.desk.book(CLINIC, MARIA, request(at(2, "09:10")), by="carla")
+    booked = await booking.desk.book(CLINIC, MARIA, request(at(2, "09:10")), act=StaffAct("carla"))
     assert (booked.start, booked.history[-1].by) == (at(2, "09:10"), "carla")
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.booking.builders import JOAO, MARIA, Booking, at, everything, make_clinic, request, taken
 
 from gendei.booking.appointment import Appointment, AppointmentStatus, IllegalMove
+from gendei.booking.desk import StaffAct
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
 from gendei.errors import NaiveTime, NotFound
@@ -134,7 +135,7 @@ async def test_staff_need_no_notice(booking: Booking):
     clinic = make_clinic(booking=BookingPolicy(0, cancel_notice_minutes=60))
     before = await booked(booking, clinic=clinic)
     booking.clock.now = NINE
-    after = await booking.desk.cancel(clinic, None, before.id, "médica doente", by="carla")
+    after = await booking.desk.cancel(clinic, None, before.id, "médica doente", act=StaffAct("carla"))
     assert (after.status, after.history[-1].by) == (S.CANCELLED, "carla")
 
 
@@ -147,8 +148,8 @@ async def test_a_confirmed_presence_cannot_be_cancelled(booking: Booking):
 
 async def test_staff_follow_a_visit_to_its_end(booking: Booking):
     before = await booked(booking)
-    await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED_PRESENCE, "carla")
-    after = await booking.desk.set_status(CLINIC, before.id, S.COMPLETED, "carla")
+    await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED_PRESENCE, StaffAct("carla"))
+    after = await booking.desk.set_status(CLINIC, before.id, S.COMPLETED, StaffAct("carla"))
     assert [change.status for change in after.history] == [S.PENDING, S.CONFIRMED, S.CONFIRMED_PRESENCE, S.COMPLETED]
     assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {before.id: list(before.interval)}}
 

@@ -154,11 +154,11 @@ class Reading:
         return await self._documents.get_many(paths)
 
 
-async def test_a_search_over_thirty_days_reads_two_pages_a_professional_at_once(booking: Booking):
+async def test_a_search_over_thirty_days_reads_the_months_pages_and_what_is_closed_at_once(booking: Booking):
     reading = Reading(booking.documents)
     desk = BookingDesk(reading, booking.clock)
     await desk.search_days(MORNING, "consulta", DAY, 30)
-    assert [len(paths) for paths in reading.asked] == [2]
+    assert [len(paths) for paths in reading.asked] == [3]
     await desk.search_days(MORNING, "consulta", date(2026, 3, 10), 30)
     assert [len(paths) for paths in reading.asked] == [2, 4]
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.cli.conftest import AURORA, BROMELIA, MONDAY
 
-from gendei.booking.desk import BookingDesk, BookingRequest
+from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.channel_states import ChannelStates, Scope
 from gendei.conversation.conversations import Conversation
@@ -150,7 +150,7 @@ def book_tomorrow():
         service, professional = clinic.services[0], clinic.professionals_for(clinic.services[0].id)[0]
         start = now.replace(day=24, hour=9)
         wish = BookingRequest(service.id, professional.id, start, "Maria Silva")
-        await BookingDesk(documents, lambda: now).book(clinic, MARIA, wish, by="Bia")
+        await BookingDesk(documents, lambda: now).book(clinic, MARIA, wish, act=StaffAct("Bia"))
 
     in_store(work)
 

@@ -6,6 +6,7 @@ from functools import partial
 from tests.booking.builders import MARIA, Booking, at, request, taken
 from tests.races.racing import CLINIC, OTHER, contacts, overlaps, race, standing
 
+from gendei.booking.desk import StaffAct
 from gendei.booking.refusals import Refusal
 
 NINE, TEN, ELEVEN = at(2, "09:00"), at(2, "10:00"), at(2, "11:00")
@@ -46,7 +47,7 @@ async def test_bookings_moves_and_staff_edits_at_once_leave_no_overlap(booking: 
         [
             partial(desk.move, CLINIC, first, mine.id, ELEVEN),
             partial(desk.move, CLINIC, None, yours.id, ELEVEN + timedelta(minutes=7)),
-            partial(desk.book, CLINIC, third, request(ELEVEN - timedelta(minutes=11)), by="Recepção"),
+            partial(desk.book, CLINIC, third, request(ELEVEN - timedelta(minutes=11)), act=StaffAct("Recepção")),
             *(partial(desk.book, CLINIC, one, request(ELEVEN, "Paciente")) for one in others),
         ]
     )
@@ -60,7 +61,7 @@ async def test_a_slot_that_staff_free_while_many_want_it_goes_to_at_most_one(boo
     before = await booking.desk.book(CLINIC, MARIA, request(NINE))
     ran = await race(
         [
-            partial(booking.desk.cancel, CLINIC, None, before.id, by="Recepção"),
+            partial(booking.desk.cancel, CLINIC, None, before.id, act=StaffAct("Recepção")),
             *(partial(booking.desk.book, CLINIC, one, request(NINE, "Paciente")) for one in contacts(30)),
         ]
     )

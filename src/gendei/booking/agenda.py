@@ -1,15 +1,22 @@
 """The agenda's documents: for each professional and month, what is taken and what is held.
 
     gendei_clinics/{clinicId}/agenda/{professionalId}_{yyyy-mm}
-        {"taken": {appointmentId: [start, end]}, "holds": {contact: [start, end, expires]}}
+        {"taken": {appointmentId: [start, end]}, "holds": {contact: [start, end, expires]},
+         "blocks": {blockId: [start, end, everybody]}}
+    gendei_clinics/{clinicId}/closures/{yyyy-mm}
+        {"blocks": {blockId: [start, end, true]}, "professionals": [professionalId]}
 
 start and end are epoch minutes without buffers, expires is an epoch second. An interval stands in every month,
-of the clinic's calendar, that it touches.
+of the clinic's calendar, that it touches. A block of the whole clinic stands in the month's closure and on every page
+that was begun; whoever begins a page copies it from there, and says so in the closure in the same commit. So a page
+alone tells a booking all that is blocked, and no page that begins meanwhile is missed.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from itertools import product
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from gendei.booking.wallclock import Interval, at_minute
@@ -22,9 +29,46 @@ def page_path(clinic_id: ClinicId, professional_id: str, month: str) -> str:
     return f"gendei_clinics/{document_id(clinic_id)}/agenda/{document_id(professional_id)}_{month}"
 
 
+def closure_path(clinic_id: ClinicId, month: str) -> str:
+    """Where stands what is blocked for the whole clinic in a month ("2026-03")."""
+    return f"gendei_clinics/{document_id(clinic_id)}/closures/{month}"
+
+
 def months(zone: ZoneInfo, interval: Interval) -> list[str]:
     """The calendar months that [start, end) touches on the clinic's wall."""
     return _months_between(at_minute(interval[0], zone).date(), at_minute(interval[1] - 1, zone).date())
+
+
+class Block(NamedTuple):
+    """Time that staff blocked, [start, end) in epoch minutes. `everybody`: it is the whole clinic's."""
+
+    start: int
+    end: int
+    everybody: bool = False
+
+
+def _blocks_of(data: Data) -> dict[str, Block]:
+    return {key: Block(*block) for key, block in data.get("blocks", {}).items()}
+
+
+def _blocks_data(blocks: dict[str, Block]) -> Data:
+    return {key: list(block) for key, block in blocks.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """What is blocked for the whole clinic in one month, and whose pages of that month are begun."""
+
+    blocks: dict[str, Block]
+    professionals: set[str]
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Closure":
+        data = snapshot.data or {}
+        return cls(_blocks_of(data), set(data.get("professionals", ())))
+
+    def to_document(self) -> Data:
+        return {"blocks": _blocks_data(self.blocks), "professionals": sorted(self.professionals)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +77,7 @@ class Page:
 
     taken: dict[str, Interval]
     holds: dict[Contact, tuple[int, int, int]]
+    blocks: dict[str, Block] = field(default_factory=dict)
 
     @classmethod
     def of(cls, snapshot: Snapshot, now: datetime) -> "Page":
@@ -46,12 +91,14 @@ class Page:
                 for key, (start, end, expires) in data.get("holds", {}).items()
                 if expires > present
             },
+            _blocks_of(data),
         )
 
     def to_document(self) -> Data:
         return {
             "taken": {key: list(interval) for key, interval in self.taken.items()},
             "holds": {key: list(hold) for key, hold in self.holds.items()},
+            "blocks": _blocks_data(self.blocks),
         }
 
     def busy(self, contact: Contact | None, appointment_id: str | None = None) -> Iterator[Interval]:
@@ -60,30 +107,42 @@ class Page:
         yield from ((start, end) for key, (start, end, _) in self.holds.items() if key != contact)
 
 
+@dataclass(frozen=True, slots=True)
+class Occupied:
+    """What is in the way, by professional. `busy`: taken or held; `blocks`: what staff blocked."""
+
+    busy: dict[str, list[Interval]]
+    blocks: dict[str, list[Block]]
+
+
 class Agenda:
     """Reads many pages at once, for searching. What it returns may be stale a moment later."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
 
-    async def busy(
+    async def occupied(
         self,
         clinic: Clinic,
         professionals: Sequence[Professional],
         days: tuple[date, date],
         now: datetime,
         contact: Contact | None = None,
-    ) -> dict[str, list[Interval]]:
-        """What is taken or held by others than `contact`, by professional, on the local days first to last and
-        as far around them as the buffer reaches."""
+    ) -> Occupied:
+        """What is taken, held by others than `contact`, or blocked, on the local days first to last and as far around
+        them as the buffer reaches."""
         reach = timedelta(days=-(-clinic.booking.buffer_minutes // DAY_MINUTES))
         names = _months_between(days[0] - reach, days[1] + reach)
-        owners = [one.id for one in professionals for _ in names]
-        paths = [page_path(clinic.id, one.id, month) for one in professionals for month in names]
-        busy: dict[str, list[Interval]] = {one.id: [] for one in professionals}
-        for owner, snapshot in zip(owners, await self._documents.get_many(paths), strict=True):
-            busy[owner].extend(Page.of(snapshot, now).busy(contact))
-        return busy
+        pairs = list(product([one.id for one in professionals], names))
+        closures = [closure_path(clinic.id, month) for month in names]
+        found = await self._documents.get_many([*(page_path(clinic.id, *pair) for pair in pairs), *closures])
+        closed = {name: Closure.of(one) for name, one in zip(names, found[len(pairs) :], strict=True)}
+        occupied = Occupied({one.id: [] for one in professionals}, {one.id: [] for one in professionals})
+        for (owner, month), snapshot in zip(pairs, found, strict=False):
+            page = Page.of(snapshot, now)
+            occupied.busy[owner].extend(page.busy(contact))
+            occupied.blocks[owner].extend((page if snapshot.exists else closed[month]).blocks.values())
+        return occupied
 
 
 class AgendaEdit:
@@ -93,14 +152,35 @@ class AgendaEdit:
     def __init__(self, transaction: Transaction, clinic: Clinic, now: datetime) -> None:
         self._transaction, self._clinic, self._now = transaction, clinic, now
         self._pages: dict[str, dict[str, Page]] = {}
+        self._closures: dict[str, Closure] = {}
 
     async def load(self, professional_id: str, interval: Interval) -> None:
         """Read the pages that decide whether `interval` is free: its months, and those that its buffer reaches."""
         pages = self._pages.setdefault(professional_id, {})
         names = [name for name in months(self._clinic.timezone, _padded(interval, self._clinic)) if name not in pages]
         snapshots = await self._transaction.get_many([self._path(professional_id, name) for name in names])
-        for name, snapshot in zip(names, snapshots, strict=True):
-            pages[name] = Page.of(snapshot, self._now)
+        pages.update((name, Page.of(one, self._now)) for name, one in zip(names, snapshots, strict=True))
+        new = [name for name, snapshot in zip(names, snapshots, strict=True) if not snapshot.exists]
+        await self._load_closures(new)
+        for name in new:
+            pages[name].blocks.update(self._closures[name].blocks)
+            self._closures[name].professionals.add(professional_id)
+
+    async def load_everybody(self, interval: Interval) -> list[str]:
+        """Read the closures of `interval` and every page of its months: the professionals whose pages they are, those
+        that the clinic does not have any more included."""
+        names = months(self._clinic.timezone, interval)
+        await self._load_closures(names)
+        begun = {one for name in names for one in self._closures[name].professionals}
+        everybody = sorted(begun | {one.id for one in self._clinic.professionals})
+        for professional_id in everybody:
+            await self.load(professional_id, interval)
+        return everybody
+
+    async def _load_closures(self, names: Iterable[str]) -> None:
+        missing = [name for name in names if name not in self._closures]
+        found = await self._transaction.get_many([closure_path(self._clinic.id, name) for name in missing])
+        self._closures.update((name, Closure.of(one)) for name, one in zip(missing, found, strict=True))
 
     def busy(self, professional_id: str, contact: Contact | None, appointment_id: str | None = None) -> list[Interval]:
         """As `Page.busy`, over every loaded page of the professional."""
@@ -109,6 +189,19 @@ class AgendaEdit:
             for page in self._pages[professional_id].values()
             for interval in page.busy(contact, appointment_id)
         ]
+
+    def blocks(self, professional_id: str) -> list[Block]:
+        """What staff blocked, over every loaded page of the professional."""
+        return [block for page in self._pages[professional_id].values() for block in page.blocks.values()]
+
+    def taken_within(self, professional_id: str, interval: Interval) -> set[str]:
+        """The ids of the appointments that touch `interval`."""
+        return {
+            key
+            for page in self._pages[professional_id].values()
+            for key, (start, end) in page.taken.items()
+            if start < interval[1] and interval[0] < end
+        }
 
     def starting_at(self, professional_id: str, minute: int) -> set[str]:
         """The ids of the appointments that begin at an epoch minute."""
@@ -127,6 +220,23 @@ class AgendaEdit:
         for page in self._loaded(professional_id, interval):
             page.taken.pop(appointment_id, None)
 
+    def block(self, professional_id: str, block_id: str, block: Block) -> None:
+        for page in self._loaded(professional_id, (block.start, block.end)):
+            page.blocks[block_id] = block
+
+    def unblock(self, professional_id: str, block_id: str, interval: Interval) -> None:
+        for page in self._loaded(professional_id, interval):
+            page.blocks.pop(block_id, None)
+
+    def close(self, block_id: str, block: Block) -> None:
+        """Into the closures, for the pages that are not begun yet."""
+        for name in months(self._clinic.timezone, (block.start, block.end)):
+            self._closures[name].blocks[block_id] = block
+
+    def reopen(self, block_id: str) -> None:
+        for closure in self._closures.values():
+            closure.blocks.pop(block_id, None)
+
     def hold(self, professional_id: str, contact: Contact, interval: Interval, expires: int) -> None:
         """Hold until the epoch second `expires`."""
         for page in self._loaded(professional_id, interval):
@@ -142,6 +252,8 @@ class AgendaEdit:
         for professional_id, pages in self._pages.items():
             for name, page in pages.items():
                 self._transaction.put(self._path(professional_id, name), page.to_document())
+        for name, closure in self._closures.items():
+            self._transaction.put(closure_path(self._clinic.id, name), closure.to_document())
 
     def _loaded(self, professional_id: str, interval: Interval) -> list[Page]:
         return [self._pages[professional_id][name] for name in months(self._clinic.timezone, interval)]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -11,6 +12,7 @@ from gendei.booking.wallclock import Interval, epoch_minute
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import require_aware
 from gendei.documents import Data
+from gendei.errors import GendeiError
 
 
 class AppointmentStatus(StrEnum):
@@ -98,6 +100,12 @@ class Appointment:
         """[start, end) in epoch minutes, as the agenda holds it."""
         return epoch_minute(self.start), epoch_minute(self.end)
 
+    @property
+    def version(self) -> str:
+        """Another one after every change: what a page says that it saw."""
+        state = (self.professional_id, self.interval, self.status.value, self.updated_at.timestamp(), len(self.history))
+        return sha256(repr(state).encode()).hexdigest()[:16]
+
     def with_status(self, status: AppointmentStatus, at: datetime, by: str, cancel_reason: str = "") -> "Appointment":
         """The appointment after a legal move; raises IllegalMove for any other."""
         if status not in LEGAL_MOVES[self.status]:
@@ -133,6 +141,14 @@ class Appointment:
             "cancelReason": self.cancel_reason,
             "history": [{"status": one.status.value, "at": one.at, "by": one.by} for one in self.history],
         }
+
+
+class ChangedSince(GendeiError):
+    """Somebody changed the appointment after it was looked at. Nothing was changed; `present` is how it stands."""
+
+    def __init__(self, present: Appointment) -> None:
+        self.present = present
+        super().__init__("the appointment changed since it was looked at")
 
 
 def from_document(data: Data, zone: ZoneInfo) -> Appointment:

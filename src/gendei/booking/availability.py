@@ -115,11 +115,11 @@ def refusal(
     start: datetime,
     now: datetime,
     *,
-    any_minute: bool = False,
+    staff: bool = False,
 ) -> Refusal | None:
     """Why an appointment cannot begin at `start` (aware), or None when it can.
 
-    any_minute: allow starts between the slots, as staff may; every other rule holds for staff too.
+    staff: allow starts between the slots and within the lead time; every other rule holds for staff too.
     """
     begin = epoch_minute(start)
     asked = begin, begin + service.duration_minutes
@@ -127,9 +127,9 @@ def refusal(
         return Refusal.PAST
     if not_worked := _why_not_worked(clinic, professional, asked, start, now):
         return not_worked
-    if start.second or start.microsecond or not (any_minute or _on_grid(clinic, service, professional, start)):
+    if start.second or start.microsecond or not (staff or _on_grid(clinic, service, professional, start)):
         return Refusal.OFF_GRID
-    if begin < epoch_minute_after(now) + clinic.booking.lead_minutes:
+    if not staff and begin < epoch_minute_after(now) + clinic.booking.lead_minutes:
         return Refusal.TOO_SOON
     buffer = clinic.booking.buffer_minutes
     taken = any(_overlap(asked, (other[0] - buffer, other[1] + buffer)) for other in busy)

@@ -5,6 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from gendei.booking.agenda import Agenda
 from gendei.booking.availability import free_slots, out_of_reach, why_none
+from gendei.booking.blocking import obeying
 from gendei.booking.nearest import nearest
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import DaySearch, NoSlots, Slot
@@ -91,7 +92,9 @@ class SlotFinder:
         within = [day for day in asked if out_of_reach(clinic, day, now) is None]
         if not within:
             return [DaySearch(day, (), out_of_reach(clinic, day, now)) for day in asked]
-        busy = await self._agenda.busy(clinic, who, (within[0], within[-1]), now, contact)
+        occupied = await self._agenda.occupied(clinic, who, (within[0], within[-1]), now, contact)
+        clinic, who = obeying(clinic, who, occupied.blocks)
+        busy = occupied.busy
         slots = _in_order(free_slots(clinic, service, who, busy, (within[0], within[-1]), now))
         by_day: dict[date, list[Slot]] = {day: [] for day in asked}
         for slot in slots:
@@ -154,8 +157,9 @@ class SlotFinder:
         self, clinic: Clinic, offer: Offer, days: tuple[date, date], now: datetime, contact: Contact | None
     ) -> dict[str, list[Slot]]:
         service, who = offer
-        busy = await self._agenda.busy(clinic, who, days, now, contact)
-        return free_slots(clinic, service, who, busy, days, now)
+        occupied = await self._agenda.occupied(clinic, who, days, now, contact)
+        clinic, who = obeying(clinic, who, occupied.blocks)
+        return free_slots(clinic, service, who, occupied.busy, days, now)
 
 
 def _horizon(clinic: Clinic, now: datetime) -> date:

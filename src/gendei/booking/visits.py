@@ -1,0 +1,111 @@
+"""One visit as it was asked for: looked up, checked against the rules, and made an appointment."""
+
+import secrets
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from gendei.booking import availability
+from gendei.booking.agenda import AgendaEdit
+from gendei.booking.appointment import Appointment, AppointmentStatus, StatusChange
+from gendei.booking.blocking import obeying
+from gendei.booking.finder import offered
+from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.slots import Slot
+from gendei.booking.wallclock import Interval, at_minute, epoch_minute
+from gendei.clinic import Clinic, Contact, Patient, Professional, Service
+
+_AGES = timedelta(days=3650)
+
+
+class Asked(NamedTuple):
+    service_id: str
+    professional_id: str
+    start: datetime
+
+
+class Visit(NamedTuple):
+    """What is asked, looked up; `slot` is in the clinic's zone and `interval` is the same in epoch minutes."""
+
+    service: Service
+    professional: Professional
+    slot: Slot
+    interval: Interval
+
+
+def visit_of(clinic: Clinic, asked: Asked, now: datetime) -> Visit:
+    service, (professional,) = offered(clinic, asked.service_id, asked.professional_id)
+    if asked.start != within_ages(asked.start, now):
+        raise BookingRefused(Refusal.PAST if asked.start < now else Refusal.TOO_FAR)
+    begin = epoch_minute(asked.start)
+    end = begin + service.duration_minutes
+    slot = Slot(professional.id, clinic.local(asked.start), at_minute(end, clinic.timezone))
+    return Visit(service, professional, slot, (begin, end))
+
+
+def within_ages(moment: datetime, now: datetime) -> datetime:
+    """`moment`, or ten years from now where it is so far away that a calendar could end."""
+    return min(max(moment, now - _AGES), now + _AGES)
+
+
+def require_free(
+    clinic: Clinic,
+    visit: Visit,
+    edit: AgendaEdit,
+    contact: Contact,
+    now: datetime,
+    *,
+    moved: str | None = None,
+    staff: bool = False,
+) -> None:
+    """Raise BookingRefused unless every rule allows the visit, whose pages are loaded. `contact`: whose hold is not in
+    the way; `moved`: the appointment that leaves its place for it. staff: as in `availability.refusal`."""
+    professional_id = visit.professional.id
+    obeyed, (professional,) = obeying(clinic, [visit.professional], {professional_id: edit.blocks(professional_id)})
+    busy = edit.busy(professional_id, contact, moved)
+    reason = availability.refusal(obeyed, visit.service, professional, busy, visit.slot.start, now, staff=staff)
+    if reason is not None:
+        raise BookingRefused(reason)
+
+
+def require_notice(clinic: Clinic, contact: Contact | None, appointment: Appointment, now: datetime) -> None:
+    notice = timedelta(minutes=clinic.booking.cancel_notice_minutes)
+    if contact is not None and appointment.start - notice <= now:
+        raise BookingRefused(Refusal.TOO_LATE)
+
+
+def confirmed(clinic: Clinic, visit: Visit, patient: Patient, channel: str, now: datetime, by: str) -> Appointment:
+    """A new appointment. Its id is random: it tells nobody anything, spreads over the store's key range, and leaves
+    a slot that was cancelled free to be booked again by the same contact."""
+    return Appointment(
+        id=secrets.token_hex(6),
+        clinic_id=clinic.id,
+        service_id=visit.service.id,
+        service_name=visit.service.name,
+        professional_id=visit.professional.id,
+        professional_name=visit.professional.name,
+        patient_id=patient.id,
+        patient_name=patient.name,
+        contact=patient.contact,
+        patient_phone=patient.phone,
+        start=visit.slot.start,
+        end=visit.slot.end,
+        status=AppointmentStatus.PENDING,
+        price_cents=visit.service.price_cents,
+        deposit_cents=visit.service.deposit_cents,
+        created_at=now,
+        updated_at=now,
+        channel=channel,
+        history=(StatusChange(AppointmentStatus.PENDING, now, by),),
+    ).with_status(AppointmentStatus.CONFIRMED, now, by)
+
+
+def moved(before: Appointment, visit: Visit, now: datetime) -> Appointment:
+    return replace(
+        before,
+        professional_id=visit.professional.id,
+        professional_name=visit.professional.name,
+        start=visit.slot.start,
+        end=visit.slot.end,
+        updated_at=now,
+    )
