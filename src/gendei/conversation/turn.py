@@ -102,7 +102,7 @@ class TurnRunner:
         if clinic is None:
             await self._documents.commit(park_writes(entries, "the clinic is gone"))
             return False
-        deadly = lease.deaths >= MAX_DEATHS
+        deadly = lease.deaths_alone >= MAX_DEATHS
         arrivals = readable(entry for entry in entries if _attempts(entry) < MAX_ATTEMPTS and not deadly)
         if len(arrivals) < len(entries):
             kept = {arrival.id for arrival in arrivals}
@@ -127,7 +127,6 @@ class TurnRunner:
         return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, apology, self._clock()))
 
     async def _open(
-            self._parts.activity.parked += len(entries)
         self,
         clinic: Clinic,
         key: ConversationKey,
