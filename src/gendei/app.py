@@ -39,8 +39,8 @@ from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
-from gendei.staff.staff import Staff, open_staff
 from gendei.store.media_folder import FolderMedia
+from gendei.store.schema import bring_forward
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 
@@ -62,12 +62,22 @@ class Gendei:
     messaging: Messaging
     parsers: Mapping[str, Parse]
     secrets: SecretBox
-    staff: Staff
 
 
 async def open_documents(settings: Settings) -> Documents:
     """The store that GENDEI_DATABASE names: "sqlite:///file.db", "sqlite:////absolute/file.db", "sqlite:///:memory:",
-    "firestore://project" or "firestore://project/database". Raises ConfigurationError, or StoreError."""
+    "firestore://project" or "firestore://project/database"; what stands in it is brought to this version's schema.
+    Raises ConfigurationError, or StoreError: NewerStore where it was written by a newer version."""
+    documents = await _connect(settings)
+    try:
+        await bring_forward(documents)
+    except BaseException:
+        await documents.close()
+        raise
+    return documents
+
+
+async def _connect(settings: Settings) -> Documents:
     if named := FIRESTORE.fullmatch(settings.database):
         from gendei.store.firestore import FirestoreDocuments  # noqa: PLC0415  half a second that SQLite need not wait
 
@@ -151,8 +161,7 @@ async def open_gendei(
         )
         await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
-        staff = open_staff(documents, secrets, clock)
-        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets, staff)
+        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets)
 
 
 def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:

@@ -49,6 +49,16 @@ class StoreUnavailable(StoreError):
     known, nothing was changed; the caller may read again and try again."""
 
 
+class NewerStore(StoreError):
+    """The store was written by a newer version of Gendei, which this one would damage. Start the newer version again, or
+    go back to a backup from before the upgrade (docs/operations.md). Nothing was changed."""
+
+    def __init__(self, found: int, known: int) -> None:
+        self.found, self.known = found, known
+        told = " ".join((getdoc(type(self)) or "").split())
+        super().__init__(f"{told} The store is of version {found}; this Gendei knows those up to {known}.")
+
+
 class Conflict(StoreError):
     """Another writer was first: a precondition of the commit did not hold. Nothing was changed."""
 

@@ -6,13 +6,14 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from gendei.documents import Write, create, put
-from gendei.errors import Conflict, StoreError, StoreUnavailable
+from gendei.errors import Conflict, NewerStore, StoreUnavailable
+from gendei.store import sqlite_schema
 from gendei.store.sqlite import SqliteDocuments
 
 
@@ -172,8 +173,24 @@ async def test_a_file_of_a_later_format_is_refused_and_left_alone(path: Path) ->
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 2")
     connection.close()
-    with pytest.raises(StoreError, match="format 2"):
+    with pytest.raises(NewerStore, match="of version 2"):
         await SqliteDocuments.open(str(path))
+
+
+async def test_a_file_of_an_earlier_format_is_brought_forward_with_what_it_holds(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await SqliteDocuments.open(str(path))
+    await first.commit([create("things/a", {"n": 1})])
+    await first.close()
+    monkeypatch.setattr(sqlite_schema, "_FORMATS", (*sqlite_schema._FORMATS, ("CREATE TABLE added (n INTEGER)",)))
+    monkeypatch.setattr(sqlite_schema, "FORMAT", 2)
+    for _ in range(2):
+        later = await SqliteDocuments.open(str(path))
+        assert (await later.get("things/a")).data == {"n": 1}
+        await later.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
 
 
 async def test_closing_twice_is_closing_once(store: SqliteDocuments) -> None:

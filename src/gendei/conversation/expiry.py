@@ -16,13 +16,19 @@ PAGE = 200
 async def purge_expired(documents: Documents, now: datetime) -> int:
     """Delete inbox entries, outbox entries and left leases whose `expireAt` has passed; how many there were. What
     somebody changes meanwhile is left for the next time."""
-    answered = (("status", "==", str(EntryStatus.DONE)), ("receivedAt", "<", now - inbox.KEPT_FOR))
-    settled = (("open", "==", False), ("dueAt", "<", now - outbox_entry.KEPT_FOR))
-    return (
-        await _purge(documents, Query(INBOX, answered, (("receivedAt", False),), PAGE), now)
-        + await _purge(documents, Query(OUTBOX, settled, (("dueAt", False),), PAGE), now)
-        + await _purge(documents, Query(LEASES, limit=PAGE), now)
+    answered = Query(
+        INBOX,
+        where=(("status", "==", str(EntryStatus.DONE)), ("receivedAt", "<", now - inbox.KEPT_FOR)),
+        order_by=(("receivedAt", False),),
+        limit=PAGE,
     )
+    settled = Query(
+        OUTBOX,
+        where=(("open", "==", False), ("dueAt", "<", now - outbox_entry.KEPT_FOR)),
+        order_by=(("dueAt", False),),
+        limit=PAGE,
+    )
+    return sum([await _purge(documents, query, now) for query in (answered, settled, Query(LEASES, limit=PAGE))])
 
 
 async def _purge(documents: Documents, query: Query, now: datetime) -> int:

@@ -51,7 +51,7 @@ class SqliteDocuments:
         """Open the file at `path`, made where it is missing, or an own database in memory for ":memory:".
 
         `busy_seconds`: how long a commit waits for other processes' before StoreUnavailable. Raises
-        StoreUnavailable where the file cannot be opened, StoreError where it is of another format.
+        StoreUnavailable where the file cannot be opened, NewerStore where it is of a later format.
         """
         target = f"file:/gendei-{next(_memory_names)}?vfs=memdb" if path == ":memory:" else path
         try:

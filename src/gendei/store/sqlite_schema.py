@@ -5,24 +5,28 @@ import time
 from collections.abc import Iterable
 
 from gendei.documents import INDEXES
-from gendei.errors import StoreError
+from gendei.errors import NewerStore
 from gendei.store.sqlite_query import create_index, index_name
 
-_FORMAT = 1
-"""PRAGMA user_version of files that this code reads and writes."""
 _LOG_BYTES = 64 * 1024 * 1024
 _LOG_PAGES = 4000
 """Pages in the log before they are brought home: the busy ones are then copied once for many changes."""
 _CACHE_KIB = 16_000
-_TABLES = (
-    # A table with a rowid: conversations are many pages long, and long rows make a poor clustered index.
-    "CREATE TABLE documents ("
-    "collection TEXT NOT NULL, id TEXT NOT NULL, collection_group TEXT NOT NULL, version INTEGER NOT NULL, "
-    "data TEXT NOT NULL, PRIMARY KEY (collection, id))",
-    # The last version given out. Counted for the whole file, so that a document deleted and made again gets a new one.
-    "CREATE TABLE latest (version INTEGER NOT NULL)",
-    "INSERT INTO latest VALUES (0)",
+_FORMATS = (
+    (
+        # A table with a rowid: conversations are many pages long, and long rows make a poor clustered index.
+        "CREATE TABLE documents ("
+        "collection TEXT NOT NULL, id TEXT NOT NULL, collection_group TEXT NOT NULL, version INTEGER NOT NULL, "
+        "data TEXT NOT NULL, PRIMARY KEY (collection, id))",
+        # The last version given out, counted for the whole file: a document deleted and made again gets a new one.
+        "CREATE TABLE latest (version INTEGER NOT NULL)",
+        "INSERT INTO latest VALUES (0)",
+    ),
 )
+"""What makes a file of each format from one of the format before; the first from an empty one. `PRAGMA user_version`
+tells how many of them a file has seen. What the documents hold has a version of its own: see gendei.store.schema."""
+FORMAT = len(_FORMATS)
+"""Of the files that this code reads and writes."""
 
 
 def connect(target: str, *, busy_seconds: float) -> sqlite3.Connection:
@@ -41,7 +45,8 @@ def connect(target: str, *, busy_seconds: float) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection, *, busy_seconds: float) -> None:
-    """Make `connection` the writing one and the file ready: write-ahead log, tables, exactly the declared indexes."""
+    """Make `connection` the writing one and the file ready: write-ahead log, tables of the newest format, exactly the
+    declared indexes. Raises NewerStore."""
     _use_write_ahead_log(connection, busy_seconds)
     connection.execute("PRAGMA synchronous = FULL")  # an answered commit survives a loss of power
     connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
@@ -50,10 +55,10 @@ def prepare(connection: sqlite3.Connection, *, busy_seconds: float) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         (file_format,) = connection.execute("PRAGMA user_version").fetchone()
-        if file_format == 0:
-            _run(connection, (*_TABLES, f"PRAGMA user_version = {_FORMAT}"))
-        elif file_format != _FORMAT:
-            raise StoreError(f"The database has format {file_format}, this version of Gendei reads {_FORMAT}.")
+        if file_format > FORMAT:
+            raise NewerStore(file_format, FORMAT)
+        for number, statements in enumerate(_FORMATS[file_format:], file_format + 1):
+            _run(connection, (*statements, f"PRAGMA user_version = {number}"))
         _declare_indexes(connection)
     except BaseException:
         connection.execute("ROLLBACK")

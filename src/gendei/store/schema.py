@@ -1,0 +1,106 @@
+"""The version of what stands in a store, and how documents of an earlier version are brought forward.
+
+`gendei_meta/schema` is {version, migrating: {to, after} or None}. A store without it is of version 1, from before there
+were versions, or empty. Every page of a migration is one commit with the place that it reached, under the condition
+that nobody else has moved it: a migration that was interrupted goes on where it stood, and processes that start
+together share the work instead of repeating it.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gendei.conversation.inbox import EntryStatus
+from gendei.conversation.keys import INBOX
+from gendei.documents import Data, Documents, Query, Snapshot, Write, put
+from gendei.errors import Conflict, NewerStore
+from gendei.store.encoding import encode
+
+log = logging.getLogger(__name__)
+SCHEMA = "gendei_meta/schema"
+FIRST = 1
+PAGE = 100
+COMMIT_BYTES = 3 * 1024 * 1024
+"""Firestore takes 10 MiB in one commit, its emulator 4 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step forward. `change` is asked for every document of `collection` (of every collection of that name where
+    `group`), and returns what it shall be, or None to leave it. It leaves what is of the new version already, since
+    processes that are older write during the migration, and newer ones before it."""
+
+    to: int
+    collection: str
+    change: Callable[[Data], Data | None]
+    group: bool = False
+
+    @property
+    def query(self) -> Query:
+        return Query(self.collection, limit=PAGE, group=self.group)
+
+
+def keep_what_is_not_done(entry: Data) -> Data | None:
+    """Version 2: only what is done expires. Before, what waited or was parked was deleted after nine days, too."""
+    if entry["status"] == EntryStatus.DONE or "expireAt" not in entry:
+        return None
+    return {name: value for name, value in entry.items() if name != "expireAt"}
+
+
+MIGRATIONS: tuple[Migration, ...] = (Migration(2, INBOX, keep_what_is_not_done),)
+"""All that there ever was, oldest first, each to the version after the one before it."""
+
+
+async def bring_forward(documents: Documents, migrations: tuple[Migration, ...] = MIGRATIONS) -> int:
+    """Bring the store to the newest version that `migrations` know, and return that. At the newest already it costs one
+    read. Raises NewerStore where the store is beyond it, and StoreUnavailable; called again, it goes on."""
+    newest = migrations[-1].to if migrations else FIRST
+    while True:
+        found = await documents.get(SCHEMA)
+        version = FIRST if found.data is None else int(found.data["version"])
+        if version > newest:
+            raise NewerStore(version, newest)
+        if version == newest and found.exists:
+            return version
+        step = next((one for one in migrations if one.to > version), None)
+        try:
+            await documents.commit(await _next_page(documents, step, found))
+        except Conflict:  # another process migrates too, or somebody changed a document: look again
+            await asyncio.sleep(random.uniform(0, 0.01))
+
+
+async def _next_page(documents: Documents, step: Migration | None, schema: Snapshot) -> list[Write]:
+    """The documents of one page as they shall be, and how far the migration is with them."""
+    if step is None:
+        return [_at(schema, FIRST)]
+    after = _place(schema)
+    if after is None:
+        log.warning("bringing the store to version %d", step.to)
+    query = step.query if after is None else replace(step.query, start_after=(after,))
+    found = await documents.query(query)
+    writes: list[Write] = []
+    size = 0
+    for one in found:
+        changed = step.change(one.data or {})
+        if changed is not None:
+            size += len(encode(one.path, changed))
+            if writes and size > COMMIT_BYTES:
+                break
+            writes.append(put(one.path, changed, unchanged_since=one))
+        after = one.path
+    else:
+        if len(found) < PAGE:
+            return [*writes, _at(schema, step.to)]
+    return [*writes, _at(schema, step.to - 1, {"to": step.to, "after": after})]
+
+
+def _place(schema: Snapshot) -> str | None:
+    migrating = (schema.data or {}).get("migrating")
+    return None if migrating is None else str(migrating["after"])
+
+
+def _at(schema: Snapshot, version: int, migrating: dict[str, Any] | None = None) -> Write:
+    return put(SCHEMA, {"version": version, "migrating": migrating}, unchanged_since=schema)
