@@ -5,7 +5,8 @@ import re
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 import httpx
@@ -22,6 +23,7 @@ from gendei.datafile import data_dir
 from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError, StoreError
+from gendei.observing.durations import Durations
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.evolution_media import EvolutionMedia
@@ -39,15 +41,33 @@ from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.staff import Staff, open_staff
 from gendei.store.media_folder import FolderMedia
 from gendei.store.schema import bring_forward
 from gendei.store.sqlite import SqliteDocuments
+from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
 
 SQLITE = "sqlite:///"
 FIRESTORE = re.compile(r"firestore://([^/\s]+)(?:/([^/\s]+))?")
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
 PROVIDER_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=50)
+
+
+class ServiceRole(StrEnum):
+    """What a process does. WEB takes in webhooks and serves staff, WORKER begins turns and sends; ALL is both."""
+
+    ALL = "all"
+    WEB = "web"
+    WORKER = "worker"
+
+    @property
+    def receives(self) -> bool:
+        return self is not ServiceRole.WORKER
+
+    @property
+    def answers(self) -> bool:
+        return self is not ServiceRole.WEB
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +82,9 @@ class Gendei:
     messaging: Messaging
     parsers: Mapping[str, Parse]
     secrets: SecretBox
+    staff: Staff
+    role: ServiceRole = ServiceRole.ALL
+    model_calls: Durations = field(default_factory=Durations)
 
 
 async def open_documents(settings: Settings) -> Documents:
@@ -122,17 +145,23 @@ def clock_of(settings: Settings) -> Clock:
 
 @asynccontextmanager
 async def open_gendei(
-    settings: Settings, *, models: ApiModels | None = None, documents: Documents | None = None
+    settings: Settings,
+    *,
+    models: ApiModels | None = None,
+    documents: Documents | None = None,
+    role: ServiceRole = ServiceRole.ALL,
 ) -> AsyncIterator[Gendei]:
     """Everything that `settings` describe, started; stopped in order on leaving.
 
     models, documents: a model layer and a store to use in place of those that the settings choose; the store is
-    closed on leaving like one of its own. Raises ConfigurationError for any file or variable that cannot be used,
+    closed on leaving like one of its own. role: only a process that answers begins turns and sends.
+    Raises ConfigurationError for any file or variable that cannot be used,
     before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
     clock = clock_of(settings)
     async with AsyncExitStack() as stack:
+        stack.enter_context(traced(settings))
         documents = documents or await open_documents(settings)
         stack.push_async_callback(documents.close)
         desk = BookingDesk(documents, clock)
@@ -154,14 +183,21 @@ async def open_gendei(
         sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
         messaging = wire(
             parts,
-            worker_pace=WorkerPace(quiet=settings.quiet_seconds),
+            worker_pace=WorkerPace(
+                quiet=settings.quiet_seconds,
+                at_once=settings.turns_at_once,
+                per_clinic=max(1, settings.turns_at_once // 4),
+            ),
             media=MediaParts(store, sources),
             explain=load_failure_texts(data_dir("prompts", settings.prompts_dir)).explain,
             allow=settings.allowed_contacts,
         )
-        await stack.enter_async_context(messaging)
+        if role.answers:
+            await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
-        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets)
+        staff = open_staff(documents, secrets, clock)
+        calls = receptionist.models.calls if receptionist.models else Durations()
+        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets, staff, role, calls)
 
 
 def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:

@@ -37,16 +37,29 @@ class Settings(BaseSettings):
     graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
     proactive_allow: str = ""
     quiet_seconds: Annotated[float, Field(ge=0, le=60)] = 2.0
+    turns_at_once: Annotated[int, Field(ge=1, le=10_000)] = 64
     now: AwareDatetime | None = None
     prompts_dir: str | None = None
     verticals_dir: str | None = None
     trace: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["text", "json"] = "text"
+    otlp_endpoint: Annotated[
+        str | None, Field(pattern=r"^https?://", validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT"))
+    ] = None
+    otlp_headers: Annotated[SecretStr | None, Field(validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_HEADERS"))] = None
 
     @property
     def allowed_contacts(self) -> frozenset[str]:
         """The only contacts to whom we write first; empty for everybody."""
         return frozenset(one.strip() for one in self.proactive_allow.split(",") if one.strip())
+
+    @property
+    def collector_headers(self) -> dict[str, str]:
+        """OTEL_EXPORTER_OTLP_HEADERS, as OpenTelemetry has it: "name=value" separated by commas."""
+        given = self.otlp_headers.get_secret_value() if self.otlp_headers else ""
+        pairs = (one.partition("=") for one in given.split(",") if "=" in one)
+        return {name.strip(): value.strip() for name, _, value in pairs}
 
     @classmethod
     def load(cls, **overrides: object) -> "Settings":

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from gendei.app import Gendei, open_gendei
 from gendei.cli.data import read_clinics, store_clinics
-from gendei.cli.running import configure_logs, run
+from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError
@@ -24,6 +24,7 @@ from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.secrets import new_key
 from gendei.settings import Settings
+from gendei.telemetry import configure_logs
 from gendei.web.app import app_for
 
 DEMO_DATABASE = "sqlite:///gendei-demo.db"

@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import logging
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
@@ -10,7 +9,6 @@ from typing import Any, ParamSpec, TypeVar
 import typer
 
 from gendei.errors import GendeiError
-from gendei.settings import Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,13 +26,6 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return uvloop.new_event_loop
-
-
-def configure_logs(settings: Settings) -> None:
-    """One line an event on standard error. The libraries below us log addresses and bodies: only their warnings."""
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for name in ("httpx", "httpx2", "httpcore", "openai", "openai.agents", "asyncio"):
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def reporting(command: Callable[P, None]) -> Callable[P, None]:

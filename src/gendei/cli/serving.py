@@ -5,25 +5,36 @@ import logging
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Annotated
 
+import typer
 import uvicorn
 from uvicorn.server import HANDLED_SIGNALS
 
-from gendei.app import open_gendei
-from gendei.cli.running import configure_logs, run
+from gendei.app import ServiceRole, open_gendei
+from gendei.cli.running import run
 from gendei.settings import Settings
+from gendei.telemetry import configure_logs
 from gendei.web.app import app_for
 
-GRACE_SECONDS = 10
+GRACE_SECONDS = 1
+"""For requests that run when the service is told to stop; turns and sends have theirs after it (WorkerPace, Outbox).
+All together stay below the ten seconds that Cloud Run gives."""
 GC_THRESHOLDS = (20_000, 20, 20)
 """New objects before a collection of the youngest generation, and such collections before one of the next."""
 
 
-def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
+def serve(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    role: Annotated[
+        ServiceRole, typer.Option(help="web takes in webhooks and serves staff, worker answers and sends.")
+    ] = ServiceRole.ALL,
+) -> None:
     """Run the service until it is told to stop (SIGTERM or Ctrl+C)."""
     settings = Settings.load()
     configure_logs(settings)
-    run(_serve(settings, host, port))
+    run(_serve(settings, host, port, role))
 
 
 class _Server(uvicorn.Server):
@@ -40,8 +51,8 @@ class _Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-async def _serve(settings: Settings, host: str, port: int) -> None:
-    async with open_gendei(settings) as gendei:
+async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) -> None:
+    async with open_gendei(settings, role=role) as gendei:
         if not gendei.directory.all():
             logging.getLogger(__name__).warning("no clinic yet: add one with `gendei clinics import FILE`")
         config = uvicorn.Config(

@@ -74,7 +74,7 @@ class Echoes:
             self._sweeping.cancel()
             with suppress(asyncio.CancelledError):
                 await self._sweeping
-        await self._lanes.stop(10)
+        await self._lanes.stop(1.0)
 
     def notify(self, key: ConversationKey) -> None:
         """The clinic's number wrote in `key`."""

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
+from gendei.conversation.activity import Activity
 from gendei.conversation.conversations import Arrival
 from gendei.conversation.identity import Contacts
 from gendei.conversation.keys import INBOX, ConversationKey
@@ -18,6 +19,8 @@ from gendei.conversation.ports import Clinics
 from gendei.conversation.statuses import Statuses
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, UnstorableValue
+from gendei.observing.subject import about
+from gendei.observing.tracing import carried
 
 log = logging.getLogger(__name__)
 KEPT_FOR = timedelta(days=9)
@@ -48,7 +51,7 @@ class Inbox:
     which of them the clinic's own number wrote in. `is_attended`: whether whoever is told can see to it; where not, the
     entry says so, and another process is called (see gendei.conversation.calls)."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # its parts, given by name in messaging.py
         self,
         documents: Documents,
         clinics: Clinics,
@@ -59,6 +62,7 @@ class Inbox:
         on_waiting: Callable[[ConversationKey], None],
         on_echo: Callable[[ConversationKey], None],
         is_attended: Callable[[], bool],
+        activity: Activity | None = None,
     ) -> None:
         self._documents = documents
         self._clinics = clinics
@@ -67,6 +71,7 @@ class Inbox:
         self._clock = clock
         self._told = {EntryStatus.WAITING: on_waiting, EntryStatus.ECHOED: on_echo}
         self._is_attended = is_attended
+        self._activity = activity or Activity()
         self._ordinals = itertools.count()
 
     async def accept(self, provider: str, received: Sequence[Received]) -> None:
@@ -99,11 +104,14 @@ class Inbox:
                 await self._statuses.apply(provider, part.external_id, part.statuses)
 
     def _entry(self, source: "_Source", contact: Contact, status: EntryStatus, **content: Data) -> Data:
+        key = ConversationKey(source.clinic_id, contact)
+        about(key.clinic_id, key.text)
+        trace = carried()
         unattended: Data = {} if self._is_attended() else {"unattended": True}
         return {
             "clinicId": source.clinic_id,
             "contact": contact,
-            "conversation": ConversationKey(source.clinic_id, contact).text,
+            "conversation": key.text,
             "provider": source.provider,
             "externalId": source.external_id,
             "status": str(status),
@@ -112,15 +120,24 @@ class Inbox:
             "receivedAt": source.received_at,
             "ordinal": next(self._ordinals),
             "attempts": 0,
+            **({"trace": trace} if trace else {}),
         }
 
     async def _store(self, entries: dict[str, Data]) -> None:
         paths = list(entries)
         for start in range(0, len(paths), WRITES_PER_COMMIT):
-            stored = await self._store_new(paths[start : start + WRITES_PER_COMMIT], entries)
+            some = paths[start : start + WRITES_PER_COMMIT]
+            stored = await self._store_new(some, entries)
+            self._count(some, stored, entries)
             new = (entries[path] for path in stored)
             for conversation, status in dict.fromkeys((entry["conversation"], entry["status"]) for entry in new):
                 self._told[EntryStatus(status)](ConversationKey.parse(conversation))
+
+    def _count(self, some: Sequence[str], stored: Sequence[str], entries: dict[str, Data]) -> None:
+        new = set(stored)
+        for path in some:
+            counts = self._activity.accepted if path in new else self._activity.duplicates
+            counts[entries[path]["provider"]] += 1
 
     async def _store_new(self, paths: Sequence[str], entries: dict[str, Data]) -> Sequence[str]:
         """Create what is not there yet, in one commit, and return it. The ordinary delivery reads nothing; after

@@ -4,9 +4,11 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 
 from gendei.clinic import ClinicId
 from gendei.conversation.keys import ConversationKey
+from gendei.observing.subject import about
 
 log = logging.getLogger(__name__)
 PAUSE_AFTER_ERROR = 1.0
@@ -134,9 +136,10 @@ class Lanes:
 
     def _dispatch(self) -> None:
         while self._open and len(self._running) < self._at_once and (key := self._ready.pop()) is not None:
-            self._running[key] = asyncio.create_task(self._work(key))
+            self._running[key] = asyncio.create_task(self._work(key), context=Context())
 
     async def _work(self, key: ConversationKey) -> None:
+        about(key.clinic_id, key.text)
         pause: float | None = None
         try:
             pause = await self._run(key)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
+from gendei.conversation.activity import Activity
 from gendei.conversation.calls import Calls
 from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.echoes import Echoes
@@ -36,6 +37,7 @@ class Messaging:
     handover: Handover
     proactive: Proactive
     deliveries: Deliveries
+    activity: Activity
     echoes: Echoes
     calls: Calls
     fetcher: Fetcher | None = None
@@ -105,6 +107,7 @@ def wire(
         on_waiting=worker.notify,
         on_echo=echoes.notify,
         is_attended=lambda: worker.is_running,
+        activity=parts.activity,
     )
     return Messaging(
         inbox=inbox,
@@ -113,6 +116,7 @@ def wire(
         handover=Handover(documents, contacts, clock, on_sending=outbox.notify),
         proactive=Proactive(documents, clock, outbox.notify, allow),
         deliveries=sending.deliveries,
+        activity=parts.activity,
         echoes=echoes,
         calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
         fetcher=fetcher,

@@ -28,6 +28,7 @@ from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import fail_conversation, show_in_history
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict, StoreError, StoreUnavailable
+from gendei.observing.tracing import note, span
 
 log = logging.getLogger(__name__)
 PAGE = 20
@@ -89,7 +90,7 @@ class Outbox:
     ) -> None:
         await self.stop()
 
-    async def stop(self, grace: float = 10.0) -> None:
+    async def stop(self, grace: float = 2.0) -> None:
         """Let what is being sent finish, up to `grace` seconds; the rest stays for the next process."""
         if self._sweeping is not None:
             self._sweeping.cancel()
@@ -201,7 +202,9 @@ class Outbox:
             await self._documents.commit([put(entry.path, claimed.to_document(), unchanged_since=snapshot)])
         except Conflict:
             return 0
-        outcome = await self._post(provider, channel, claimed.message(decision.template))
+        with span("send", entry.trace, provider=entry.provider, attempt=claimed.attempts):
+            outcome = await self._post(provider, channel, claimed.message(decision.template))
+            note(result=type(outcome).__name__.lower())
         recorded = await self._record(claimed, outcome)
         await self._follow(claimed, outcome)
         return recorded.pause

@@ -14,6 +14,7 @@ from gendei.conversation.history import Author, outgoing
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
 from gendei.documents import Data, Write, create
+from gendei.observing.tracing import carried
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.replies import Link, Option, Reply
 
@@ -86,7 +87,7 @@ class OutboxEntry:
     conversation, since it announces just that. `owner` and `claimed_at` tell who is sending; `settle_by`: the
     outcome is unknown, and until then a status may still tell it. `detail` of a failure is in `error`.
     `replaced_id`: the provider's id of a send that failed and was followed by another; what is told of it is over.
-    `initiative`: None for a reply."""
+    `initiative`: None for a reply. `trace`: of the span that said it."""
 
     id: str
     clinic_id: ClinicId
@@ -112,6 +113,7 @@ class OutboxEntry:
     expire_at: datetime | None = None
     replaced_id: str | None = None
     initiative: Initiative | None = None
+    trace: str = ""
 
     @property
     def key(self) -> ConversationKey:
@@ -278,6 +280,7 @@ class OutboxEntry:
             "expireAt": self.expire_at,
             "replacedId": self.replaced_id,
             "initiative": self.initiative.to_document() if self.initiative else None,
+            **({"trace": self.trace} if self.trace else {}),
         }
 
     @classmethod
@@ -308,6 +311,7 @@ class OutboxEntry:
             expire_at=data["expireAt"],
             replaced_id=data.get("replacedId"),
             initiative=Initiative.from_document(initiative) if initiative else None,
+            trace=data.get("trace", ""),
         )
 
 
@@ -360,6 +364,7 @@ def entry_for(conversation: Conversation, reply: Reply, author: Author, now: dat
         external_id=conversation.external_id,
         created_at=now,
         due_at=now,
+        trace=carried(),
     )
 
 

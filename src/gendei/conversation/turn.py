@@ -4,11 +4,13 @@ import asyncio
 import logging
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
+from gendei.conversation.activity import Activity
 from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.identity import Contacts, Shown
 from gendei.conversation.inbox import (
@@ -26,6 +28,7 @@ from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.recording import Recorded, Turn, record_parked, record_turn
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
+from gendei.observing.tracing import span
 from gendei.receptionist.contract import PatientInput, Receptionist, TurnInput, TurnOutcome
 from gendei.receptionist.replies import Reply
 
@@ -39,6 +42,8 @@ MAX_COMMITS = 10
 UNSTORABLE = (DocumentTooLarge, UnstorableValue, NaiveTime)
 """What no repetition of a commit cures."""
 MARK_READ_SECONDS = 10.0
+RESULTS = {LeaseLost: "lease_lost", StoreError: "store_failed", asyncio.CancelledError: "released"}
+"""What a turn that ended with an error is counted as; at a stop it is released for another process to take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,7 @@ class TurnParts:
     apology: Callable[[Clinic], str]
     clock: Clock
     limit_seconds: float = 60.0
+    activity: Activity = field(default_factory=Activity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +90,21 @@ class TurnRunner:
         entries = await waiting_entries(self._documents, key)
         if not entries:
             return False
+        trace = (entries[0].data or {}).get("trace", "")
+        with span("turn", trace, messages=len(entries)), self._parts.activity.turns.measured(RESULTS):
+            return await self._attempt(key, lease, entries)
+
+    async def _attempt(self, key: ConversationKey, lease: Lease, entries: Sequence[Snapshot]) -> bool:
         try:
             return await self._run(key, lease, entries)
+        except asyncio.CancelledError:
+            await self._hand_on(lease, entries)
+            raise
+        except LeaseLost:
+            self._parts.activity.leases_lost += 1
+            raise
         except Exception as error:
-            if isinstance(error, UNSTORABLE) or not isinstance(error, LeaseLost | StoreError):
+            if isinstance(error, UNSTORABLE) or not isinstance(error, StoreError):
                 await self._documents.commit(attempt_writes(entries))
             raise
 
@@ -97,10 +114,20 @@ class TurnRunner:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
 
+    async def _hand_on(self, lease: Lease, entries: Sequence[Snapshot]) -> None:
+        """This process stops before the turn is done: end the lease, which is then nobody's death, and call another
+        process (see gendei.conversation.calls). Best effort, since the lease expires by itself."""
+        calls = [put(one.path, (one.data or {}) | {"unattended": True}, unchanged_since=one) for one in entries]
+        with suppress(LeaseLost, StoreError):
+            await lease.confirm()
+            await self._documents.commit([*calls, lease.release_write()])
+            lease.released = True
+
     async def _run(self, key: ConversationKey, lease: Lease, entries: Sequence[Snapshot]) -> bool:
         clinic = await self._parts.clinics.get(key.clinic_id)
         if clinic is None:
             await self._documents.commit(park_writes(entries, "the clinic is gone"))
+            self._parts.activity.parked += len(entries)
             return False
         deadly = lease.deaths_alone >= MAX_DEATHS
         arrivals = readable(entry for entry in entries if _attempts(entry) < MAX_ATTEMPTS and not deadly)
@@ -189,6 +216,7 @@ class TurnRunner:
 
     def _apology(self, clinic: Clinic, conversation: Conversation, failure: str) -> TurnOutcome:
         log.error("a turn of clinic %s failed: %s", clinic.id, failure)
+        self._parts.activity.apologies += 1
         apology = Reply(self._parts.apology(clinic))
         return TurnOutcome((apology,), conversation.current_agent, conversation.agent_state, failure=failure)
 
@@ -224,7 +252,8 @@ class TurnRunner:
             return
         log.error("%d messages of clinic %s cannot be answered and are parked", len(entries), clinic.id)
         apology = Reply(self._parts.apology(clinic))
-        await self._commit(key, lease, opened, lambda fresh: record_parked(fresh, entries, apology, self._clock()))
+        if await self._commit(key, lease, opened, lambda fresh: record_parked(fresh, entries, apology, self._clock())):
+            self._parts.activity.parked += len(entries)
 
     def _mark_read(self, clinic: Clinic, last: Arrival) -> None:
         """Show that the message was read and an answer is coming; the turn does not wait for it."""

@@ -1,10 +1,13 @@
 """How the agents reach a model: an OpenAI-compatible API, or `guided`, which needs neither key nor network."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from agents import Model, ModelProvider, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
 from agents.retry import ModelRetryBackoffSettings, retry_policies
+
+from gendei.observing.durations import Durations
+from gendei.receptionist.measured_models import MeasuredModel, MeasuredProvider
 
 MODEL_SECONDS = 30.0
 """Seed 2's limits for one model call: 30 s, up to 3 retries, from 1 s to 60 s apart."""
@@ -22,18 +25,19 @@ _RETRY = ModelRetrySettings(
 @dataclass(frozen=True)
 class ApiModels:
     """The models that the prompts name, or `model` for all agents, from `provider`. `trace`: send the SDK's traces,
-    without patients' words."""
+    without patients' words. `calls`: how long each call took."""
 
     provider: ModelProvider
     model: str | Model | None = None
     trace: bool = False
+    calls: Durations = field(default_factory=Durations)
 
     @cached_property
     def run_config(self) -> RunConfig:
         """Made once: the SDK checks it at length."""
         return RunConfig(
-            model=self.model,
-            model_provider=self.provider,
+            model=MeasuredModel(self.model, self.calls) if isinstance(self.model, Model) else self.model,
+            model_provider=MeasuredProvider(self.provider, self.calls),
             model_settings=ModelSettings(timeout=MODEL_SECONDS, retry=_RETRY),
             tracing_disabled=not self.trace,
             trace_include_sensitive_data=False,

@@ -18,7 +18,7 @@ from gendei.clock import Clock, system_clock
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.intake import Accept
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import DeliveryMetrics, WebhookMetrics
+from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, StoreLevels, WebhookMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
 from gendei.web.sign_in import add_sign_in
@@ -34,18 +34,24 @@ async def no_lifespan() -> AsyncIterator[None]:
     yield
 
 
+async def nothing_to_refresh() -> None:
+    """Where all that /metrics shows is counted as it happens."""
+
+
 @dataclass(frozen=True, slots=True)
 class WebParts:
     """What the HTTP surface needs of the rest.
 
     accept: `Inbox.accept`. ready: whether the store can be reached; it may raise. lifespan: entered when the
-    server starts and left when it stops. registry: what /metrics shows. unsigned: the channels beside Meta's.
+    server starts and left when it stops. registry: what /metrics shows; refresh: brings it up to date before.
+    unsigned: the channels beside Meta's.
     """
 
     accept: Accept
     meta_app_secret: bytes | None
     meta_verify_token: str | None
     ready: Callable[[], Awaitable[bool]]
+    refresh: Callable[[], Awaitable[None]] = nothing_to_refresh
     lifespan: Callable[[], AbstractAsyncContextManager[None]] = no_lifespan
     clock: Clock = system_clock
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
@@ -74,12 +80,7 @@ def create_app(parts: WebParts) -> FastAPI:
     metrics = WebhookMetrics(parts.registry)
     webhook = MetaWebhook(parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, metrics)
     app = WebApp({META: webhook}, lambda _app: parts.lifespan())
-    app.router.routes += [
-        Route(META, webhook, methods=["GET", "POST"]),
-        Route("/healthz", _alive),
-        Route("/readyz", _readiness(parts.ready)),
-        Route("/metrics", _metrics(parts.registry)),
-    ]
+    app.router.routes += [Route(META, webhook, methods=["GET", "POST"]), *_watched(parts)]
     if parts.unsigned:
         others = ChannelWebhooks(parts.unsigned, parts.accept, parts.clock, metrics)
         app.router.routes += [Route(path, others, methods=["POST"]) for path in PATHS]
@@ -88,8 +89,25 @@ def create_app(parts: WebParts) -> FastAPI:
     return app
 
 
+def create_worker_app(parts: WebParts) -> FastAPI:
+    """What a process shows that takes in nothing: whether it is alive, whether it is ready, and its figures."""
+    app = WebApp({}, lambda _app: parts.lifespan())
+    app.router.routes += _watched(parts)
+    app.add_middleware(SecurityHeaders)
+    install_problems(app)
+    return app
+
+
+def _watched(parts: WebParts) -> list[Route]:
+    return [
+        Route("/healthz", _alive),
+        Route("/readyz", _readiness(parts.ready)),
+        Route("/metrics", _metrics(parts)),
+    ]
+
+
 def app_for(gendei: Gendei) -> FastAPI:
-    """The HTTP surface of a running Gendei, which outlives it: it has no lifespan of its own."""
+    """The HTTP surface of a running Gendei, as its role has it. Gendei outlives it: it has no lifespan of its own."""
     settings = gendei.settings
     secret, token = settings.meta_app_secret, settings.meta_verify_token
 
@@ -97,19 +115,26 @@ def app_for(gendei: Gendei) -> FastAPI:
         await gendei.documents.get("gendei_clinics/ready")
         return True
 
-    registry = CollectorRegistry()
-    registry.register(DeliveryMetrics(gendei.messaging.deliveries))
-    app = create_app(
-        WebParts(
-            accept=gendei.messaging.inbox.accept,
-            meta_app_secret=secret.get_secret_value().encode() if secret else None,
-            meta_verify_token=token.get_secret_value() if token else None,
-            ready=ready,
-            clock=gendei.clock,
-            unsigned=UnsignedChannels(gendei.parsers, gendei.directory, gendei.secrets.open_channel),
-            registry=registry,
-        )
+    registry, levels = CollectorRegistry(), StoreLevels(gendei.documents, gendei.clock)
+    for collector in (
+        DeliveryMetrics(gendei.messaging.deliveries),
+        ActivityMetrics(gendei.messaging.activity, gendei.model_calls),
+        levels,
+    ):
+        registry.register(collector)
+    parts = WebParts(
+        accept=gendei.messaging.inbox.accept,
+        meta_app_secret=secret.get_secret_value().encode() if secret else None,
+        meta_verify_token=token.get_secret_value() if token else None,
+        ready=ready,
+        refresh=levels.refresh,
+        clock=gendei.clock,
+        unsigned=UnsignedChannels(gendei.parsers, gendei.directory, gendei.secrets.open_channel),
+        registry=registry,
     )
+    if not gendei.role.receives:
+        return create_worker_app(parts)
+    app = create_app(parts)
     add_sign_in(app, gendei.staff, gendei.directory)
     return app
 
@@ -134,8 +159,9 @@ def _readiness(ready: Callable[[], Awaitable[bool]]) -> Endpoint:
     return readiness
 
 
-def _metrics(registry: CollectorRegistry) -> Endpoint:
+def _metrics(parts: WebParts) -> Endpoint:
     async def metrics(_request: Request) -> Response:
-        return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+        await parts.refresh()
+        return Response(generate_latest(parts.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     return metrics

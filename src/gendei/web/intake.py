@@ -13,6 +13,7 @@ from starlette.types import Message, Receive, Send
 from gendei.clock import Clock
 from gendei.conversation.messages import Received
 from gendei.errors import StoreUnavailable, TooContended
+from gendei.observing.tracing import span
 from gendei.providers.webhook_body import NotAWebhook, Parse
 from gendei.web.metrics import WebhookMetrics
 
@@ -47,7 +48,8 @@ class Intake:
             if only is not None:
                 received = tuple(one for one in received if one.external_id in only)
             if received:
-                await self._accept(self._provider, received)
+                with span("webhook", provider=self._provider):
+                    await self._accept(self._provider, received)
         except NotAWebhook:
             await self.refuse(send, HTTPStatus.BAD_REQUEST, "malformed")
             return

@@ -1,13 +1,23 @@
 """What operators can watch at /metrics. Labels name results and providers, never a clinic or a patient."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, Counter
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
+from gendei.clock import Clock
+from gendei.conversation.activity import Activity
 from gendei.conversation.deliveries import Deliveries
+from gendei.conversation.levels import Levels, read_levels
+from gendei.documents import Documents
+from gendei.observing.durations import BOUNDS, Durations
+
+LEVELS_SECONDS = 3
+"""How long /metrics waits for the store before it goes without what stands there."""
 
 
 class WebhookMetrics:
@@ -41,3 +51,71 @@ class DeliveryMetrics(Collector):
             "Numbers that send nothing until somebody acts.",
             value=len(self.deliveries.stopped),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ActivityMetrics(Collector):
+    """What this process did with what arrived. `result` of a turn: ok, lease_lost, store_failed, released or failed;
+    of a model's call: ok, timed_out, abandoned or failed."""
+
+    activity: Activity
+    model_calls: Durations
+
+    def collect(self) -> Iterator[CounterMetricFamily | HistogramMetricFamily]:
+        done = self.activity
+        yield _by_provider("gendei_inbox_accepted", "Messages stored for the first time.", done.accepted)
+        yield _by_provider("gendei_inbox_duplicates", "Messages that were stored before.", done.duplicates)
+        yield _histogram("gendei_turn_seconds", "Turns, from the lease to the commit.", done.turns)
+        yield _histogram("gendei_model_seconds", "Calls of a language model.", self.model_calls)
+        for name, documentation, count in (
+            ("gendei_leases_lost", "Turns that another process took over.", done.leases_lost),
+            ("gendei_apologies", "Turns without a better answer than an apology.", done.apologies),
+            ("gendei_messages_parked", "Messages that were set aside after failing repeatedly.", done.parked),
+        ):
+            yield CounterMetricFamily(name, documentation, value=count)
+
+
+class StoreLevels(Collector):
+    """How full inbox and outbox are. The figures are of the whole store, the same from every process; they are left
+    out while the store does not answer."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents = documents
+        self._clock = clock
+        self._levels: Levels | None = None
+
+    async def refresh(self) -> None:
+        """Look again; never raises."""
+        try:
+            async with asyncio.timeout(LEVELS_SECONDS):
+                self._levels = await read_levels(self._documents, self._clock())
+        except Exception:  # noqa: BLE001 - whatever it is, the store does not answer, and the gauge says so
+            self._levels = None
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        levels = self._levels
+        yield GaugeMetricFamily("gendei_store_answers", "1 while the store answers.", value=int(levels is not None))
+        if levels is None:
+            return
+        for name, documentation, value in (
+            ("gendei_inbox_waiting", "Messages that wait for a turn, 100 at most.", levels.waiting),
+            ("gendei_inbox_waiting_seconds", "Age of the oldest that waits.", levels.waiting_seconds),
+            ("gendei_inbox_parked", "Messages that are set aside, 100 at most.", levels.parked),
+            ("gendei_outbox_age_seconds", "Since the oldest open entry was due.", levels.outbox_seconds),
+        ):
+            yield GaugeMetricFamily(name, documentation, value=value)
+
+
+def _by_provider(name: str, documentation: str, counts: Mapping[str, int]) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, documentation, labels=("provider",))
+    for provider, count in sorted(counts.items()):
+        family.add_metric((provider,), count)
+    return family
+
+
+def _histogram(name: str, documentation: str, durations: Durations) -> HistogramMetricFamily:
+    family = HistogramMetricFamily(name, documentation, labels=("result",))
+    ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
+    for result, one in sorted(durations.by_result.items()):
+        family.add_metric((result,), list(zip(ends, accumulate(one.classes), strict=True)), one.total)
+    return family

@@ -11,6 +11,7 @@ from agents.tool_context import ToolContext
 
 from gendei.booking.refusals import BookingRefused
 from gendei.errors import NotFound
+from gendei.observing.tracing import span
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
@@ -50,12 +51,13 @@ class Registry:
 
 def _wrapped(function: Tool[P]) -> Callable[Concatenate[RunContextWrapper[Runtime], P], Coroutine[Any, Any, str]]:
     async def run(context: RunContextWrapper[Runtime], /, *args: P.args, **kwargs: P.kwargs) -> str:
-        try:
-            result = await function(context, *args, **kwargs)
-        except BookingRefused as refused:
-            result = refusal_result(context.context, refused)
-        except NotFound:
-            result = failed(context.context.say("refusal_not_found"))
+        with span("tool", tool=function.__name__):
+            try:
+                result = await function(context, *args, **kwargs)
+            except BookingRefused as refused:
+                result = refusal_result(context.context, refused)
+            except NotFound:
+                result = failed(context.context.say("refusal_not_found"))
         _record(context, result.error)
         return result.to_json()
 

@@ -1,0 +1,1 @@
+"""What is told of the running service to those who watch it: logs, traces and figures, never whose words they are."""

@@ -1,0 +1,50 @@
+"""Any model behind the SDK's interface, with the time that each of its calls takes."""
+
+from asyncio import CancelledError
+from collections.abc import AsyncIterator
+from typing import Any
+
+from agents import Model, ModelProvider, ModelResponse
+from agents.items import TResponseStreamEvent
+from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
+
+from gendei.observing.durations import Durations
+from gendei.observing.tracing import span
+
+RESULTS: dict[type[BaseException], str] = {CancelledError: "abandoned", TimeoutError: "timed_out"}
+"""What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop."""
+
+
+class MeasuredModel(Model):
+    """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above."""
+
+    def __init__(self, model: Model, calls: Durations) -> None:
+        self._model = model
+        self._calls = calls
+
+    async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        with span("model"), self._calls.measured(RESULTS):
+            return await self._model.get_response(*args, **kwargs)
+
+    def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
+        return self._model.stream_response(*args, **kwargs)
+
+    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
+        return self._model.get_retry_advice(request)
+
+    async def close(self) -> None:
+        await self._model.close()
+
+
+class MeasuredProvider(ModelProvider):
+    """`provider`, whose models are measured."""
+
+    def __init__(self, provider: ModelProvider, calls: Durations) -> None:
+        self._provider = provider
+        self._calls = calls
+
+    def get_model(self, model_name: str | None) -> Model:
+        return MeasuredModel(self._provider.get_model(model_name), self._calls)
+
+    async def aclose(self) -> None:
+        await self._provider.aclose()

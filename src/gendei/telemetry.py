@@ -1,0 +1,36 @@
+"""Logs and traces as the settings ask for them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gendei.observing.logs import write_logs
+from gendei.observing.subject import Pseudonyms
+from gendei.observing.tracing import traced_by
+from gendei.settings import Settings
+
+
+def pseudonyms(settings: Settings) -> Pseudonyms:
+    """How conversations are called in logs and traces."""
+    return Pseudonyms(settings.secret_key.get_secret_value().encode() if settings.secret_key else b"")
+
+
+def configure_logs(settings: Settings) -> None:
+    """One line an event on standard error, as GENDEI_LOG_LEVEL and GENDEI_LOG_FORMAT ask for it."""
+    write_logs(settings.log_level, as_json=settings.log_format == "json", pseudonyms=pseudonyms(settings))
+
+
+@contextmanager
+def traced(settings: Settings) -> Iterator[None]:
+    """Inside, spans go to the collector that the settings name; without one there are none."""
+    if settings.otlp_endpoint is None:
+        yield
+        return
+    from gendei.observing.otlp import OpenTelemetryTracer, otlp_exporter  # noqa: PLC0415  nobody else need wait for it
+
+    exporter = otlp_exporter(settings.otlp_endpoint, settings.collector_headers)
+    tracer = OpenTelemetryTracer(exporter, pseudonyms(settings))
+    try:
+        with traced_by(tracer):
+            yield
+    finally:
+        tracer.close()
