@@ -13,6 +13,7 @@ hypothesis.settings.load_profile("untimed")
 """No test asserts a time: a busy machine is no defect."""
 
 NOT_TESTED = "FIRESTORE IS NOT TESTED"
+PAGES_NOT_TESTED = "THE PAGES ARE NOT TESTED"
 
 
 @pytest.fixture(scope="session")
@@ -36,10 +37,11 @@ def refused_queries() -> Iterator[list[str]]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say loudly which engine was left out: a skip alone is one letter."""
+    """Say loudly what was left out: a skip alone is one letter."""
     reasons = [one.longrepr[2] for one in terminalreporter.getreports("skipped") if isinstance(one.longrepr, tuple)]
-    left_out = [reason for reason in reasons if NOT_TESTED in reason]
-    if left_out:
-        terminalreporter.section(NOT_TESTED, red=True, bold=True)
-        why = left_out[0].partition(f"{NOT_TESTED}: ")[2]
-        terminalreporter.line(f"{len(left_out)} tests were skipped: it {why}", red=True)
+    for what in (NOT_TESTED, PAGES_NOT_TESTED):
+        left_out = [reason for reason in reasons if what in reason]
+        if left_out:
+            terminalreporter.section(what, red=True, bold=True)
+            why = left_out[0].partition(f"{what}: ")[2]
+            terminalreporter.line(f"{len(left_out)} tests were skipped: it {why}", red=True)

@@ -1,0 +1,162 @@
+"""What every staff page has: who is signed in, the header with the menu, and the theme.
+
+    @staff_page("/inbox", title="inbox")
+    async def inbox(visit: Visit, contact: str = "") -> None:
+        ui.label(...)
+
+Whoever is not signed in goes to /login and comes back; whoever lacks the right reads that. The function builds what
+stands in the page's middle, and gets path and query parameters like any NiceGUI page.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cache, wraps
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from nicegui import ui
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from gendei.clinic import Clinic
+from gendei.staff.actors import Actor, Right
+from gendei.web.pages.site import Site, site_in
+from gendei.web.pages.texts import page_texts
+
+STATIC = Path(__file__).parent / "static"
+KEPT_SECONDS = 300.0
+"""How long a page waits for a browser that lost its connection; then it is built anew, and only drafts come back."""
+SESSION_CHECK_SECONDS = 30.0
+"""How soon an open page notices that its session has ended."""
+MENU: tuple[tuple[str, str, str, Right], ...] = (
+    ("inbox", "/inbox", "chat", Right.READ),
+    ("agenda", "/agenda", "calendar_month", Right.READ),
+    ("patients", "/patients", "group", Right.READ),
+    ("numbers", "/numbers", "bar_chart", Right.MANAGE),
+    ("operator", "/operator", "build", Right.OPERATE),
+)
+"""Key of its name in texts/frame.yaml, address, icon, and the right that it takes."""
+
+Build = Callable[..., Awaitable[None]]
+Page = Callable[..., Awaitable[Response | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Somebody signed in who looks at a page. `clinic` is None for an operator, who belongs to none."""
+
+    site: Site
+    actor: Actor
+    clinic: Clinic | None
+
+
+def staff_page(path: str, *, title: str, right: Right = Right.READ) -> Callable[[Build], Page]:
+    """Make a coroutine function of (Visit, path and query parameters) the page at `path`. `title` is a key of
+    texts/frame.yaml."""
+
+    def register(build: Build) -> Page:
+        @wraps(build)
+        async def guarded(request: Request, **parameters: Any) -> Response | None:
+            visit = await page_visit(request)
+            if visit is None:
+                return sign_in_first(request)
+            with page_frame(visit, current=path, title=title):
+                if right in visit.actor.rights:
+                    await build(visit, **parameters)
+                else:
+                    ui.label(page_texts("frame")["no_access"]).classes("g-empty")
+            return None
+
+        own = list(inspect.signature(build).parameters.values())[1:]
+        asked = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
+        guarded.__signature__ = inspect.Signature([asked, *own])  # type: ignore[attr-defined]  # what NiceGUI looks at
+        guarded.__annotations__ = {one.name: one.annotation for one in (asked, *own)}
+        page: Page = ui.page(path, reconnect_timeout=KEPT_SECONDS)(guarded)
+        return page
+
+    return register
+
+
+async def page_visit(request: Request) -> Visit | None:
+    """Who looks at the page that `request` opened; None for who is not signed in."""
+    site = site_in(request.scope)
+    actor = await site.actor_of(request)
+    return Visit(site, actor, await site.gendei.directory.get(actor.clinic_id)) if actor else None
+
+
+def sign_in_first(request: Request) -> RedirectResponse:
+    """To the sign-in, and back to this page from there."""
+    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/login?next={quote(here, safe='')}", status_code=303)
+
+
+def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
+    """Header, menu and theme; what is built inside of it (`with`) stands in the middle."""
+    words = page_texts("frame")
+    begin_page(words[title])
+    ui.timer(SESSION_CHECK_SECONDS, lambda: _leave_when_signed_out(visit))
+    with ui.element("div").classes("g-shell"):
+        with ui.element("header").classes("g-header"):
+            ui.html(_icon(), sanitize=False).classes("g-logo")
+            ui.label(visit.clinic.name if visit.clinic else words["product"]).classes("g-clinic")
+            _menu(visit.actor, current, "g-menu")
+            _account(visit.actor)
+        main = ui.element("main").classes("g-main")
+        _menu(visit.actor, current, "g-menu g-menu-below")
+    return main
+
+
+def begin_page(title: str) -> None:
+    """The theme and the title, for a page without the frame."""
+    ui.page_title(f"{title} · {page_texts('frame')['product']}")
+    ui.colors(primary="#0b7a6b", secondary="#3f6f68", accent="#c2621c", positive="#1f8a4c", negative="#c4352b")
+    ui.add_head_html(f'<link rel="stylesheet" href="{asset("theme.css")}">')
+    ui.add_head_html(f'<script defer src="{asset("frame.js")}"></script>')
+    ui.context.client.content.classes("g-content")
+
+
+def keep_draft(field: ui.input | ui.textarea, key: str) -> None:
+    """Let what is typed into `field` survive that the page is built anew, in this tab. `key` names what it is for:
+    the same text must not come up under another patient."""
+    field.props["data-draft"] = key
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a file in static/, another one whenever the file changes."""
+    return f"/static/{name}?v={sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
+
+
+@cache
+def _icon() -> str:
+    return (STATIC / "icon.svg").read_text(encoding="utf-8")
+
+
+def _menu(actor: Actor, current: str, classes: str) -> None:
+    words = page_texts("frame")
+    with ui.element("nav").classes(classes).props(f'aria-label="{words["menu"]}"'):
+        for key, path, icon, right in MENU:
+            if right in actor.rights:
+                here = current == path or current.startswith(f"{path}/")
+                with (
+                    ui.link(target=path).classes("g-here" if here else "").props('aria-current="page"' if here else "")
+                ):
+                    ui.icon(icon)
+                    ui.label(words[key])
+
+
+def _account(actor: Actor) -> None:
+    words = page_texts("frame")
+    button = ui.button(icon="account_circle").props(f'flat round aria-label="{words["account"]}"').classes("g-account")
+    with button, ui.menu().props("auto-close"):
+        ui.label(actor.name).classes("g-account-name")
+        ui.menu_item(words["sign_out"], on_click=lambda: ui.run_javascript("gendei.signOut()"))
+
+
+async def _leave_when_signed_out(visit: Visit) -> None:
+    request = ui.context.client.request
+    if await visit.site.actor_of(request) is None:
+        ui.navigate.to(str(sign_in_first(request).headers["location"]))

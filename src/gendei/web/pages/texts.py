@@ -1,0 +1,21 @@
+"""What staff read on the pages: texts/{page}.yaml, one sentence a key."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from pydantic import RootModel
+
+from gendei.datafile import Text, read_yaml
+
+FOLDER = Path(__file__).parent / "texts"
+
+
+class _File(RootModel[dict[str, Text]]):
+    """Keys in English, sentences in Portuguese, perhaps with {placeholders} for str.format."""
+
+
+@cache
+def page_texts(page: str) -> Mapping[str, str]:
+    """The sentences of a page. Raises ConfigurationError for a file that cannot be read."""
+    return read_yaml(FOLDER / f"{page}.yaml").into(_File).root

@@ -1,0 +1,54 @@
+"""A real browser on the real service."""
+
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright
+from tests.conftest import PAGES_NOT_TESTED
+from tests.pages.house import House, open_house
+
+from gendei.web.pages.mount import pages_running
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests of this folder run on one loop: the browser and NiceGUI live through the whole session on it."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Debian's chromium; skips, loudly, where there is none."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip(f"{PAGES_NOT_TESTED}: needs chromium on the PATH (apt-get install chromium)")
+    async with pages_running(), async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(browser: Browser, tmp_path: Path) -> AsyncIterator[House]:
+    """The service with both demo clinics, on a store of its own."""
+    async with open_house(browser, tmp_path) as house:
+        yield house
+        assert house.complaints == [], "a page's script failed, or something that it loads was refused"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def open_another(browser: Browser, tmp_path: Path) -> AsyncIterator[Callable[..., object]]:
+    """Opens further services, as `open_house` does: `await open_another(demo=False)`."""
+    async with AsyncExitStack() as stack:
+
+        async def another(**how: bool) -> House:
+            return await stack.enter_async_context(open_house(browser, tmp_path, **how))
+
+        yield another

@@ -1,0 +1,153 @@
+"""The service as staff see it: in a browser, over HTTP on 127.0.0.1, with both demo clinics."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
+from pydantic import SecretStr
+from starlette.requests import Request
+
+from gendei.app import Gendei, open_gendei
+from gendei.clinic import Clinic, ClinicId
+from gendei.clinic_file import load_clinics
+from gendei.datafile import data_dir
+from gendei.providers.local_server import serve
+from gendei.providers.simulator import GraphSimulator
+from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.secrets import SecretBox
+from gendei.settings import Settings
+from gendei.staff.actors import RIGHTS, Actor, Role
+from gendei.verticals import load_verticals
+from gendei.web.app import app_for
+from gendei.web.pages.mount import add_pages
+from gendei.web.pages.site import Site
+
+BOA_VIDA, SORRISO = ClinicId("boa-vida"), ClinicId("sorriso")
+SECRET_KEY = "Sm91cm5leXMtYXJlLWxvY2tlZC13aXRoLXRoaXMhISE="
+APP_SECRET = "app-secret-of-the-house"
+NOW = datetime(2026, 11, 23, 9, 0, tzinfo=ZoneInfo("America/Sao_Paulo"))
+"""A Monday."""
+WIDE, NARROW = (1440, 900), (390, 844)
+"""A desk's screen, and a phone's."""
+SCREENSHOTS = Path(__file__).parents[2] / ".screenshots"
+
+
+def staff(name: str, clinic_id: ClinicId = BOA_VIDA, role: Role = Role.GESTOR) -> Actor:
+    return Actor(clinic_id, name.lower(), name, RIGHTS[role])
+
+
+@cache
+def clinics() -> tuple[Clinic, ...]:
+    """Both demo clinics, through the import's own code."""
+    files = sorted(data_dir("clinics").glob("*.yaml"))
+    return load_clinics(files, {"META_TOKEN": "token"}, load_verticals(data_dir("verticals")), SecretBox(SECRET_KEY))
+
+
+@dataclass
+class House:
+    """One running service, seen through a browser, and from inside to look at what was stored."""
+
+    gendei: Gendei
+    graph: GraphSimulator
+    url: str
+    _browser: Browser
+    _signed_in: dict[str, Actor]
+    _contexts: list[BrowserContext] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    """What the browser's console says that is an error."""
+
+    async def visit(
+        self, path: str, actor: Actor | None = None, *, size: tuple[int, int] = WIDE, dark: bool = False
+    ) -> Page:
+        """A page in a browser of its own, signed in as `actor`, or as nobody."""
+        context = await self._browser.new_context(
+            base_url=self.url,
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            locale="pt-BR",
+            timezone_id="America/Sao_Paulo",
+            reduced_motion="reduce",
+        )
+        self._contexts.append(context)
+        if actor is not None:
+            cookie = f"cookie-{len(self._signed_in)}"
+            self._signed_in[cookie] = actor
+            await context.add_cookies([{"name": "tester", "value": cookie, "url": self.url}])
+        page = await context.new_page()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        await page.goto(path)
+        return page
+
+    async def shoot(self, page: Page, name: str) -> Path:
+        """A picture of what the page shows, for people to look at."""
+        SCREENSHOTS.mkdir(exist_ok=True)
+        target = SCREENSHOTS / f"{name}.png"
+        await page.screenshot(path=target)
+        return target
+
+    async def sign_out(self) -> None:
+        """End everybody's session, behind the pages' back."""
+        self._signed_in.clear()
+
+    async def write(self, phone: str, text: str, *, name: str = "Maria", clinic_id: ClinicId = BOA_VIDA) -> None:
+        """A patient's message to a clinic, as a signed webhook, answered by the time this returns."""
+        clinic = await self.gendei.directory.get(clinic_id)
+        assert clinic is not None
+        maker = WebhookMaker(APP_SECRET.encode(), clinic.channels[0].external_id, self.gendei.clock)
+        await self.post(maker.text(phone, text, name=name))
+        await self.gendei.messaging.idle()
+
+    async def post(self, signed: SignedBody) -> None:
+        """Deliver a webhook."""
+        context = await self._browser.new_context()
+        try:
+            body, headers = signed
+            answer = await context.request.post(f"{self.url}/webhooks/meta", data=body, headers=headers)
+            assert answer.status == 200
+        finally:
+            await context.close()
+
+    async def close(self) -> None:
+        for context in self._contexts:
+            await context.close()
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+
+@asynccontextmanager
+async def open_house(browser: Browser, folder: Path) -> AsyncIterator[House]:
+    """The service on a store in memory; its files in `folder`."""
+    graph, signed_in = GraphSimulator(), dict[str, Actor]()
+
+    async def actor_of(request: Request) -> Actor | None:
+        return signed_in.get(request.cookies.get("tester", ""))
+
+    async with serve(graph.app) as graph_url:
+        settings = Settings.load(
+            _env_file=None,
+            database="sqlite:///:memory:",
+            media=str(folder / "media"),
+            secret_key=SecretStr(SECRET_KEY),
+            meta_app_secret=SecretStr(APP_SECRET),
+            meta_verify_token=SecretStr("verify"),
+            graph_url=graph_url,
+            quiet_seconds=0,
+            now=NOW,
+        )
+        async with open_gendei(settings) as gendei:
+            for clinic in clinics():
+                await gendei.directory.import_clinic(clinic)
+            app = app_for(gendei)
+            add_pages(app, Site(gendei, actor_of))
+            async with serve(app) as url:
+                house = House(gendei, graph, url, browser, signed_in)
+                yield house
+                await house.close()

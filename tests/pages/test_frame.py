@@ -1,0 +1,99 @@
+"""What every page has: sign-in, menu, and what holds when the connection is lost."""
+
+import pytest
+from nicegui import ui
+from playwright.async_api import expect
+from tests.pages.house import NARROW, SORRISO, WIDE, staff
+
+from gendei.staff.actors import Role
+from gendei.web.pages.frame import Visit, keep_draft, staff_page
+
+
+@pytest.fixture(scope="module", autouse=True)
+def a_page():
+    """A page to try the frame on."""
+
+    @staff_page("/frame-test", title="inbox")
+    async def desk(visit: Visit, word: str = "") -> None:
+        ui.label(f"{visit.actor.name}, {word}")
+        keep_draft(ui.textarea("Texto"), "test")
+
+
+async def test_a_page_shows_whose_it_is_and_takes_parameters(house):
+    page = await house.visit("/frame-test?word=oi", staff("Ana"))
+    await expect(page.get_by_text("Clínica Boa Vida")).to_be_visible()
+    await expect(page.get_by_text("Ana, oi")).to_be_visible()
+
+
+async def test_who_is_not_signed_in_is_sent_to_the_sign_in_and_back(house):
+    answer = await (await house.visit("/healthz")).request.get(f"{house.url}/frame-test?word=oi", max_redirects=0)
+    assert (answer.status, answer.headers["location"]) == (303, "/login?next=%2Fframe-test%3Fword%3Doi")
+
+
+@pytest.mark.parametrize(
+    ("role", "shown"),
+    [
+        (Role.ATENDENTE, ["Conversas", "Agenda", "Pacientes"]),
+        (Role.GESTOR, ["Conversas", "Agenda", "Pacientes", "Números"]),
+    ],
+)
+async def test_the_menu_holds_what_the_role_may_open(house, role, shown):
+    page = await house.visit("/frame-test", staff("Ana", SORRISO, role))
+    links = page.get_by_role("navigation").first.get_by_role("link")
+    await expect(links).to_have_text([f"{icon}{name}" for icon, name in zip(ICONS, shown, strict=False)])
+
+
+ICONS = ("chat", "calendar_month", "group", "bar_chart")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_there_is_one_menu_on_any_screen_and_nothing_sticks_out(house, size):
+    page = await house.visit("/frame-test", staff("Ana"), size=size)
+    await expect(page.get_by_role("link", name="Agenda")).to_have_count(1)
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_a_lost_connection_is_said_and_what_was_typed_stays(house):
+    page = await house.visit("/frame-test", staff("Ana"))
+    await page.get_by_label("Texto").fill("Bom dia")
+    await page.evaluate("window.socket.io.engine.close()")
+    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_visible()
+    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_hidden()
+    await expect(page.get_by_label("Texto")).to_have_value("Bom dia")
+
+
+async def test_what_was_typed_survives_that_the_page_is_built_anew(house):
+    page = await house.visit("/frame-test", staff("Ana"))
+    await page.get_by_label("Texto").fill("Bom dia")
+    await page.reload()
+    await expect(page.get_by_label("Texto")).to_have_value("Bom dia")
+
+
+async def test_what_was_sent_does_not_come_back(house):
+    page = await house.visit("/frame-test", staff("Ana"))
+    await page.get_by_label("Texto").fill("Bom dia")
+    await page.get_by_label("Texto").fill("")
+    await page.reload()
+    await expect(page.get_by_label("Texto")).to_have_value("")
+
+
+async def test_no_script_but_our_own_runs_in_a_page(house):
+    page = await house.visit("/frame-test", staff("Ana"))
+    await page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.broken=1\">')")
+    await page.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.broken=1'}))"
+    )
+    assert await page.evaluate("window.broken") is None
+    assert any("Content Security Policy" in one for one in house.complaints)
+    house.complaints.clear()
+
+
+async def test_another_sites_page_opens_no_socket(house):
+    page = await house.visit("/healthz")
+    answer = await page.request.get(f"{house.url}/_nicegui_ws/socket.io/?EIO=4&transport=websocket")
+    assert answer.status >= 400
+
+
+async def test_an_unknown_address_is_still_our_own_404(house):
+    page = await house.visit("/healthz")
+    assert (await page.request.get(f"{house.url}/nowhere")).status == 404
