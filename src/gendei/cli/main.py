@@ -2,7 +2,20 @@
 
 import typer
 
-from gendei.cli import agenda, channels, conversations, data, phone, queue, reminders, serving, templates
+from gendei.cli import (
+    agenda,
+    audit,
+    channels,
+    conversations,
+    data,
+    phone,
+    queue,
+    reminders,
+    serving,
+    templates,
+    tokens,
+    users,
+)
 from gendei.cli.running import reporting
 
 app = typer.Typer(
@@ -23,6 +36,11 @@ app.add_typer(numbers, name="channels")
 taken_over = typer.Typer(help="Conversations that a person has.", no_args_is_help=True)
 app.add_typer(taken_over, name="conversations")
 
+people = typer.Typer(help="Who may sign in to the staff pages.", no_args_is_help=True)
+app.add_typer(people, name="users")
+programs = typer.Typer(help="Tokens for the JSON API.", no_args_is_help=True)
+app.add_typer(programs, name="tokens")
+
 app.command()(reporting(serving.serve))
 app.command()(reporting(phone.demo))
 app.command()(reporting(phone.chat))
@@ -41,3 +59,13 @@ numbers.command("list")(reporting(channels.list_channels))
 numbers.command()(reporting(channels.resume))
 taken_over.command()(reporting(conversations.waiting))
 taken_over.command()(reporting(conversations.hand_back))
+people.command("add")(reporting(users.add))
+people.command("list")(reporting(users.list_users))
+people.command()(reporting(users.disable))
+people.command()(reporting(users.enable))
+people.command()(reporting(users.password))
+people.command()(reporting(users.totp))
+programs.command("add")(reporting(tokens.add))
+programs.command("list")(reporting(tokens.list_tokens))
+programs.command()(reporting(tokens.revoke))
+app.command()(reporting(audit.audit))

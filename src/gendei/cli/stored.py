@@ -10,7 +10,9 @@ from gendei.clock import Clock
 from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import NotFound
+from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.staff import Staff, open_staff
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,12 @@ class Stored:
     documents: Documents
     directory: Directory
     clock: Clock
+
+    @property
+    def staff(self) -> Staff:
+        """Raises ConfigurationError without GENDEI_SECRET_KEY."""
+        key = self.settings.secret_key
+        return open_staff(self.documents, SecretBox(key.get_secret_value() if key else None), self.clock)
 
     async def clinic(self, clinic_id: str) -> Clinic:
         """Raises NotFound."""

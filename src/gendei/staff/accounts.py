@@ -108,5 +108,5 @@ class Accounts:
         if not operates:
             actor.require(Right.MANAGE)
         if user is None or not (operates or user.clinic_id == actor.clinic_id != NO_CLINIC):
-            raise NotFound
+            raise NotFound("there is no such user; `gendei users list` shows those there are")
         return user

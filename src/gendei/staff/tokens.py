@@ -40,6 +40,10 @@ class Tokens:
         self._documents, self._clock = documents, clock
         self._recent: Recent[tuple[Actor, datetime | None]] = Recent()
 
+    def now(self) -> datetime:
+        """The time by which tokens expire: the real one, also in a rehearsal."""
+        return self._clock()
+
     async def add(
         self,
         actor: Actor,

@@ -1,0 +1,49 @@
+"""`gendei audit`: who did what, and when."""
+
+import json
+from dataclasses import asdict, replace
+from datetime import UTC, tzinfo
+from typing import Annotated
+
+import typer
+
+from gendei.cli.running import run
+from gendei.cli.stored import opened
+from gendei.settings import Settings
+from gendei.staff.actors import terminal
+from gendei.staff.audit import PAGE, Action, AuditEntry
+
+
+def audit(
+    clinic: Annotated[str, typer.Option("--clinic", help="The clinic's id; without it, what operators did.")] = "",
+    user: Annotated[str, typer.Option(help="Only what this user or token did.")] = "",
+    action: Annotated[Action | None, typer.Option(help="Only this.")] = None,
+    subject: Annotated[str, typer.Option(help="Only what was done to this: an id or a contact.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, the newest first.")] = PAGE,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+) -> None:
+    """List what was seen, written, taken over, moved or cancelled. Entries are never changed or removed."""
+    found = run(_found(Settings.load(), clinic, user, action, subject, limit))
+    if as_json:
+        print(json.dumps([asdict(one) for one in found], default=str, ensure_ascii=False, indent=2))
+        return
+    for one in found:
+        detail = " ".join(f"{name}={value}" for name, value in one.detail.items())
+        print(f"{one.at:%Y-%m-%d %H:%M:%S %z}  {one.user_id}  {one.action}  {one.subject}  {detail}".rstrip())
+    if not found:
+        print("Nothing.")
+
+
+async def _found(
+    settings: Settings, clinic: str, user: str, action: Action | None, subject: str, limit: int
+) -> list[AuditEntry]:
+    async with opened(settings) as stored:
+        zone: tzinfo = UTC
+        actor = terminal()
+        if clinic:
+            known = await stored.clinic(clinic)
+            actor, zone = terminal(known.id), known.timezone
+        entries = await stored.staff.audit.search(
+            actor, user_id=user or None, action=action, subject=subject or None, limit=limit
+        )
+        return [replace(one, at=one.at.astimezone(zone)) for one in entries]
