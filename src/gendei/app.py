@@ -41,6 +41,8 @@ from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.front_desk import FrontDesk, open_front_desk
+from gendei.staff.inbox_texts import load_inbox_texts
 from gendei.staff.staff import Staff, open_staff
 from gendei.store.media_folder import FolderMedia
 from gendei.store.schema import bring_forward
@@ -83,6 +85,7 @@ class Gendei:
     parsers: Mapping[str, Parse]
     secrets: SecretBox
     staff: Staff
+    front_desk: FrontDesk
     role: ServiceRole = ServiceRole.ALL
     model_calls: Durations = field(default_factory=Durations)
 
@@ -161,7 +164,7 @@ async def open_gendei(
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
     clock = clock_of(settings)
     async with AsyncExitStack() as stack:
-        stack.enter_context(traced(settings))
+        await stack.enter_async_context(traced(settings))
         documents = documents or await open_documents(settings)
         stack.push_async_callback(documents.close)
         desk = BookingDesk(documents, clock)
@@ -180,6 +183,8 @@ async def open_gendei(
         )
         store = await asyncio.to_thread(open_media, settings)
         stack.push_async_callback(store.close)
+        folder = data_dir("prompts", settings.prompts_dir)
+        explain, inbox_texts = load_failure_texts(folder).explain, load_inbox_texts(folder)
         sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
         messaging = wire(
             parts,
@@ -189,15 +194,30 @@ async def open_gendei(
                 per_clinic=max(1, settings.turns_at_once // 4),
             ),
             media=MediaParts(store, sources),
-            explain=load_failure_texts(data_dir("prompts", settings.prompts_dir)).explain,
+            explain=explain,
             allow=settings.allowed_contacts,
         )
         if role.answers:
             await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         staff = open_staff(documents, secrets, clock)
+        front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain)
+        stack.push_async_callback(front_desk.live.close)
         calls = receptionist.models.calls if receptionist.models else Durations()
-        yield Gendei(settings, clock, documents, directory, desk, messaging, parsers, secrets, staff, role, calls)
+        yield Gendei(
+            settings,
+            clock,
+            documents,
+            directory,
+            desk,
+            messaging,
+            parsers,
+            secrets,
+            staff,
+            front_desk,
+            role,
+            calls,
+        )
 
 
 def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:

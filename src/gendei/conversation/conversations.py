@@ -65,6 +65,24 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
+class QueuedMessage:
+    """What the person `name` wrote while the service window was closed: it goes when the patient writes again."""
+
+    id: str
+    text: str
+    user_id: str
+    name: str
+    at: datetime
+
+    def to_document(self) -> Data:
+        return {"id": self.id, "text": self.text, "userId": self.user_id, "name": self.name, "at": self.at}
+
+    @classmethod
+    def from_document(cls, data: Data) -> "QueuedMessage":
+        return cls(data["id"], data["text"], data["userId"], data["name"], data["at"])
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """One contact of one clinic. `messages` is the window of seed 1: the last 50 as {"role", "content",
     "timestamp"}, the timestamp an ISO text. `next_seq` numbers what is sent. `unread` counts patients' messages
@@ -74,6 +92,10 @@ class Conversation:
     them for every channel, {"provider/externalId": {"phone", "userId"}}. `aliases`: the other contacts that are this
     patient. `folded`: those among them whose own history stands beside this one's. `folded_into` set: this is no
     conversation any more, but a part of that contact's (see gendei.conversation.identity).
+
+    person_at: when a person of the clinic last took, wrote or was asked for; None while the bot owns it.
+    assigned_to, assigned_name: the staff user who shall look after it. closed_at: staff are done with it; what the
+    patient writes next opens it again. `queued`: what staff wrote for when the window opens again.
     """
 
     clinic_id: ClinicId
@@ -105,6 +127,12 @@ class Conversation:
     aliases: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
     folded_into: Contact | None = None
+    person_at: datetime | None = None
+    assigned_to: str | None = None
+    assigned_name: str | None = None
+    labels: tuple[str, ...] = ()
+    closed_at: datetime | None = None
+    queued: tuple[QueuedMessage, ...] = ()
 
     @property
     def key(self) -> ConversationKey:
@@ -135,6 +163,7 @@ class Conversation:
             last_inbound_at=_latest(self.last_inbound_at, opened),
             window_ends_at=_latest(self.window_ends_at, ends),
             unread=self.unread + len(spoken),
+            closed_at=None,
             updated_at=spoken[-1][1],
         )
 
@@ -194,6 +223,8 @@ class Conversation:
             taken_over_by=by or self.taken_over_by,
             takeover_reason=self.takeover_reason if self.is_human_takeover else reason,
             waiting_for_person=by is None,
+            person_at=now if by else self.person_at or now,
+            closed_at=None,
             updated_at=now,
         )
 
@@ -206,10 +237,22 @@ class Conversation:
             taken_over_by=None,
             takeover_reason=None,
             waiting_for_person=False,
+            person_at=None,
             current_agent=FIRST_AGENT,
             agent_state={},
             updated_at=now,
         )
+
+    def left(self, now: datetime) -> "Conversation":
+        """The bot's again because no person of the clinic said anything for long. Whoever asked for one and got none
+        still waits for one."""
+        since = self.taken_over_at if self.waiting_for_person else None
+        return replace(self.handed_back(now), waiting_for_person=self.waiting_for_person, taken_over_at=since)
+
+    def closed(self, now: datetime) -> "Conversation":
+        """Staff are done with it; the bot answers what the patient may write next."""
+        back = self.handed_back(now) if self.is_human_takeover else replace(self, updated_at=now)
+        return replace(back.seen(), waiting_for_person=False, closed_at=now, queued=())
 
     def seen(self) -> "Conversation":
         """A person has read it up to its end."""
@@ -248,6 +291,12 @@ class Conversation:
             "aliases": list(self.aliases),
             "folded": list(self.folded),
             "foldedInto": self.folded_into,
+            "personAt": self.person_at,
+            "assignedTo": self.assigned_to,
+            "assignedName": self.assigned_name,
+            "labels": list(self.labels),
+            "closedAt": self.closed_at,
+            "queued": [one.to_document() for one in self.queued],
         }
 
     @classmethod
@@ -283,6 +332,12 @@ class Conversation:
             aliases=tuple(data.get("aliases", ())),
             folded=tuple(data.get("folded", ())),
             folded_into=Contact(data["foldedInto"]) if data.get("foldedInto") else None,
+            person_at=data.get("personAt", data["takenOverAt"]),
+            assigned_to=data.get("assignedTo"),
+            assigned_name=data.get("assignedName"),
+            labels=tuple(data.get("labels", ())),
+            closed_at=data.get("closedAt"),
+            queued=tuple(QueuedMessage.from_document(one) for one in data.get("queued", ())),
         )
 
     @classmethod

@@ -32,6 +32,11 @@ def folded_together(kept: Conversation, gone: Conversation) -> Conversation:
         last_failure=newer.last_failure,
         addresses={**older.addresses, **newer.addresses},
         folded=(*kept.folded, gone.contact, *gone.folded),
+        assigned_to=newer.assigned_to or older.assigned_to,
+        assigned_name=newer.assigned_name if newer.assigned_to else older.assigned_name,
+        labels=tuple(dict.fromkeys((*kept.labels, *gone.labels))),
+        closed_at=newer.closed_at,
+        queued=(*older.queued, *newer.queued),
     )
     return _owned_as(together, gone)
 
@@ -45,6 +50,7 @@ def _owned_as(together: Conversation, gone: Conversation) -> Conversation:
         taken_over_at=gone.taken_over_at,
         taken_over_by=gone.taken_over_by,
         takeover_reason=gone.takeover_reason,
+        person_at=gone.person_at,
     )
 
 

@@ -1,12 +1,16 @@
 """A person takes a conversation, writes in it, and gives it back to the bot."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author, Event, event_write
-from gendei.conversation.identity import Contacts, canonical
+from gendei.conversation.identity import Contacts, canonical, linked_contact
+from gendei.conversation.inbox import readable, waiting_entries
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole
 from gendei.conversation.outbox_entry import enqueue
@@ -14,6 +18,58 @@ from gendei.conversation.window import WindowClosed, window_is_open
 from gendei.documents import Documents, Transaction, Write, transact
 from gendei.errors import NotFound
 from gendei.receptionist.replies import Reply
+
+Change = Callable[[Conversation], tuple[Conversation, list[Write]]]
+"""What becomes of a conversation, and what else its commit writes. The conversation itself, unchanged: nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Which conversation was changed, and what its commit wrote beside it."""
+
+    key: ConversationKey
+    writes: list[Write]
+
+
+def taking_over(by: str, reason: str, now: datetime) -> Change:
+    """From then on the bot sends nothing; what it has not sent yet is suppressed."""
+
+    def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
+        event = event_write(conversation.key, Event.TAKEN_OVER, now, detail=reason, by=by)
+        return conversation.taken_over(reason, now, by), [event]
+
+    return change
+
+
+def handing_back(by: str, note: str, now: datetime) -> Change:
+    """The bot answers again. `note` tells it, and staff, what was agreed meanwhile. Nothing happens where the bot has
+    the conversation already."""
+
+    def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
+        if not conversation.is_human_takeover:
+            return conversation, []
+        event = event_write(conversation.key, Event.HANDED_BACK, now, detail=note, by=by)
+        back = conversation.handed_back(now)
+        return (back.said(MessageRole.SYSTEM, note, now) if note.strip() else back), [event]
+
+    return change
+
+
+def writing(by: str, reply: Reply, now: datetime) -> Change:
+    """Send `reply` as the person `by`, who thereby takes the conversation over. The outbox entry is the first write.
+    Raises WindowClosed where WhatsApp would refuse it."""
+
+    def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
+        if not window_is_open(conversation.provider, conversation.window_ends_at, now):
+            raise WindowClosed
+        events: list[Write] = []
+        if conversation.taken_over_by is None:
+            events.append(event_write(conversation.key, Event.TAKEN_OVER, now, by=by))
+        taken = conversation.taken_over("", now, by).seen()
+        said, writes = enqueue(taken, [reply], author=Author.STAFF, now=now, name=by)
+        return said, writes + events
+
+    return change
 
 
 class Handover:
@@ -31,70 +87,69 @@ class Handover:
 
     async def take_over(self, clinic_id: ClinicId, contact: Contact, by: str, reason: str) -> None:
         """From now on the bot sends nothing here; what it has not sent yet is suppressed."""
-        now = self._clock()
-
-        def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
-            event = event_write(conversation.key, Event.TAKEN_OVER, now, detail=reason, by=by)
-            return conversation.taken_over(reason, now, by), [event]
-
-        await self._change(ConversationKey(clinic_id, contact), change)
+        await self.change(clinic_id, contact, taking_over(by, reason, self._clock()))
 
     async def hand_back(self, clinic_id: ClinicId, contact: Contact, by: str, note: str = "") -> None:
-        """The bot answers again. `note` tells it, and staff, what was agreed meanwhile. Nothing happens where the
-        bot has the conversation already."""
-        now = self._clock()
-
-        def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
-            if not conversation.is_human_takeover:
-                return conversation, []
-            event = event_write(conversation.key, Event.HANDED_BACK, now, detail=note, by=by)
-            back = conversation.handed_back(now)
-            return (back.said(MessageRole.SYSTEM, note, now) if note.strip() else back), [event]
-
-        await self._change(ConversationKey(clinic_id, contact), change)
+        """The bot answers again; see `handing_back`."""
+        await self.change(clinic_id, contact, handing_back(by, note, self._clock()))
 
     async def send_as_person(self, clinic_id: ClinicId, contact: Contact, by: str, text: str) -> str:
         """Send `text` as the person `by`, who thereby takes the conversation over; the outbox entry's id. Raises
         WindowClosed where WhatsApp would refuse it, and ValueError for an empty text."""
-        now = self._clock()
-        reply = Reply(text)
+        changed = await self.change(clinic_id, contact, writing(by, Reply(text), self._clock()))
+        return changed.writes[0].path.rpartition("/")[2]
 
-        def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
-            if not window_is_open(conversation.provider, conversation.window_ends_at, now):
-                raise WindowClosed
-            events: list[Write] = []
-            if conversation.taken_over_by is None:
-                events.append(event_write(conversation.key, Event.TAKEN_OVER, now, by=by))
-            taken = conversation.taken_over("", now, by).seen()
-            said, writes = enqueue(taken, [reply], author=Author.STAFF, now=now, name=by)
-            return said, writes + events
-
-        key, writes = await self._change(ConversationKey(clinic_id, contact), change)
-        self._on_sending(key)
-        return writes[0].path.rpartition("/")[2]
-
-    async def _change(
-        self, asked: ConversationKey, change: Callable[[Conversation], tuple[Conversation, list[Write]]]
-    ) -> tuple[ConversationKey, list[Write]]:
-        """The conversation that was changed, and the writes of `change`."""
-
-        async def attempt(transaction: Transaction) -> tuple[ConversationKey, list[Write]]:
-            snapshot = await transaction.get(key.path)
-            if snapshot.data is None:
-                raise NotFound
-            before = Conversation.from_document(snapshot.data)
-            if before.folded_into is not None:
-                return key.of(before.folded_into), []
-            after, writes = change(before)
-            if after is not before:
-                transaction.put(key.path, after.to_document())
-            for write in writes:
-                transaction.put(write.path, write.data or {})
-            return key, writes
-
-        key = await self._contacts.home(asked.of(canonical(asked.contact)))
+    async def change(self, clinic_id: ClinicId, contact: Contact, change: Change) -> Changed:
+        """Apply `change` to the conversation as it stands, and commit what it gives, again where another writer was
+        first. Who has only just written has one too, which begins with this. Raises NotFound, and what `change`
+        raises."""
+        asked = ConversationKey(clinic_id, canonical(contact))
+        key = await self._contacts.home(asked)
         while True:
-            changed, writes = await transact(self._documents, attempt)
-            if changed == key:
-                return key, writes
-            key = changed
+            attempt = partial(_attempt, documents=self._documents, key=key, now=self._clock(), change=change)
+            moved_to, changed = await transact(self._documents, attempt)
+            if moved_to is None:
+                break
+            key = moved_to
+        if changed.writes:
+            self._on_sending(key)
+        return changed
+
+
+async def _attempt(
+    transaction: Transaction, documents: Documents, key: ConversationKey, now: datetime, change: Change
+) -> tuple[ConversationKey | None, Changed]:
+    """The conversation that this one became a part of, where it did; else what was changed."""
+    snapshot = await transaction.get(key.path)
+    if snapshot.data is None:
+        linked, before = await _begun(transaction, documents, key, now)
+    else:
+        before = Conversation.from_document(snapshot.data)
+        linked = before.folded_into
+    if linked is not None:
+        return key.of(linked), Changed(key, [])
+    after, writes = change(before)
+    if after is not before or writes:
+        transaction.put(key.path, after.to_document())
+    for write in writes:
+        transaction.put(write.path, write.data or {})
+    return None, Changed(key, writes)
+
+
+async def _begun(
+    transaction: Transaction, documents: Documents, key: ConversationKey, now: datetime
+) -> tuple[Contact | None, Conversation]:
+    """A conversation whose first messages still wait for their turn, or whose it is. Its window is open already; the
+    messages come with the turn. Raises NotFound where nothing waits."""
+    spoken = [one for one in readable(await waiting_entries(documents, key)) if one.message.starts_turn]
+    link = await transaction.get(key.link_path)
+    linked = linked_contact(link)
+    if not spoken and linked is None:
+        raise NotFound
+    if linked is None:
+        transaction.delete(link.path)  # there is none: it must stay so
+    new = Conversation(key.clinic_id, key.contact, created_at=now, updated_at=now)
+    if not spoken:
+        return linked, new
+    heard = new.received(spoken)
+    return linked, replace(new.met(spoken), window_ends_at=heard.window_ends_at, last_inbound_at=heard.last_inbound_at)

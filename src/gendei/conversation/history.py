@@ -10,9 +10,9 @@ from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation, placed
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
-from gendei.documents import Data, Documents, Query, Snapshot, Write, create, put
+from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Reply
+from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
 
 
 class Author(StrEnum):
@@ -32,6 +32,11 @@ class Event(StrEnum):
     REPLY_DROPPED = "reply_dropped"
     TAKEN_OVER = "taken_over"
     HANDED_BACK = "handed_back"
+    LEFT = "left"  # no person said anything for long, so that the bot has it again
+    ASSIGNED = "assigned"
+    CLOSED = "closed"
+    REOPENED = "reopened"
+    NOTE = "note"  # what staff write for each other; it is never sent
 
 
 CLINIC_PHONE = "celular da clínica"
@@ -101,16 +106,31 @@ def echoed(echo: Echo, timestamp: datetime) -> Data:
     }
 
 
-async def latest_messages(documents: Documents, conversation: Conversation, limit: int = 50) -> list[Snapshot]:
-    """The newest messages of the full history, oldest first, also those from under the patient's other contacts."""
+Place = tuple[datetime, str]
+"""Where a message stands in a history: its timestamp, then its id."""
+SAME_MOMENT = 10
+"""The most messages of one moment that the end of a page may part."""
+
+
+async def latest_messages(
+    documents: Documents, conversation: Conversation, limit: int = 50, before: Place | None = None
+) -> list[Snapshot]:
+    """The newest messages of the full history, oldest first, also those from under the patient's other contacts;
+    with `before`, those that stand before that place."""
+    until: tuple[tuple[str, Operator, datetime], ...] = () if before is None else (("timestamp", "<=", before[0]),)
+    more = 0 if before is None else SAME_MOMENT
 
     async def of(contact: Contact) -> list[Snapshot]:
         collection = f"{conversation.key.of(contact).path}/messages"
-        return await documents.query(Query(collection, order_by=(("timestamp", True),), limit=limit))
+        return await documents.query(Query(collection, until, order_by=(("timestamp", True),), limit=limit + more))
 
     pages = await asyncio.gather(*(of(Contact(one)) for one in (conversation.contact, *conversation.folded)))
-    everything = [message for page in pages for message in page]
-    return sorted(everything, key=lambda one: (one.data or {})["timestamp"])[-limit:]
+    everything = sorted((message for page in pages for message in page), key=place_of)
+    return [one for one in everything if before is None or place_of(one) < before][-limit:]
+
+
+def place_of(message: Snapshot) -> Place:
+    return (message.data or {})["timestamp"], message.id
 
 
 def outgoing(
@@ -127,9 +147,22 @@ def outgoing(
         "outboxId": outbox_id,
         "providerMessageId": None,
         "deliveryState": "pending",
-        "options": [{"id": option.id, "title": option.title} for option in reply.options],
+        "options": [_option(option) for option in reply.options],
         "steps": step_documents(steps),
+        **_shown_beside(reply),
     }
+
+
+def _shown_beside(reply: Reply) -> Data:
+    """What else the patient sees of a message."""
+    if reply.link:
+        return {"link": {"label": reply.link.label, "url": reply.link.url}}
+    return {"listLabel": reply.list_label} if len(reply.options) > MAX_BUTTONS else {}
+
+
+def _option(option: Option) -> Data:
+    described = {"description": option.description} if option.description else {}
+    return {"id": option.id, "title": option.title, **described}
 
 
 def event_write(
@@ -141,7 +174,7 @@ def event_write(
     by: str | None = None,
     steps: Sequence[ToolStep] = (),
 ) -> Write:
-    """A system message for staff. `detail` never holds a patient's words."""
+    """A system message for staff. `detail` never holds a patient's words, except in what staff wrote themselves."""
     document = {
         "role": str(MessageRole.SYSTEM),
         "content": f"[{event}]",
@@ -154,6 +187,12 @@ def event_write(
         "steps": step_documents(steps),
     }
     return create(key.message_path(f"event-{token_hex(12)}"), document)
+
+
+def note_write(key: ConversationKey, text: str, now: datetime, by: str) -> Write:
+    """What the person `by` writes for the others of the clinic; it is never sent, and the bot does not know it."""
+    note = event_write(key, Event.NOTE, now, by=by)
+    return create(note.path, (note.data or {}) | {"content": text})
 
 
 def step_documents(steps: Sequence[ToolStep]) -> list[Data]:

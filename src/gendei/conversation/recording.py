@@ -11,6 +11,7 @@ from gendei.conversation.inbox import done_writes, park_writes, readable
 from gendei.conversation.media import fetch_writes
 from gendei.conversation.outbox_entry import enqueue
 from gendei.conversation.outreach import opt_out_writes
+from gendei.conversation.window import window_is_open
 from gendei.documents import Snapshot, Write
 from gendei.receptionist.contract import TurnOutcome
 from gendei.receptionist.replies import Reply
@@ -45,11 +46,12 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     outcome = turn.outcome
     if outcome is None and not conversation.is_human_takeover and turn.wants_answer:
         return None
-    heard = conversation.received(turn.arrivals).known_as(turn.aliases)
+    heard, queued = _with_queued(conversation.received(turn.arrivals).known_as(turn.aliases), now)
     writes = [
         *arrival_writes(conversation.key, turn.arrivals),
         *fetch_writes(conversation.key, turn.arrivals, now),
         *done_writes(turn.entries),
+        *queued,
     ]
     if outcome is None:
         return Recorded(heard, writes)
@@ -60,6 +62,17 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
     answered = _answered(heard, outcome, now)
     return Recorded(answered.conversation, writes + answered.writes)
+
+
+def _with_queued(heard: Conversation, now: datetime) -> tuple[Conversation, list[Write]]:
+    """With what staff wrote for when the patient writes again, where the window is open now."""
+    writes: list[Write] = []
+    if heard.queued and window_is_open(heard.provider, heard.window_ends_at, now):
+        for one in heard.queued:
+            heard, sending = enqueue(heard, [Reply(one.text)], author=Author.STAFF, now=now, name=one.name)
+            writes += sending
+        heard = replace(heard, queued=())
+    return heard, writes
 
 
 def _answered(heard: Conversation, outcome: TurnOutcome, now: datetime) -> Recorded:

@@ -33,6 +33,8 @@ class Action(StrEnum):
     HANDED_BACK = "conversation.handed_back"
     ASSIGNED = "conversation.assigned"
     MESSAGE_SENT = "conversation.message_sent"
+    MESSAGE_QUEUED = "conversation.message_queued"
+    MESSAGE_UNQUEUED = "conversation.message_unqueued"
     NOTE_ADDED = "conversation.note_added"
     LABELLED = "conversation.labelled"
     CLOSED = "conversation.closed"

@@ -1,0 +1,46 @@
+"""What staff do with patients' conversations, gathered for the pages and the API."""
+
+from dataclasses import dataclass
+
+from gendei.clock import Clock
+from gendei.conversation.failure_texts import Explain
+from gendei.conversation.messaging import Messaging
+from gendei.conversation.ports import Clinics
+from gendei.documents import Documents
+from gendei.staff.canned import CannedReplies
+from gendei.staff.colleagues import Colleagues
+from gendei.staff.conversation_actions import ConversationActions
+from gendei.staff.conversation_view import ConversationViews
+from gendei.staff.inbox import Inbox
+from gendei.staff.inbox_texts import InboxTexts
+from gendei.staff.live import Live
+from gendei.staff.presence import Presence
+
+
+@dataclass(frozen=True, slots=True)
+class FrontDesk:
+    """`inbox`, `views`: reading. `conversations`: what is done in them. `live`: to be closed at the end."""
+
+    inbox: Inbox
+    views: ConversationViews
+    conversations: ConversationActions
+    canned: CannedReplies
+    colleagues: Colleagues
+    presence: Presence
+    live: Live
+
+
+def open_front_desk(
+    documents: Documents, clinics: Clinics, messaging: Messaging, clock: Clock, texts: InboxTexts, explain: Explain
+) -> FrontDesk:
+    """`explain`: gives the reason of a failure in Portuguese."""
+    colleagues = Colleagues(documents)
+    return FrontDesk(
+        inbox=Inbox(documents, explain),
+        views=ConversationViews(documents, clinics, clock, texts, explain),
+        conversations=ConversationActions(messaging.handover, messaging.proactive, clinics, colleagues, clock),
+        canned=CannedReplies(documents, clinics, clock, texts.canned),
+        colleagues=colleagues,
+        presence=Presence(documents, clock),
+        live=Live(documents, clock, explain),
+    )

@@ -1,0 +1,171 @@
+"""The rows of the inbox: pure functions from conversations, and from what waits for its turn, to what staff see."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from gendei.clinic import Contact
+from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.failure_texts import Explain
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.window import CHANNELS_WITH_WINDOW
+
+PREVIEW_CHARACTERS = 120
+_MARKS = re.compile("[\u0300-\u036f]")
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+class State(StrEnum):
+    """Whose turn it is: a patient waits for a person and nobody came yet; a person has it; the bot has it; closed."""
+
+    WAITING = "waiting"
+    PERSON = "person"
+    BOT = "bot"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One conversation as the list shows it. Moments are aware, in UTC. `unread`: patients' messages that no person
+    has seen. `window_ends_at`: None where the channel has no service window, or the patient never wrote;
+    `has_window` tells these apart. `failure`: why the last message failed, in Portuguese. `texts`: the last 50
+    messages, which is what a search looks through."""
+
+    contact: Contact
+    name: str | None
+    phone: str | None
+    preview: str
+    preview_by: str
+    last_message_at: datetime
+    updated_at: datetime
+    unread: int
+    state: State
+    waiting_since: datetime | None = None
+    taken_over_by: str | None = None
+    takeover_reason: str | None = None
+    assigned_to: str | None = None
+    assigned_name: str | None = None
+    labels: tuple[str, ...] = ()
+    has_window: bool = False
+    window_ends_at: datetime | None = None
+    failure: str | None = None
+    queued: int = 0
+    texts: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def title(self) -> str:
+        return self.name or self.phone or self.contact
+
+    def window_is_open(self, now: datetime) -> bool:
+        """Whether free text may go at `now`."""
+        return not self.has_window or (self.window_ends_at is not None and now < self.window_ends_at)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxFilter:
+    """What the list shall show; everything asked for must hold. `state` None: all that are not closed, or, where
+    something is searched for, all. `search`: words of name, phone or the last 50 messages, without regard to accents
+    and capitals. `assigned_to`: a user's id."""
+
+    state: State | None = None
+    label: str | None = None
+    assigned_to: str | None = None
+    unread_only: bool = False
+    search: str = ""
+
+    def shows(self, row: Row) -> bool:
+        if self.state is None and row.state is State.CLOSED and not self.search.strip():
+            return False
+        return (
+            (self.state is None or row.state is self.state)
+            and (self.label is None or self.label in row.labels)
+            and (self.assigned_to is None or row.assigned_to == self.assigned_to)
+            and (not self.unread_only or row.unread > 0)
+            and _matches(row, self.search)
+        )
+
+
+def row_of(conversation: Conversation, explain: Explain) -> Row:
+    """`explain`: gives the reason of a failure in Portuguese."""
+    last = conversation.messages[-1] if conversation.messages else {"content": "", "role": ""}
+    failure, since = conversation.last_failure, conversation.taken_over_at or conversation.updated_at
+    return Row(
+        contact=conversation.contact,
+        name=conversation.user_name,
+        phone=conversation.phone,
+        preview=_short(last["content"]),
+        preview_by=last["role"],
+        last_message_at=conversation.last_message_at or conversation.created_at,
+        updated_at=conversation.updated_at,
+        unread=conversation.unread,
+        state=state_of(conversation),
+        waiting_since=since if conversation.waiting_for_person else None,
+        taken_over_by=conversation.taken_over_by,
+        takeover_reason=conversation.takeover_reason,
+        assigned_to=conversation.assigned_to,
+        assigned_name=conversation.assigned_name,
+        labels=conversation.labels,
+        has_window=conversation.provider in CHANNELS_WITH_WINDOW,
+        window_ends_at=conversation.window_ends_at,
+        failure=None if failure is None else failure.explanation or explain(failure.reason, failure.detail),
+        queued=len(conversation.queued),
+        texts=tuple(one["content"] for one in conversation.messages),
+    )
+
+
+def state_of(conversation: Conversation) -> State:
+    if conversation.waiting_for_person:
+        return State.WAITING
+    if conversation.is_human_takeover:
+        return State.PERSON
+    return State.CLOSED if conversation.closed_at is not None else State.BOT
+
+
+def inbox_rows(
+    known: Iterable[Conversation], arrivals: Mapping[ConversationKey, Sequence[Arrival]], explain: Explain
+) -> list[Row]:
+    """The rows of `known`, and of who has only just written, with what waits for its turn already in them."""
+    conversations = {one.key: one for one in known if one.folded_into is None}
+    for key, waiting in arrivals.items():
+        if spoken := [one for one in waiting if one.message.starts_turn]:
+            moment = spoken[0].received_at
+            begun = conversations.get(key) or Conversation(key.clinic_id, key.contact, moment, moment)
+            conversations[key] = begun.received(spoken)
+    return in_order(row_of(one, explain) for one in conversations.values())
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """Who waits for a person first, the longest wait first; then what nobody has read; then the newest."""
+    return sorted(rows, key=_rank)
+
+
+def fold(text: str) -> str:
+    """For comparing: small letters without accents."""
+    low = text.lower()
+    return low if low.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", low))
+
+
+def _rank(row: Row) -> tuple[bool, float, bool, float]:
+    waiting = row.state is State.WAITING
+    since = (row.waiting_since or _LONG_AGO).timestamp() if waiting else 0.0
+    return not waiting, since, row.unread == 0, -row.last_message_at.timestamp()
+
+
+def _matches(row: Row, search: str) -> bool:
+    """Whether every word of `search` stands in name, labels or messages, or its digits in the phone."""
+    wanted = fold(search).split()
+    if not wanted:
+        return True
+    digits = "".join(char for char in search if char.isdigit())
+    if len(digits) >= 3 and digits in "".join(char for char in f"{row.phone} {row.contact}" if char.isdigit()):
+        return True
+    shown = fold("\n".join((row.name or "", row.contact, *row.labels, *row.texts)))
+    return all(word in shown for word in wanted)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= PREVIEW_CHARACTERS else f"{line[: PREVIEW_CHARACTERS - 1]}…"

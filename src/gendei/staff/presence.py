@@ -1,0 +1,74 @@
+"""Who has which conversation open: gendei_clinics/{clinicId}/presence/{contact} {user}, believed for a minute."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from gendei.clinic import ClinicId, Contact
+from gendei.clock import Clock
+from gendei.documents import Documents, Query, Snapshot, delete, document_id, put
+from gendei.errors import Conflict
+from gendei.staff.actors import Actor, Right
+
+BEAT_SECONDS = 20.0
+"""How often a page that stands open says so."""
+BELIEVED = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """`name` has the conversation of `contact` open; `typing`: and something unsent in it."""
+
+    contact: Contact
+    user_id: str
+    name: str
+    typing: bool
+    until: datetime
+
+
+class Presence:
+    """Two people in one conversation see each other, whichever process serves them."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents, self._clock = documents, clock
+
+    async def here(self, actor: Actor, contact: str, *, typing: bool = False) -> None:
+        """The actor has the conversation open. To be said again every BEAT_SECONDS, and when `typing` changes."""
+        actor.require(Right.READ)
+        until = self._clock() + BELIEVED
+        data = {"contact": contact, "userId": actor.user_id, "name": actor.name, "typing": typing, "expireAt": until}
+        await self._documents.commit([put(_path(actor, contact), data)])
+
+    async def gone(self, actor: Actor, contact: str) -> None:
+        """The actor closed it; and what others left behind long ago is removed."""
+        old = await self._documents.query(presences(actor.clinic_id))
+        await self._documents.commit([delete(_path(actor, contact))])
+        for one in old:
+            if (one.data or {})["expireAt"] < self._clock() - BELIEVED:
+                with suppress(Conflict):
+                    await self._documents.commit([delete(one.path, unchanged_since=one)])
+
+    async def others(self, actor: Actor, contact: str) -> list[Present]:
+        """Who else has the conversation open now, by name."""
+        actor.require(Right.READ)
+        everybody = present(await self._documents.query(presences(actor.clinic_id)), self._clock())
+        return [one for one in everybody if one.contact == contact and one.user_id != actor.user_id]
+
+
+def presences(clinic_id: ClinicId) -> Query:
+    return Query(f"gendei_clinics/{document_id(clinic_id)}/presence")
+
+
+def present(found: Iterable[Snapshot], now: datetime) -> list[Present]:
+    """Those that are still believed, by name."""
+    everybody = [
+        Present(Contact(data["contact"]), data["userId"], data["name"], data["typing"], data["expireAt"])
+        for one in found
+        if (data := one.data) is not None
+    ]
+    return sorted((one for one in everybody if one.until > now), key=lambda one: (one.name.casefold(), one.user_id))
+
+
+def _path(actor: Actor, contact: str) -> str:
+    return f"gendei_clinics/{document_id(actor.clinic_id)}/presence/{document_id(f'{contact} {actor.user_id}')}"
