@@ -12,10 +12,10 @@ from gendei.conversation.failure_texts import Explain
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Query, Snapshot
 from gendei.staff.actors import Actor, Right
-from gendei.staff.feeds import Feeds, merged
 from gendei.staff.inbox import arrivals_of, newest, waiting_arrivals, waiting_for_person
 from gendei.staff.inbox_rows import Row, inbox_rows
 from gendei.staff.presence import Present, presences, present
+from gendei.staff.shared_watches import Feeds, merged
 
 WATCHED_MESSAGES = 50
 
