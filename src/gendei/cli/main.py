@@ -5,6 +5,7 @@ import typer
 from gendei.cli import (
     agenda,
     audit,
+    backup,
     channels,
     conversations,
     data,
@@ -46,6 +47,8 @@ app.command()(reporting(phone.demo))
 app.command()(reporting(phone.chat))
 app.command()(reporting(data.check))
 app.command()(reporting(data.keygen))
+app.command()(reporting(backup.backup))
+app.command()(reporting(backup.restore))
 app.command()(reporting(agenda.appointments))
 app.command()(reporting(reminders.remind))
 clinics.command("import")(reporting(data.import_clinics))

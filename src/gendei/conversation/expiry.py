@@ -1,5 +1,5 @@
-"""Removes what has served its time. Firestore also does it by itself, by a time-to-live policy on `expireAt`, which only
-carries what is over: what waits or is parked has none. The queries are of fields that are indexed for other reasons."""
+"""Removes what has served its time. Firestore also does it by itself, by a time-to-live policy on `expireAt`, which is
+only on what is over: what waits or is parked has none. The queries are by fields that are indexed for other reasons."""
 
 from contextlib import suppress
 from datetime import datetime

@@ -77,10 +77,10 @@ async def _next_page(documents: Documents, step: Migration | None, schema: Snaps
     if step is None:
         return [_at(schema, FIRST)]
     after = _place(schema)
-    if after is None:
-        log.warning("bringing the store to version %d", step.to)
     query = step.query if after is None else replace(step.query, start_after=(after,))
     found = await documents.query(query)
+    if after is None and found:
+        log.warning("bringing the store to version %d", step.to)
     writes: list[Write] = []
     size = 0
     for one in found:
