@@ -1,7 +1,8 @@
 """Logs and traces as the settings ask for them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from gendei.observing.logs import write_logs
 from gendei.observing.subject import Pseudonyms
@@ -19,8 +20,8 @@ def configure_logs(settings: Settings) -> None:
     write_logs(settings.log_level, as_json=settings.log_format == "json", pseudonyms=pseudonyms(settings))
 
 
-@contextmanager
-def traced(settings: Settings) -> Iterator[None]:
+@asynccontextmanager
+async def traced(settings: Settings) -> AsyncIterator[None]:
     """Inside, spans go to the collector that the settings name; without one there are none."""
     if settings.otlp_endpoint is None:
         yield
@@ -33,4 +34,4 @@ def traced(settings: Settings) -> Iterator[None]:
         with traced_by(tracer):
             yield
     finally:
-        tracer.close()
+        await asyncio.to_thread(tracer.close)

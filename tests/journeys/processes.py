@@ -16,7 +16,7 @@ from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKE
 from gendei.providers.webhook_maker import SignedBody
 
 GENDEI = Path(sys.executable).with_name("gendei")
-_RUNNING_ON = re.compile(rb"running on (http://127\.0\.0\.1:\d+)")
+_RUNNING_ON = re.compile(r"running on (http://127\.0\.0\.1:\d+)")
 
 
 def environment(folder: Path, **variables: str) -> dict[str, str]:
@@ -60,10 +60,11 @@ async def run_gendei(folder: Path, *arguments: str, **variables: str) -> Ended:
 
 @dataclass(frozen=True)
 class Server:
-    """A running `gendei serve`."""
+    """A running `gendei serve`. `log`: the lines of its standard error so far, all of them once it has ended."""
 
     process: asyncio.subprocess.Process
     client: httpx.AsyncClient
+    log: list[str]
 
     async def post(self, signed: SignedBody) -> int:
         body, headers = signed
@@ -77,25 +78,26 @@ class Server:
 
 @asynccontextmanager
 async def gendei_serve(
-    folder: Path, graph_url: str, *, now: datetime = NOW, quiet: float = 0, **variables: str
+    folder: Path, graph_url: str, *, now: datetime = NOW, quiet: float = 0, role: str = "all", **variables: str
 ) -> AsyncIterator[Server]:
     """`gendei serve` on a free port, once it listens; killed on leaving where it still runs."""
     settings = {"GENDEI_GRAPH_URL": graph_url, "GENDEI_NOW": now.isoformat(), "GENDEI_QUIET_SECONDS": str(quiet)}
     process = await asyncio.create_subprocess_exec(
         GENDEI,
-        *("serve", "--port", "0"),
+        *("serve", "--port", "0", "--role", role),
         cwd=folder,
         env=environment(folder, **settings, **variables),
         stderr=asyncio.subprocess.PIPE,
     )
-    log = process.stderr
-    assert log is not None
-    drained: asyncio.Task[bytes] | None = None
+    errors = process.stderr
+    assert errors is not None
+    log: list[str] = []
+    drained: asyncio.Task[None] | None = None
     try:
-        url = await _listening(log)
-        drained = asyncio.create_task(log.read())
+        url = await _listening(errors, log)
+        drained = asyncio.create_task(_drain(errors, log))
         async with httpx.AsyncClient(base_url=url) as client:
-            yield Server(process, client)
+            yield Server(process, client, log)
     finally:
         if process.returncode is None:
             process.kill()
@@ -104,11 +106,15 @@ async def gendei_serve(
             await drained
 
 
-async def _listening(log: asyncio.StreamReader) -> str:
+async def _listening(errors: asyncio.StreamReader, log: list[str]) -> str:
     """The address that the process says it listens on."""
-    said = b""
-    async for line in log:
-        said += line
-        if found := _RUNNING_ON.search(line):
-            return found[1].decode()
-    raise AssertionError(f"gendei serve did not start: {said.decode()}")
+    async for line in errors:
+        log.append(line.decode())
+        if found := _RUNNING_ON.search(log[-1]):
+            return found[1]
+    raise AssertionError(f"gendei serve did not start: {''.join(log)}")
+
+
+async def _drain(errors: asyncio.StreamReader, log: list[str]) -> None:
+    async for line in errors:
+        log.append(line.decode())

@@ -45,8 +45,10 @@ NEIGHBOUR, STRANGER = "+5519988880001", "+5592988880002"
 NAMES = ("Zoraide Quintanilha", "Belarmino Taveira")
 
 
-def settings_for(folder: Path, graph_url: str, *, quiet: float = 0, now: datetime = NOW) -> Settings:
-    """Everything that a journey's service needs; its store is a file in `folder`."""
+def settings_for(
+    folder: Path, graph_url: str, *, quiet: float = 0, now: datetime = NOW, **others: object
+) -> Settings:
+    """Everything that a journey's service needs; its store is a file in `folder`. `others`: more of Settings."""
     return Settings.load(
         _env_file=None,
         database=f"sqlite:///{folder / 'town.db'}",
@@ -60,6 +62,7 @@ def settings_for(folder: Path, graph_url: str, *, quiet: float = 0, now: datetim
         model="guided",
         prompts_dir=None,
         verticals_dir=None,
+        **others,
     )
 
 
@@ -155,10 +158,15 @@ def _unused_tls() -> ssl.SSLContext:
 
 @asynccontextmanager
 async def open_town(
-    folder: Path, *, quiet: float = 0, models: ApiModels | None = None, outsiders: bool = True
+    folder: Path,
+    *,
+    quiet: float = 0,
+    models: ApiModels | None = None,
+    outsiders: bool = True,
+    **others: object,
 ) -> AsyncIterator[Town]:
     """The service with both clinics, on 127.0.0.1, and with the outsiders, who on leaving saw nothing. False: the
-    store in `folder` has them already, or goes away."""
+    store in `folder` has them already, or goes away. `others`: more of Settings."""
     graph = GraphSimulator()
     service: list[ASGIApp] = []
 
@@ -168,7 +176,7 @@ async def open_town(
         await (graph.app if to_graph else service[0])(scope, receive, send)
 
     async with serve(one_address) as url:
-        settings = settings_for(folder, url, quiet=quiet)
+        settings = settings_for(folder, url, quiet=quiet, **others)
         async with open_gendei(settings, models=models) as gendei:
             for clinic in clinics():
                 await gendei.directory.import_clinic(clinic)
