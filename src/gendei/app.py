@@ -41,6 +41,8 @@ from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.agenda_desk import AgendaDesk, Words, open_agenda_desk
+from gendei.staff.agenda_texts import load_agenda_texts
 from gendei.staff.front_desk import FrontDesk, open_front_desk
 from gendei.staff.inbox_texts import load_inbox_texts
 from gendei.staff.staff import Staff, open_staff
@@ -86,6 +88,7 @@ class Gendei:
     secrets: SecretBox
     staff: Staff
     front_desk: FrontDesk
+    agenda_desk: AgendaDesk
     role: ServiceRole = ServiceRole.ALL
     model_calls: Durations = field(default_factory=Durations)
 
@@ -153,6 +156,7 @@ async def open_gendei(
     models: ApiModels | None = None,
     documents: Documents | None = None,
     role: ServiceRole = ServiceRole.ALL,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Gendei]:
     """Everything that `settings` describe, started; stopped in order on leaving.
 
@@ -162,7 +166,7 @@ async def open_gendei(
     before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
-    clock = clock_of(settings)
+    clock = clock or clock_of(settings)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(traced(settings))
         documents = documents or await open_documents(settings)
@@ -185,6 +189,7 @@ async def open_gendei(
         stack.push_async_callback(store.close)
         folder = data_dir("prompts", settings.prompts_dir)
         explain, inbox_texts = load_failure_texts(folder).explain, load_inbox_texts(folder)
+        words = Words(receptionist.phrases, receptionist.verticals, load_agenda_texts(folder))
         sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
         messaging = wire(
             parts,
@@ -203,6 +208,7 @@ async def open_gendei(
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain)
         stack.push_async_callback(front_desk.live.close)
+        agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words)
         calls = receptionist.models.calls if receptionist.models else Durations()
         yield Gendei(
             settings,
@@ -215,6 +221,7 @@ async def open_gendei(
             secrets,
             staff,
             front_desk,
+            agenda_desk,
             role,
             calls,
         )

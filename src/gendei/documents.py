@@ -188,6 +188,8 @@ INDEXES: tuple[Index, ...] = (
     Index("gendei_sessions", (("expireAt", False),)),
     Index("gendei_attempts", (("expireAt", False),)),
     Index("gendei_tokens", (("clinicId", False),)),
+    Index("gendei_feeds", (("clinicId", False),)),
+    Index("blocks", (("end", False),)),
     Index("audit", (("at", True),)),
     Index("audit", (("userId", False), ("at", True))),
     Index("audit", (("action", False), ("at", True))),

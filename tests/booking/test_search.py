@@ -160,7 +160,7 @@ async def test_a_search_over_thirty_days_reads_the_months_pages_and_what_is_clos
     await desk.search_days(MORNING, "consulta", DAY, 30)
     assert [len(paths) for paths in reading.asked] == [3]
     await desk.search_days(MORNING, "consulta", date(2026, 3, 10), 30)
-    assert [len(paths) for paths in reading.asked] == [2, 4]
+    assert [len(paths) for paths in reading.asked] == [3, 6]
 
 
 async def test_another_clinics_appointments_hide_nothing(booking: Booking):

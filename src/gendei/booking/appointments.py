@@ -50,6 +50,20 @@ class Appointments:
         begin, end = (datetime.combine(day, time.min, clinic.timezone) for day in (first, last + timedelta(days=1)))
         return await self._query(clinic, (("start", ">=", begin), ("start", "<", end)))
 
+    async def page(
+        self, clinic: Clinic, days: tuple[date, date], limit: int, after: tuple[datetime, str] | None = None
+    ) -> list[Appointment]:
+        """At most `limit` of those that begin on the local days from the first to the last of `days`, by start, then
+        id. after: start (aware) and id of the last one seen."""
+        first, last = days
+        begin, end = (datetime.combine(day, time.min, clinic.timezone) for day in (first, last + timedelta(days=1)))
+        where: Conditions = (("start", ">=", begin), ("start", "<", end))
+        query = Query(_collection(clinic), where=where, order_by=(("start", False),), limit=limit)
+        if after is not None:
+            query = query.after(Snapshot(appointment_path(clinic, after[1]), {"start": after[0]}))
+        found = await self._documents.query(query)
+        return [from_document(one.data, clinic.timezone) for one in found if one.data is not None]
+
     async def _query(self, clinic: Clinic, where: Conditions) -> list[Appointment]:
         query = Query(_collection(clinic), where=where, order_by=(("start", False),))
         found = await self._documents.query(query)

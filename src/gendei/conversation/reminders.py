@@ -59,16 +59,7 @@ class Reminders:
         return RemindersSent(tuple(queued), dict(declined))
 
     def _opening(self, clinic: Clinic, appointment: Appointment) -> Opening:
-        start = clinic.local(appointment.start)
-        values = {
-            "patient": appointment.patient_name,
-            "service": appointment.service_name,
-            "professional_name": appointment.professional_name,
-            "weekday_date": describe(start.date(), self._when_sent(clinic)),
-            "time": spoken_time(start.time()),
-            "clinic_name": clinic.name,
-            "address": clinic.address,
-        }
+        values = spoken_values(clinic, appointment, self.clock())
         words = {**self.verticals[clinic.vertical].for_clinic(clinic).words(), **values}
         buttons = (
             (Kind.CONFIRM_PRESENCE, "button_confirm_presence"),
@@ -85,6 +76,17 @@ class Reminders:
             appointment=appointment,
         )
 
-    def _when_sent(self, clinic: Clinic) -> datetime:
-        """What "amanhã" counts from: quiet hours may hold the message until the next morning."""
-        return clinic.proactive.not_before(clinic.local(self.clock()))
+
+def spoken_values(clinic: Clinic, appointment: Appointment, now: datetime) -> dict[str, str]:
+    """What a message that we begin at `now` says of an appointment, named as in phrases and templates. "Amanhã" counts
+    from when it leaves: quiet hours may hold it until the next morning."""
+    start = clinic.local(appointment.start)
+    return {
+        "patient": appointment.patient_name,
+        "service": appointment.service_name,
+        "professional_name": appointment.professional_name,
+        "weekday_date": describe(start.date(), clinic.proactive.not_before(clinic.local(now))),
+        "time": spoken_time(start.time()),
+        "clinic_name": clinic.name,
+        "address": clinic.address,
+    }

@@ -1,0 +1,112 @@
+"""The agenda as a page shows it: days and professionals, with all that stands in them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.blocking import day_interval
+from gendei.booking.time_blocks import TimeBlock
+from gendei.booking.wallclock import at_minute, intervals, spans, wall_midnight
+from gendei.clinic import Clinic, Professional, TimeOff
+
+Hours = tuple[tuple[datetime, datetime], ...]
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDay:
+    """One local day of one professional; everything by start. `hours`: when they attend, [start, end), empty on a
+    closed day; `appointments`: those that begin that day, of every status; `blocks`, `time_off`: those that touch it,
+    the whole clinic's included."""
+
+    day: date
+    hours: Hours
+    appointments: tuple[Appointment, ...]
+    blocks: tuple[TimeBlock, ...]
+    time_off: tuple[TimeOff, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A professional with a ColumnDay for each day of the view. `active` False: of the clinic no more, and shown for
+    what still stands."""
+
+    professional_id: str
+    name: str
+    active: bool
+    days: tuple[ColumnDay, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgendaView:
+    """The local days `first` to `last` of a clinic, at `now`. `closed`: the days on which it does not open at all, with
+    the reason. Times are aware, in the clinic's zone."""
+
+    clinic: Clinic
+    first: date
+    last: date
+    now: datetime
+    closed: Mapping[date, str]
+    columns: tuple[Column, ...]
+
+
+def agenda_view(
+    clinic: Clinic,
+    days: tuple[date, date],
+    appointments: Iterable[Appointment],
+    blocks: Iterable[TimeBlock],
+    *,
+    professional_id: str | None,
+    now: datetime,
+    closed_text: str,
+) -> AgendaView:
+    """Everything in its place. `professional_id`: only that one; None: everybody."""
+    shown, blocked = list(appointments), list(blocks)
+    first, last = days
+    all_days = [first + _DAY * number for number in range((last - first).days + 1)]
+    closed = {day: closed_text for day in all_days if day in clinic.closed}
+    closed |= {day: block.reason or closed_text for block in blocked for day in block.days if first <= day <= last}
+    columns = [
+        Column(who.id, who.name, active, tuple(_day(clinic, who, day, shown, blocked, closed) for day in all_days))
+        for who, active in _everybody(clinic, shown)
+        if professional_id in {None, who.id}
+    ]
+    return AgendaView(clinic, first, last, now, closed, tuple(columns))
+
+
+def _everybody(clinic: Clinic, appointments: list[Appointment]) -> list[tuple[Professional, bool]]:
+    """The clinic's professionals, then those that only have appointments left."""
+    known = {one.id for one in clinic.professionals}
+    gone = {one.professional_id: one.professional_name for one in appointments if one.professional_id not in known}
+    former = [(Professional(key, name, (), hours={}), False) for key, name in sorted(gone.items())]
+    return [*((one, True) for one in clinic.professionals), *former]
+
+
+def _day(
+    clinic: Clinic,
+    who: Professional,
+    day: date,
+    appointments: list[Appointment],
+    blocks: list[TimeBlock],
+    closed: Mapping[date, str],
+) -> ColumnDay:
+    begin, end = (at_minute(minute, clinic.timezone) for minute in day_interval(clinic, day))
+    return ColumnDay(
+        day=day,
+        hours=() if day in closed else _hours(clinic, who, day),
+        appointments=tuple(one for one in appointments if one.professional_id == who.id and begin <= one.start < end),
+        blocks=tuple(
+            one for one in blocks if one.professional_id in {None, who.id} and one.start < end and begin < one.end
+        ),
+        time_off=tuple(one for one in who.time_off if one.start < end and begin < one.end),
+    )
+
+
+def _hours(clinic: Clinic, who: Professional, day: date) -> Hours:
+    periods, midnight = spans(clinic.timezone, day, day), wall_midnight(day)
+    return tuple(
+        (at_minute(start, clinic.timezone), at_minute(end, clinic.timezone))
+        for part in clinic.hours_of(who).get(day.weekday(), ())
+        for start, end in intervals(periods, midnight + part.start, midnight + part.end)
+    )
