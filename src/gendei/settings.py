@@ -37,7 +37,7 @@ class Settings(BaseSettings):
     graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
     proactive_allow: str = ""
     quiet_seconds: Annotated[float, Field(ge=0, le=60)] = 2.0
-    turns_at_once: Annotated[int, Field(ge=1, le=10_000)] = 64
+    turns_at_once: Annotated[int, Field(ge=1, le=10_000)] = 256
     now: AwareDatetime | None = None
     prompts_dir: str | None = None
     verticals_dir: str | None = None

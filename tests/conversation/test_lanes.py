@@ -1,12 +1,13 @@
 import asyncio
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.lanes import FairQueue, Lanes
+from gendei.conversation.lanes import PASSES_BETWEEN_STARTS, FairQueue, Lanes
 from gendei.conversation.worker import quiet_left
 
 
@@ -66,11 +67,15 @@ async def test_a_conversation_never_runs_twice_at_once_and_what_was_planned_mean
 
 async def test_no_more_run_at_once_than_allowed() -> None:
     running, most = 0, 0
+    full = asyncio.Event()
 
     async def run(_: ConversationKey) -> float | None:
         nonlocal running, most
         running += 1
         most = max(most, running)
+        if running == 3:
+            full.set()
+        await full.wait()
         await asyncio.sleep(0)
         running -= 1
         return None
@@ -82,6 +87,31 @@ async def test_no_more_run_at_once_than_allowed() -> None:
     async with asyncio.timeout(PATIENCE):
         await lanes.idle()
     assert most == 3
+
+
+async def test_a_crowd_starts_one_by_one_so_that_others_get_the_event_loop_between() -> None:
+    passes, started = 0, list[int]()
+    loop = asyncio.get_running_loop()
+
+    def count() -> None:
+        nonlocal passes
+        passes += 1
+        if len(started) < 5:
+            loop.call_soon(count)
+
+    async def run(_: ConversationKey) -> float | None:
+        started.append(passes)
+        return None
+
+    lanes = Lanes(run)
+    lanes.start()
+    loop.call_soon(count)
+    for number in range(5):
+        lanes.plan(key(BOA_VIDA, number))
+    async with asyncio.timeout(PATIENCE):
+        await lanes.idle()
+
+    assert [later - earlier for earlier, later in pairwise(started)] == [PASSES_BETWEEN_STARTS] * 4
 
 
 async def test_a_failing_conversation_does_not_stop_the_others() -> None:

@@ -12,6 +12,10 @@ from gendei.observing.subject import about
 
 log = logging.getLogger(__name__)
 PAUSE_AFTER_ERROR = 1.0
+PASSES_BETWEEN_STARTS = 16
+"""Passes of the event loop from one start to the next. A crowd that comes due at once would otherwise make every pass
+as long as all its first steps together, and a webhook, which needs several passes, would wait for them. So few compete
+for the processor, however many may run at once: the others wait for a model, or have not begun."""
 
 
 class FairQueue:
@@ -79,6 +83,7 @@ class Lanes:
         self._timers: dict[ConversationKey, asyncio.TimerHandle] = {}
         self._running: dict[ConversationKey, asyncio.Task[None]] = {}
         self._after: dict[ConversationKey, float] = {}
+        self._next_start: asyncio.Handle | None = None
         self._open = False
 
     @property
@@ -111,9 +116,9 @@ class Lanes:
 
     async def idle(self) -> bool:
         """Return once nothing runs, whatever is planned for later; whether that was so from the start."""
-        was_idle = not self._running
-        while self._running:
-            await asyncio.wait(list(self._running.values()))
+        was_idle = not (self._running or self._next_start)
+        while self._running or self._next_start:
+            await (asyncio.wait(list(self._running.values())) if self._running else asyncio.sleep(0))
         return was_idle
 
     async def stop(self, grace: float) -> None:
@@ -135,8 +140,16 @@ class Lanes:
         self._dispatch()
 
     def _dispatch(self) -> None:
-        while self._open and len(self._running) < self._at_once and (key := self._ready.pop()) is not None:
-            self._running[key] = asyncio.create_task(self._work(key), context=Context())
+        if self._next_start is None:
+            self._start_next(0)
+
+    def _start_next(self, passes: int) -> None:
+        """Start one after so many passes of the event loop, and look for another PASSES_BETWEEN_STARTS later."""
+        loop = asyncio.get_running_loop()
+        self._next_start = loop.call_soon(self._start_next, passes - 1) if passes else None
+        if not passes and self._open and len(self._running) < self._at_once and (key := self._ready.pop()) is not None:
+            self._running[key] = loop.create_task(self._work(key), context=Context())  # of no request that planned it
+            self._next_start = loop.call_soon(self._start_next, PASSES_BETWEEN_STARTS - 1)
 
     async def _work(self, key: ConversationKey) -> None:
         about(key.clinic_id, key.text)

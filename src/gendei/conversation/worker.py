@@ -35,8 +35,8 @@ class WorkerPace:
     purge: float = 3600.0
     held_elsewhere: float = 0.5
     grace: float = 5.0
-    at_once: int = 64
-    per_clinic: int = 16
+    at_once: int = 256
+    per_clinic: int = 64
 
 
 def quiet_left(quiet: float, since_first: float, since_last: float) -> float:
