@@ -20,7 +20,7 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clinic_file import load_clinics
 from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
-from gendei.documents import Data, Query
+from gendei.documents import Data, Documents, Query
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
@@ -45,9 +45,7 @@ NEIGHBOUR, STRANGER = "+5519988880001", "+5592988880002"
 NAMES = ("Zoraide Quintanilha", "Belarmino Taveira")
 
 
-def settings_for(
-    folder: Path, graph_url: str, *, quiet: float = 0, now: datetime = NOW, **others: object
-) -> Settings:
+def settings_for(folder: Path, graph_url: str, *, quiet: float = 0, now: datetime = NOW, **others: object) -> Settings:
     """Everything that a journey's service needs; its store is a file in `folder`. `others`: more of Settings."""
     return Settings.load(
         _env_file=None,
@@ -163,10 +161,12 @@ async def open_town(
     quiet: float = 0,
     models: ApiModels | None = None,
     outsiders: bool = True,
+    documents: Documents | None = None,
     **others: object,
 ) -> AsyncIterator[Town]:
     """The service with both clinics, on 127.0.0.1, and with the outsiders, who on leaving saw nothing. False: the
-    store in `folder` has them already, or goes away. `others`: more of Settings."""
+    store in `folder` has them already, or goes away. `documents`: a store in place of the file in `folder`. `others`:
+    more of Settings."""
     graph = GraphSimulator()
     service: list[ASGIApp] = []
 
@@ -177,7 +177,7 @@ async def open_town(
 
     async with serve(one_address) as url:
         settings = settings_for(folder, url, quiet=quiet, **others)
-        async with open_gendei(settings, models=models) as gendei:
+        async with open_gendei(settings, models=models, documents=documents) as gendei:
             for clinic in clinics():
                 await gendei.directory.import_clinic(clinic)
             service.append(app_for(gendei))

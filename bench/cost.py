@@ -1,0 +1,190 @@
+"""`python -m bench.cost`: what the service reads and writes in Firestore, counted at the port, and what that costs.
+
+The counts are exact and the same every time: `tests/test_cost.py` holds them, and `docs/costs.md` shows them.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from types import FrameType
+
+from tests.journeys.phone import Phone
+from tests.journeys.town import Town, open_town
+
+from gendei.documents import Documents, Query, Snapshot, Write
+from gendei.store.sqlite import SqliteDocuments
+
+PRICES = (0.03, 0.09, 0.01)
+"""US dollars for 100,000 reads, writes and deletes: Firestore, Standard edition, a region such as us-central1 (list of
+2026). The multi-region nam5 costs twice as much; other regions lie between or above: see Google's price list."""
+CONVERSATIONS = 1000
+TAPS = ("Marcar horário", "Limpeza", "ter 24/11 14h", "Confirmar")
+STAGES = {
+    "intake.py:take_in": "webhook",
+    "worker.py:_work": "turn",
+    "outbox.py:_send_open": "sending",
+    "expiry.py:purge_expired": "sweep",
+    **{f"{module}.py:sweep": "sweep" for module in ("worker", "outbox", "echoes", "fetching")},
+}
+"""The functions that begin each stage of a message's way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """What Firestore bills: a read for each document that is asked for, there or not; for a query one for each document
+    that it gives, and at least one; a write or a delete for each document of a commit."""
+
+    reads: int = 0
+    writes: int = 0
+    deletes: int = 0
+
+    def __add__(self, other: "Operations") -> "Operations":
+        return Operations(self.reads + other.reads, self.writes + other.writes, self.deletes + other.deletes)
+
+    def __mul__(self, times: int) -> "Operations":
+        return Operations(self.reads * times, self.writes * times, self.deletes * times)
+
+    @property
+    def dollars(self) -> float:
+        used = (self.reads, self.writes, self.deletes)
+        return sum(count * price for count, price in zip(used, PRICES, strict=True)) / 100_000
+
+
+class Counting:
+    """A store that counts what is asked of it, by the stage that asks."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._counted: dict[str, Operations] = defaultdict(Operations)
+
+    def taken(self) -> Mapping[str, Operations]:
+        """What was counted since the last call, by stage."""
+        counted, self._counted = self._counted, defaultdict(Operations)
+        return counted
+
+    async def get(self, path: str) -> Snapshot:
+        self._count(Operations(reads=1))
+        return await self._documents.get(path)
+
+    async def get_many(self, paths: Sequence[str]) -> list[Snapshot]:
+        self._count(Operations(reads=len(set(paths))))
+        return await self._documents.get_many(paths)
+
+    async def query(self, query: Query) -> list[Snapshot]:
+        stage = _stage(sys._getframe(1))
+        found = await self._documents.query(query)
+        self._counted[stage] += Operations(reads=max(1, len(found)))
+        return found
+
+    async def commit(self, writes: Sequence[Write]) -> None:
+        deletes = sum(write.data is None for write in writes)
+        self._count(Operations(0, len(writes) - deletes, deletes))
+        await self._documents.commit(writes)
+
+    @asynccontextmanager
+    async def watch(self, query: Query) -> AsyncIterator[AsyncIterator[list[Snapshot]]]:
+        async with self._documents.watch(query) as results:
+            yield self._counted_results(results)
+
+    async def close(self) -> None:
+        await self._documents.close()
+
+    async def _counted_results(self, results: AsyncIterator[list[Snapshot]]) -> AsyncIterator[list[Snapshot]]:
+        """A document that comes into a watched result, or changes in it, is a read."""
+        seen: dict[str, object] = {}
+        async for result in results:
+            now = {one.path: one.version for one in result}
+            self._counted["watch"] += Operations(reads=sum(seen.get(path) != now[path] for path in now))
+            seen = now
+            yield result
+
+    def _count(self, operations: Operations) -> None:
+        self._counted[_stage(sys._getframe(2))] += operations
+
+
+def _stage(frame: FrameType | None) -> str:
+    """By the outermost known function that waits for `frame`."""
+    stage = "other"
+    while frame is not None:
+        stage = STAGES.get(f"{PurePath(frame.f_code.co_filename).name}:{frame.f_code.co_name}", stage)
+        frame = frame.f_back
+    return stage
+
+
+def total(counted: Mapping[str, Operations]) -> Operations:
+    """All stages together, without the sweeps, which go by time and not by message."""
+    return sum((used for stage, used in counted.items() if stage != "sweep"), Operations())
+
+
+async def measure(folder: Path) -> dict[str, Operations]:
+    """What is counted, by what it is for. `folder` takes the database."""
+    counting = Counting(await SqliteDocuments.open(str(folder / "cost.db")))
+    async with open_town(folder, outsiders=False, documents=counting) as town:
+        ana = Phone(town, "+5511999990001", "Ana Prado")
+        rows = await _ordinary(town, ana, counting)
+        rows |= await _statuses(town, ana, counting)
+        rows |= await _booking(Phone(town, "+5511999990002", "Bia Prado"), counting)
+        messaging = town.gendei.messaging
+        for sweeping in (messaging.worker, messaging.outbox, messaging.echoes, messaging.fetcher):
+            assert sweeping is not None
+            await sweeping.sweep()
+        rows["idle process, each sweep (5 s)"] = counting.taken()["sweep"]
+        return rows
+
+
+async def _ordinary(town: Town, ana: Phone, counting: Counting) -> dict[str, Operations]:
+    await ana.say("oi")
+    counting.taken()
+    await ana.say("onde fica?")
+    counted = counting.taken()
+    stages = {f"ordinary message: {stage}": counted[stage] for stage in ("webhook", "turn", "sending")}
+    return {**stages, "ordinary message, all of it": total(counted)}
+
+
+async def _statuses(town: Town, ana: Phone, counting: Counting) -> dict[str, Operations]:
+    rows = {}
+    for state in ("sent", "delivered", "read"):
+        await town.post(town.maker().status(ana.last.id, state, ana.last.reference))
+        await town.idle()
+        rows[f"status webhook: {state}"] = total(counting.taken())
+    return rows
+
+
+async def _booking(bia: Phone, counting: Counting) -> dict[str, Operations]:
+    """A whole conversation of somebody new, who taps her way to a booking."""
+    await bia.say("oi")
+    for title in TAPS:
+        await bia.tap(title)
+    return {"booking by taps (5 messages)": total(counting.taken())}
+
+
+def conversation(rows: Mapping[str, Operations]) -> Operations:
+    """A booking by taps with every status of its five answers, and the deletion of its ten entries when they expire."""
+    statuses = sum((rows[f"status webhook: {state}"] for state in ("sent", "delivered", "read")), Operations())
+    messages = len(TAPS) + 1
+    return rows["booking by taps (5 messages)"] + statuses * messages + Operations(deletes=2 * messages)
+
+
+def render(rows: Mapping[str, Operations]) -> str:
+    """The table of `docs/costs.md`."""
+    all_of_it = {**rows, "conversation with a booking": conversation(rows)}
+    lines = ["| what | reads | writes | deletes |", "|---|---|---|---|"]
+    lines += [f"| {name} | {used.reads} | {used.writes} | {used.deletes} |" for name, used in all_of_it.items()]
+    price = (conversation(rows) * CONVERSATIONS).dollars
+    idle = (rows["idle process, each sweep (5 s)"] * (24 * 3600 // 5)).dollars
+    lines += ["", f"{CONVERSATIONS:,} such conversations: ${price:.2f}. An idle process: ${idle:.3f} a day."]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        print(render(asyncio.run(measure(Path(folder)))))
+
+
+if __name__ == "__main__":
+    main()
