@@ -1,0 +1,126 @@
+"""One process takes in, another answers; told to stop, a process hands on what it cannot finish."""
+
+import asyncio
+
+import httpx
+import pytest
+from tests.journeys.processes import gendei_serve
+from tests.journeys.test_crashes import ADDRESS, JOAO, MARIA, silent_model, text
+from tests.journeys.town import clinics
+
+from gendei.directory import Directory
+from gendei.documents import Query
+from gendei.providers.local_server import serve
+from gendei.providers.simulator import GraphSimulator
+from gendei.store.sqlite import SqliteDocuments
+
+
+@pytest.fixture
+async def graph():
+    simulator = GraphSimulator()
+    async with serve(simulator.app) as simulator.url:
+        yield simulator
+
+
+@pytest.fixture
+async def folder(tmp_path):
+    """A folder whose store holds both clinics."""
+    documents = await SqliteDocuments.open(str(tmp_path / "town.db"))
+    async with Directory(documents) as directory:
+        for clinic in clinics():
+            await directory.import_clinic(clinic)
+    await documents.close()
+    return tmp_path
+
+
+async def stored(folder, collection):
+    documents = await SqliteDocuments.open(str(folder / "town.db"))
+    found = await documents.query(Query(collection))
+    await documents.close()
+    return [one.data for one in found]
+
+
+async def ended(server):
+    """The status that the process ends with when it is told to stop."""
+    server.process.terminate()
+    return await server.process.wait()
+
+
+async def test_what_one_process_takes_in_another_answers(folder, graph):
+    async with (
+        gendei_serve(folder, graph.url, role="web") as web,
+        gendei_serve(folder, graph.url, role="worker") as worker,
+    ):
+        accepted = [await web.post(text(sender, "onde fica?")) for sender in (MARIA, JOAO)]
+        await graph.wait_sent(2)
+        statuses = [await ended(one) for one in (web, worker)]
+    assert (accepted, sorted((one.to, one.text) for one in graph.sent), statuses) == (
+        [200, 200],
+        [(MARIA, ADDRESS), (JOAO, ADDRESS)],
+        [0, 0],
+    )
+
+
+async def test_a_process_that_takes_in_begins_no_turn_and_sends_nothing(folder, graph):
+    async with gendei_serve(folder, graph.url, role="web") as web:
+        accepted = await web.post(text(MARIA, "onde fica?"))
+        figures = (await web.client.get("/metrics")).text.splitlines()
+        status = await ended(web)
+    [entry] = await stored(folder, "gendei_inbox")
+    assert (accepted, status, entry["status"], entry["attempts"], graph.sent) == (200, 0, "waiting", 0, [])
+    assert [one for one in figures if one.startswith(("gendei_inbox_accepted_total", "gendei_turn_seconds"))] == [
+        'gendei_inbox_accepted_total{provider="meta"} 1.0'
+    ]
+    assert await stored(folder, "gendei_outbox") == []
+
+
+async def test_a_process_that_answers_shows_its_health_and_nothing_else(folder, graph):
+    paths = ("/healthz", "/readyz", "/metrics", "/login", "/inbox")
+    async with gendei_serve(folder, graph.url, role="worker") as worker:
+        shown = [(await worker.client.get(path)).status_code for path in paths]
+        refused = await worker.post(text(MARIA, "onde fica?"))
+    assert (shown, refused, await stored(folder, "gendei_inbox")) == ([200, 200, 200, 404, 404], 404, [])
+
+
+async def refused(server):
+    """Return once no new connection is taken."""
+    while True:
+        try:
+            async with httpx.AsyncClient(base_url=server.client.base_url) as fresh:
+                await fresh.get("/healthz")
+        except httpx.TransportError:
+            return
+
+
+async def test_a_turn_that_cannot_be_finished_goes_to_another_process_at_a_stop_and_counts_as_no_death(folder, graph):
+    async with silent_model() as (url, asked):
+        hanging = {"GENDEI_MODEL": "api", "OPENAI_API_KEY": "sk-unused", "OPENAI_BASE_URL": url}
+        async with gendei_serve(folder, graph.url, **hanging) as first:
+            accepted = await first.post(text(MARIA, "onde fica?"))
+            await asyncio.wait_for(asked.wait(), 10)
+            first.process.terminate()
+            await refused(first)
+            status = await first.process.wait()
+        [entry] = await stored(folder, "gendei_inbox")
+        leases = await stored(folder, "gendei_leases")
+    assert (accepted, status, entry["status"], entry["attempts"], entry["unattended"], leases, graph.sent) == (
+        *(200, 0, "waiting", 0, True),
+        *([], []),
+    )
+    async with gendei_serve(folder, graph.url) as second:
+        await graph.wait_sent(1)
+        await ended(second)
+    assert [(one.to, one.text) for one in graph.sent] == [(MARIA, ADDRESS)]
+
+
+async def test_another_process_that_runs_already_takes_over_what_a_stop_left(folder, graph):
+    async with silent_model() as (url, asked), gendei_serve(folder, graph.url, role="worker") as other:
+        hanging = {"GENDEI_MODEL": "api", "OPENAI_API_KEY": "sk-unused", "OPENAI_BASE_URL": url}
+        async with gendei_serve(folder, graph.url, **hanging) as first:
+            await first.post(text(MARIA, "onde fica?"))
+            await asyncio.wait_for(asked.wait(), 10)
+            first.process.terminate()
+            await first.process.wait()
+        await graph.wait_sent(1)
+        await ended(other)
+    assert [(one.to, one.text) for one in graph.sent] == [(MARIA, ADDRESS)]
