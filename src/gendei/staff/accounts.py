@@ -25,7 +25,8 @@ class WrongCode(GendeiError):
 class Accounts:
     """A gestor changes the users of the own clinic, an operador (or the terminal) everybody; others find nothing.
 
-    Changing a password, a second factor or `disabled` ends the user's sessions, in the same commit.
+    Changing a password, a second factor or `disabled` ends the user's sessions, in the same commit. It stands in the
+    audit of the user's clinic, whoever did it.
     """
 
     def __init__(
@@ -97,7 +98,8 @@ class Accounts:
             before = self._allowed(actor, user_of(await transaction.get(path)))
             user = replace(changed(before), epoch=before.epoch + 1)
             transaction.put(path, user_data(user))
-            entry = audit_write(actor, Action.USER_CHANGED, user.id, self._clock(), what=what)
+            at_home = replace(actor, clinic_id=user.clinic_id)
+            entry = audit_write(at_home, Action.USER_CHANGED, user.id, self._clock(), what=what)
             transaction.create(entry.path, entry.data or {})
             return user
 
