@@ -161,9 +161,9 @@ async def open_gendei(
     """Everything that `settings` describe, started; stopped in order on leaving.
 
     models, documents: a model layer and a store to use in place of those that the settings choose; the store is
-    closed on leaving like one of its own. role: only a process that answers begins turns and sends.
-    Raises ConfigurationError for any file or variable that cannot be used,
-    before anything starts.
+    closed on leaving like one of its own. role: only a process that answers begins turns and sends. clock: in place of
+    the one that the settings choose.
+    Raises ConfigurationError for any file or variable that cannot be used, before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
     clock = clock or clock_of(settings)
@@ -201,6 +201,7 @@ async def open_gendei(
             media=MediaParts(store, sources),
             explain=explain,
             allow=settings.allowed_contacts,
+            left_note=inbox_texts.left_note,
         )
         if role.answers:
             await stack.enter_async_context(messaging)

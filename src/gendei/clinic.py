@@ -155,6 +155,17 @@ class ProactivePolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeoverPolicy:
+    """`return_after_minutes`: without a person's word for that long, the bot has a conversation again; 0: never."""
+
+    return_after_minutes: int = 12 * 60
+
+    def __post_init__(self) -> None:
+        if self.return_after_minutes < 0:
+            raise ValueError(f"no time ends before it begins: {self}")
+
+
+@dataclass(frozen=True, slots=True)
 class Clinic:
     """A clinic with everything that an ordinary turn needs to know of it."""
 
@@ -179,6 +190,7 @@ class Clinic:
     templates: Mapping[str, MessageTemplate] = field(default_factory=dict)
     """By purpose, one of TEMPLATE_PURPOSES."""
     proactive: ProactivePolicy = ProactivePolicy()
+    takeover: TakeoverPolicy = TakeoverPolicy()
 
     def service(self, service_id: str) -> Service | None:
         return next((service for service in self.services if service.id == service_id), None)

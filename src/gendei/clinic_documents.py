@@ -15,6 +15,7 @@ from gendei.clinic import (
     ProactivePolicy,
     Professional,
     Service,
+    TakeoverPolicy,
     TimeOff,
     TimeRange,
     WeeklyHours,
@@ -83,6 +84,7 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
             "quietEnd": clinic.proactive.quiet_end,
             "perDay": clinic.proactive.per_day,
         },
+        "takeover": {"returnAfterMinutes": clinic.takeover.return_after_minutes},
         "serviceIds": [service.id for service in clinic.services],
         "professionalIds": [professional.id for professional in clinic.professionals],
     }
@@ -161,6 +163,7 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
         overrides=data["overrides"],
         templates={purpose: _template_from(one) for purpose, one in data.get("templates", {}).items()},
         proactive=_proactive_from(data.get("proactive", {})),
+        takeover=TakeoverPolicy(data["takeover"]["returnAfterMinutes"]) if "takeover" in data else TakeoverPolicy(),
     )
 
 

@@ -23,6 +23,7 @@ from gendei.clinic import (
     ProactivePolicy,
     Professional,
     Service,
+    TakeoverPolicy,
     TimeOff,
     TimeRange,
     WeeklyHours,
@@ -184,6 +185,10 @@ class _Proactive(StrictModel):
     per_day: Annotated[int, Field(ge=1, le=20)] = 2
 
 
+class _Takeover(StrictModel):
+    return_after_minutes: Annotated[int, Field(ge=0, le=43_200)] = 12 * 60
+
+
 class _ClinicFile(StrictModel):
     id: Slug
     name: Text
@@ -204,6 +209,7 @@ class _ClinicFile(StrictModel):
     overrides: Annotated[dict[str, Any], Field(default_factory=dict)]
     templates: Annotated[dict[str, _Template], Field(default_factory=dict)]
     proactive: _Proactive = _Proactive()
+    takeover: _Takeover = _Takeover()
 
 
 def load_clinic(
@@ -376,6 +382,7 @@ def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: 
             for purpose, one in content.templates.items()
         },
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
+        takeover=TakeoverPolicy(content.takeover.return_after_minutes),
     )
 
 

@@ -163,6 +163,7 @@ class World:
     apology: Callable[[Clinic], str] = field(default=lambda _: APOLOGY)
     explain: Explain = technical
     allow: tuple[str, ...] = ()
+    left_note: str = ""
 
     def __post_init__(self) -> None:
         parts = TurnParts(
@@ -181,6 +182,7 @@ class World:
             outbox_pace=Pace(sweep=3600, record_pauses=(0, 0)),
             explain=self.explain,
             allow=self.allow,
+            left_note=self.left_note,
         )
 
     def another(self) -> "World":

@@ -20,6 +20,7 @@ from gendei.conversation.lease import Leases
 from gendei.conversation.media import MediaParts
 from gendei.conversation.outbox import Outbox, Pace
 from gendei.conversation.proactive import Proactive
+from gendei.conversation.returning import Returning
 from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import Statuses
 from gendei.conversation.turn import Heralds, TurnParts, TurnRunner
@@ -40,6 +41,7 @@ class Messaging:
     activity: Activity
     echoes: Echoes
     calls: Calls
+    returning: Returning
     fetcher: Fetcher | None = None
     _running: AsyncExitStack = field(default_factory=AsyncExitStack)
 
@@ -50,6 +52,7 @@ class Messaging:
         await self._running.enter_async_context(self.echoes)
         await self._running.enter_async_context(self.worker)
         await self._running.enter_async_context(self.calls)
+        await self._running.enter_async_context(self.returning)
         return self
 
     async def __aexit__(
@@ -78,9 +81,11 @@ def wire(
     media: MediaParts | None = None,
     explain: Explain = technical,
     allow: Collection[str] = (),
+    left_note: str = "",
 ) -> Messaging:
     """`media`: where patients' files come from and go to; without it they are not fetched. `explain`: the reason of a
-    failed message for staff, in Portuguese. `allow`: the only contacts to whom we write first; empty for everybody."""
+    failed message for staff, in Portuguese. `allow`: the only contacts to whom we write first; empty for everybody.
+    `left_note`: what the bot is told when a conversation comes back to it by itself."""
     documents, clock = parts.documents, parts.clock
     sending = Sending.on(documents, parts.clinics, clock, explain)
     outbox = Outbox(documents, parts.clinics, parts.providers, clock, sending=sending, pace=outbox_pace)
@@ -109,15 +114,17 @@ def wire(
         is_attended=lambda: worker.is_running,
         activity=parts.activity,
     )
+    handover = Handover(documents, contacts, clock, on_sending=outbox.notify)
     return Messaging(
         inbox=inbox,
         worker=worker,
         outbox=outbox,
-        handover=Handover(documents, contacts, clock, on_sending=outbox.notify),
+        handover=handover,
         proactive=Proactive(documents, clock, outbox.notify, allow),
         deliveries=sending.deliveries,
         activity=parts.activity,
         echoes=echoes,
         calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
+        returning=Returning(documents, parts.clinics, handover, clock, note=left_note),
         fetcher=fetcher,
     )

@@ -1,0 +1,41 @@
+"""The front desk of a `World`, and who works there: Bia and Caio at Boa Vida, Olga at the other clinic."""
+
+from tests.conversation.cast import BOA_VIDA, SORRISO, World
+
+from gendei.conversation.failure_texts import load_failure_texts
+from gendei.datafile import data_dir
+from gendei.documents import Write, put
+from gendei.staff.actors import RIGHTS, Actor, Right, Role
+from gendei.staff.front_desk import FrontDesk, open_front_desk
+from gendei.staff.inbox_texts import load_inbox_texts
+from gendei.staff.users import User, user_data, user_path
+
+TEXTS = load_inbox_texts(data_dir("prompts"))
+explain = load_failure_texts(data_dir("prompts")).explain
+
+BIA = Actor(BOA_VIDA, "bia@boavida.com.br", "Bia", RIGHTS[Role.ATENDENTE])
+CAIO = Actor(BOA_VIDA, "caio@boavida.com.br", "Caio", RIGHTS[Role.GESTOR])
+OLGA = Actor(SORRISO, "olga@sorriso.com.br", "Olga", RIGHTS[Role.GESTOR])
+READER = Actor(BOA_VIDA, "painel", "Painel", frozenset({Right.READ}))
+NOBODY = Actor(BOA_VIDA, "nada", "Nada", frozenset())
+
+
+def front_desk(world: World) -> FrontDesk:
+    return open_front_desk(world.documents, world.directory, world.messaging, world.clock, TEXTS, explain)
+
+
+async def employ(world: World, *actors: Actor) -> None:
+    """Give them users, so that they can be found by colleagues."""
+    for one in actors:
+        user = User(one.user_id, one.name, Role.ATENDENTE, one.clinic_id, world.clock(), "-")
+        await world.documents.commit([_put(user)])
+
+
+def _put(user: User) -> Write:
+    return put(user_path(user.id), user_data(user))
+
+
+async def actions_in_audit(world: World, actor: Actor) -> list[tuple[str, str, str]]:
+    """(who, action, subject) of the actor's clinic, oldest first."""
+    rows = await world.all(f"gendei_clinics/{actor.clinic_id}/audit", "at")
+    return [(row["name"], row["action"], row["subject"]) for row in rows]
