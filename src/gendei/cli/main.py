@@ -9,6 +9,7 @@ from gendei.cli import (
     channels,
     conversations,
     data,
+    evaluate,
     phone,
     queue,
     reminders,
@@ -49,6 +50,7 @@ app.command()(reporting(data.check))
 app.command()(reporting(data.keygen))
 app.command()(reporting(backup.backup))
 app.command()(reporting(backup.restore))
+app.command("eval")(reporting(evaluate.evaluate))
 app.command()(reporting(agenda.appointments))
 app.command()(reporting(reminders.remind))
 clinics.command("import")(reporting(data.import_clinics))

@@ -12,6 +12,7 @@ from gendei.clock import Clock, system_clock
 from gendei.conversation.messages import DeliveryState
 
 Json = dict[str, Any]
+TapKind = Literal["button_reply", "list_reply"]
 SignedBody = tuple[bytes, dict[str, str]]
 """A webhook's body and its headers, ready to be posted."""
 
@@ -47,7 +48,7 @@ class WebhookMaker:
         sender: str,
         option_id: str,
         title: str,
-        kind: Literal["button_reply", "list_reply"] = "button_reply",
+        kind: TapKind = "button_reply",
         *,
         name: str = "Maria",
         message_id: str | None = None,

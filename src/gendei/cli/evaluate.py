@@ -1,0 +1,69 @@
+"""`gendei eval`: simulated patients against the receptionist, on the model that the settings name."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gendei.cli.running import run
+from gendei.datafile import data_dir
+from gendei.errors import GendeiError
+from gendei.evaluation.report import Evaluation, comparison, summary, table
+from gendei.evaluation.tasks import Case, load_cases
+from gendei.evaluation.trials import Plan, Trial
+from gendei.evaluation.trials import run as play
+from gendei.settings import Settings
+from gendei.telemetry import configure_logs
+
+_SAMPLE_SEED = 1
+
+
+class NoSuchTask(GendeiError):
+    """No task's name holds this. The names are clinic/id, as in evals/tasks/."""
+
+
+def evaluate(  # noqa: PLR0913, PLR0917  # one argument an option
+    times: Annotated[int, typer.Option("--times", "-k", min=1, help="How often each task is played.")] = 1,
+    seed: Annotated[int, typer.Option(help="The first seed; the others follow it.")] = 1,
+    only: Annotated[str, typer.Option(help="Tasks whose name holds this, as dental/ or mover.")] = "",
+    sample: Annotated[int, typer.Option(min=0, help="So many tasks, drawn evenly; 0 for all.")] = 0,
+    parallel: Annotated[int, typer.Option(min=1, help="Conversations at once; for API models.")] = 1,
+    json: Annotated[Path | None, typer.Option(help="Keep the result in this file.")] = None,
+    compare: Annotated[tuple[Path, Path] | None, typer.Option(help="Compare two kept results.")] = None,
+    at_least: Annotated[float, typer.Option(min=0, max=1, help="End with status 1 below this pass^1.")] = 0.0,
+    evals: Annotated[Path | None, typer.Option(help="Another folder of tasks, personas and clinics.")] = None,
+) -> None:
+    """Let simulated patients try the receptionist, and grade what came of it."""
+    if compare:
+        print(comparison(Evaluation.load(compare[0]), Evaluation.load(compare[1])))
+        return
+    settings = Settings.load(log_level="ERROR")
+    configure_logs(settings)
+    folder = evals or data_dir("evals")
+    cases = chosen(load_cases(folder), only, sample)
+    trials = run(play(settings, folder, Plan(cases, times, seed, parallel), told=_tell))
+    model = "guided" if settings.model == "guided" else settings.api_model or "api"
+    evaluation = Evaluation(model, times, tuple(trials))
+    print(f"\n\n{table(evaluation)}")
+    if json:
+        evaluation.save(json)
+    figures = summary(evaluation)
+    if figures["pass^1"] < at_least or figures["false_claims"] or figures["double_bookings"]:
+        raise typer.Exit(1)
+
+
+def chosen(cases: Sequence[Case], only: str = "", sample: int = 0) -> Sequence[Case]:
+    """The cases whose name holds `only`, or `sample` of them, always the same ones. Raises NoSuchTask."""
+    found = [case for case in cases if only in case.id]
+    if not found:
+        raise NoSuchTask
+    if not 0 < sample < len(found):
+        return found
+    drawn = set(random.Random(_SAMPLE_SEED).sample(range(len(found)), sample))
+    return [case for place, case in enumerate(found) if place in drawn]
+
+
+def _tell(trial: Trial) -> None:
+    print("." if trial.passed else "x", end="", flush=True)

@@ -1,0 +1,127 @@
+"""The result of an evaluation: a table to read, a file to keep, and two files compared."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from math import comb
+from pathlib import Path
+from statistics import median, quantiles
+
+from gendei.errors import GendeiError
+from gendei.evaluation.trials import Trial
+
+FORMAT = 1
+
+
+class NoEvaluation(GendeiError):
+    """The file is not what `gendei eval --json FILE` writes, or of another version. Make it anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """`model`: what answered. `times`: how often each task was played."""
+
+    model: str
+    times: int
+    trials: tuple[Trial, ...]
+
+    def save(self, path: Path) -> None:
+        whole = {"format": FORMAT, "model": self.model, "times": self.times, "summary": summary(self)}
+        path.write_text(json.dumps(whole | {"trials": [asdict(one) for one in self.trials]}, ensure_ascii=False))
+
+    @classmethod
+    def load(cls, path: Path) -> "Evaluation":
+        """Raises NoEvaluation."""
+        try:
+            whole = json.loads(path.read_text())
+            if whole["format"] != FORMAT:
+                raise NoEvaluation
+            return cls(whole["model"], whole["times"], tuple(Trial.read(one) for one in whole["trials"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            raise NoEvaluation from None
+
+
+def pass_hat(trials: Sequence[Trial], k: int) -> float:
+    """The chance that a task is done k times out of k (tau-bench's pass^k), 0 to 1; NaN where it was played less."""
+    by_case: dict[str, list[bool]] = defaultdict(list)
+    for one in trials:
+        by_case[one.case].append(one.passed)
+    chances = [comb(sum(passed), k) / comb(len(passed), k) for passed in by_case.values() if len(passed) >= k]
+    return sum(chances) / len(chances) if chances else float("nan")
+
+
+def summary(evaluation: Evaluation) -> dict[str, float]:
+    """The figures that goals are set for."""
+    trials = evaluation.trials
+    seconds = [second for one in trials for second in one.seconds]
+    figures: dict[str, float] = {"tasks": len({one.case for one in trials}), "trials": len(trials)}
+    figures |= {f"pass^{k}": pass_hat(trials, k) for k in sorted({1, evaluation.times})}
+    figures |= {
+        "false_claims": sum(one.false_claims for one in trials),
+        "double_bookings": sum(one.double_bookings for one in trials),
+        "turns_of_a_booking_by_text": _median(
+            one.turns for one in trials if one.goal == "book" and one.passed and not one.taps
+        ),
+        "turns_of_a_booking_by_taps": _median(
+            one.turns for one in trials if one.goal == "book" and one.passed and one.taps
+        ),
+        "messages_of_a_booking": _median(one.messages for one in trials if one.goal == "book" and one.passed),
+        "seconds_median": _median(seconds),
+        "seconds_p95": quantiles(seconds, n=20)[-1] if len(seconds) > 1 else float("nan"),
+    }
+    return {name: round(value, 4) for name, value in figures.items()}
+
+
+def _median(values: Iterable[float]) -> float:
+    listed = list(values)
+    return float(median(listed)) if listed else float("nan")
+
+
+def table(evaluation: Evaluation) -> str:
+    """For people: by clinic and by goal, then the figures, then what went wrong."""
+    lines = [f"model: {evaluation.model}, each task {evaluation.times}x", ""]
+    for title, key in (("clinic", _clinic), ("goal", _goal)):
+        groups: dict[str, list[Trial]] = defaultdict(list)
+        for one in evaluation.trials:
+            groups[key(one)].append(one)
+        lines += [f"{title:<10} {'tasks':>6} {'pass^1':>7} {f'pass^{evaluation.times}':>7} {'turns':>6}"]
+        for name, trials in sorted(groups.items()):
+            hats = f"{pass_hat(trials, 1):7.1%} {pass_hat(trials, evaluation.times):7.1%}"
+            count, turns = len({one.case for one in trials}), _median(one.turns for one in trials)
+            lines.append(f"{name:<10} {count:>6} {hats} {turns:>6.1f}")
+        lines.append("")
+    lines += [f"{name:<28} {value:g}" for name, value in summary(evaluation).items()]
+    failed = [one for one in evaluation.trials if not one.passed]
+    lines += ["", *(f"{one.case} (seed {one.seed}): {'; '.join(one.wrong)}" for one in failed)] if failed else []
+    return "\n".join(lines)
+
+
+def comparison(before: Evaluation, after: Evaluation) -> str:
+    """The figures side by side, and the tasks whose share of passes changed."""
+    first, second = summary(before), summary(after)
+    lines = [f"{'':<28} {before.model:>14} {after.model:>14}"]
+    unknown = float("nan")
+    lines += [
+        f"{name:<28} {first.get(name, unknown):>14g} {second.get(name, unknown):>14g}"
+        for name in dict.fromkeys([*first, *second])
+    ]
+    rates = [_rates(one) for one in (before, after)]
+    changed = sorted(case for case in rates[0].keys() & rates[1].keys() if rates[0][case] != rates[1][case])
+    lines += ["", *(f"{case}: {rates[0][case]:.0%} -> {rates[1][case]:.0%}" for case in changed)] if changed else []
+    return "\n".join(lines)
+
+
+def _rates(evaluation: Evaluation) -> dict[str, float]:
+    by_case: dict[str, list[bool]] = defaultdict(list)
+    for one in evaluation.trials:
+        by_case[one.case].append(one.passed)
+    return {case: sum(passed) / len(passed) for case, passed in by_case.items()}
+
+
+def _clinic(trial: Trial) -> str:
+    return trial.case.partition("/")[0]
+
+
+def _goal(trial: Trial) -> str:
+    return trial.goal

@@ -1,0 +1,117 @@
+"""Plays cases, each several times with other seeds."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gendei.evaluation.grading import Watch, grade
+from gendei.evaluation.patients import Patient, Say, ScriptedPatient, Tap
+from gendei.evaluation.practice import Practice, Visit, open_practice
+from gendei.evaluation.tasks import Case
+from gendei.settings import Settings
+
+PatientFor = Callable[[Visit, int], Patient]
+
+
+def scripted(visit: Visit, seed: int) -> Patient:
+    return ScriptedPatient(visit.case, visit.clinic, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Each case `times` times, from `first_seed` on, `parallel` conversations at once."""
+
+    cases: Sequence[Case]
+    times: int = 1
+    first_seed: int = 1
+    parallel: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How one playing of a task went. `turns`: the patient's; `messages`: the clinic's; `seconds`: of each answer.
+    `false_claims` and `double_bookings` count what must never be. `transcript`: kept where something is wrong."""
+
+    case: str
+    goal: str
+    taps: bool
+    seed: int
+    wrong: tuple[str, ...]
+    turns: int
+    messages: int
+    seconds: tuple[float, ...]
+    false_claims: int
+    double_bookings: int
+    transcript: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return not self.wrong
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> "Trial":
+        """From what `asdict` made of one, by way of JSON."""
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        return cls(**fields)
+
+
+async def run(
+    settings: Settings,
+    folder: Path,
+    plan: Plan,
+    *,
+    patient_for: PatientFor = scripted,
+    told: Callable[[Trial], None] = lambda _: None,
+) -> list[Trial]:
+    """Plays the plan, each of its parallel lines in a service of its own. `told` hears of each trial as it ends. In
+    the order of the cases, then of the seeds."""
+    seeds = range(plan.first_seed, plan.first_seed + plan.times)
+    waiting = [(case, seed) for case in plan.cases for seed in seeds]
+    order = {(case.id, seed): place for place, (case, seed) in enumerate(waiting)}
+    line, done = iter(waiting), list[Trial]()
+
+    async def work() -> None:
+        async with open_practice(settings, folder) as practice:
+            for case, seed in line:
+                trial = await _play(practice, case, seed, patient_for)
+                done.append(trial)
+                told(trial)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(plan.parallel, len(waiting))):
+            group.create_task(work())
+    return sorted(done, key=lambda trial: order[trial.case, trial.seed])
+
+
+async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientFor) -> Trial:
+    visit = await practice.visit(case, seed)
+    watch, patient = Watch(visit), patient_for(visit, seed)
+    lines: list[str] = []
+    move: Say | Tap | None = await patient.begin()
+    turns = 0
+    while move is not None:
+        before = len(visit.said)
+        new = await (visit.say(move.messages) if isinstance(move, Say) else visit.tap(move.sent, move.index))
+        turns += 1
+        await watch.heard(new)
+        lines += [f"> {text}" for text in visit.said[before:]]
+        lines += [f"{one.text}{''.join(f' [{title}]' for _, title in one.options)}" for one in new]
+        move = await patient.reply(new)
+    wrong = await grade(visit, watch)
+    return Trial(
+        case=case.id,
+        goal=str(case.task.goal),
+        taps=case.persona.taps,
+        seed=seed,
+        wrong=tuple(wrong),
+        turns=turns,
+        messages=len(visit.heard()),
+        seconds=tuple(visit.seconds),
+        false_claims=len(watch.false_claims),
+        double_bookings=sum(one.startswith("double booking") for one in wrong),
+        transcript=tuple(lines) if wrong else (),
+    )
