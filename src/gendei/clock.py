@@ -1,7 +1,7 @@
 """Time enters the system here and nowhere else."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 from gendei.errors import NaiveTime
@@ -20,6 +20,24 @@ def clock_from(start: datetime) -> Clock:
     began = monotonic()
     origin = start.timestamp()
     return lambda: datetime.fromtimestamp(origin + monotonic() - began, UTC)
+
+
+class MovableClock:
+    """A clock that can be put forward while it runs, for the demo. Never back: what is stored stays in the past."""
+
+    def __init__(self, clock: Clock = system_clock) -> None:
+        self._clock, self._ahead = clock, timedelta(0)
+
+    def __call__(self) -> datetime:
+        return self._clock() + self._ahead
+
+    def move_to(self, moment: datetime) -> bool:
+        """Read `moment` from now on; False, and nothing moved, when that is past."""
+        ahead = require_aware(moment) - self()
+        if ahead < timedelta(0):
+            return False
+        self._ahead += ahead
+        return True
 
 
 def require_aware(moment: datetime) -> datetime:

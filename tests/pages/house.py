@@ -10,22 +10,24 @@ from zoneinfo import ZoneInfo
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
 from pydantic import SecretStr
-from starlette.requests import Request
 
 from gendei.app import Gendei, open_gendei
 from gendei.clinic import Clinic, ClinicId
 from gendei.clinic_file import load_clinics
 from gendei.datafile import data_dir
+from gendei.documents import put
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
-from gendei.staff.actors import RIGHTS, Actor, Role
+from gendei.staff.actors import Role
+from gendei.staff.users import User, user_data, user_path
 from gendei.verticals import load_verticals
 from gendei.web.app import app_for
 from gendei.web.pages.mount import add_pages
 from gendei.web.pages.site import Site
+from gendei.web.sessions import LOOPBACK_COOKIE
 
 BOA_VIDA, SORRISO = ClinicId("boa-vida"), ClinicId("sorriso")
 SECRET_KEY = "Sm91cm5leXMtYXJlLWxvY2tlZC13aXRoLXRoaXMhISE="
@@ -37,8 +39,10 @@ WIDE, NARROW = (1440, 900), (390, 844)
 SCREENSHOTS = Path(__file__).parents[2] / ".screenshots"
 
 
-def staff(name: str, clinic_id: ClinicId = BOA_VIDA, role: Role = Role.GESTOR) -> Actor:
-    return Actor(clinic_id, name.lower(), name, RIGHTS[role])
+def staff(name: str, clinic_id: ClinicId = BOA_VIDA, role: Role = Role.GESTOR) -> User:
+    """Somebody who works at a clinic, whose password nobody knows."""
+    email = f"{name.lower()}@{clinic_id or 'gendei'}.test"
+    return User(email, name, role, clinic_id, NOW, password_hash="")
 
 
 @cache
@@ -56,15 +60,14 @@ class House:
     graph: GraphSimulator
     url: str
     _browser: Browser
-    _signed_in: dict[str, Actor]
     _contexts: list[BrowserContext] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
     """What the browser's console says that is an error."""
 
     async def visit(
-        self, path: str, actor: Actor | None = None, *, size: tuple[int, int] = WIDE, dark: bool = False
+        self, path: str, user: User | None = None, *, size: tuple[int, int] = WIDE, dark: bool = False
     ) -> Page:
-        """A page in a browser of its own, signed in as `actor`, or as nobody."""
+        """A page in a browser of its own, signed in as `user`, or as nobody."""
         context = await self._browser.new_context(
             base_url=self.url,
             viewport={"width": size[0], "height": size[1]},
@@ -74,10 +77,8 @@ class House:
             reduced_motion="reduce",
         )
         self._contexts.append(context)
-        if actor is not None:
-            cookie = f"cookie-{len(self._signed_in)}"
-            self._signed_in[cookie] = actor
-            await context.add_cookies([{"name": "tester", "value": cookie, "url": self.url}])
+        if user is not None:
+            await context.add_cookies([{"name": LOOPBACK_COOKIE, "value": await self.sign_in(user), "url": self.url}])
         page = await context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -91,9 +92,12 @@ class House:
         await page.screenshot(path=target)
         return target
 
-    async def sign_out(self) -> None:
-        """End everybody's session, behind the pages' back."""
-        self._signed_in.clear()
+    async def sign_in(self, user: User) -> str:
+        """Make the user, where there is none, and begin a session: the cookie's value."""
+        documents, sessions = self.gendei.documents, self.gendei.staff.sessions
+        _, cookie, write = sessions.begin(user, "tests")
+        await documents.commit([put(user_path(user.id), user_data(user)), write])
+        return cookie
 
     async def write(self, phone: str, text: str, *, name: str = "Maria", clinic_id: ClinicId = BOA_VIDA) -> None:
         """A patient's message to a clinic, as a signed webhook, answered by the time this returns."""
@@ -125,11 +129,7 @@ class House:
 @asynccontextmanager
 async def open_house(browser: Browser, folder: Path) -> AsyncIterator[House]:
     """The service on a store in memory; its files in `folder`."""
-    graph, signed_in = GraphSimulator(), dict[str, Actor]()
-
-    async def actor_of(request: Request) -> Actor | None:
-        return signed_in.get(request.cookies.get("tester", ""))
-
+    graph = GraphSimulator()
     async with serve(graph.app) as graph_url:
         settings = Settings.load(
             _env_file=None,
@@ -146,8 +146,8 @@ async def open_house(browser: Browser, folder: Path) -> AsyncIterator[House]:
             for clinic in clinics():
                 await gendei.directory.import_clinic(clinic)
             app = app_for(gendei)
-            add_pages(app, Site(gendei, actor_of))
+            add_pages(app, Site(gendei))
             async with serve(app) as url:
-                house = House(gendei, graph, url, browser, signed_in)
+                house = House(gendei, graph, url, browser)
                 yield house
                 await house.close()

@@ -54,6 +54,19 @@ class Sent:
         return [(option["id"], option["title"]) for option in replies + rows]
 
     @property
+    def around(self) -> list[tuple[str, str]]:
+        """What stands above and below each option's title: the section and the description of a list's row. Buttons
+        have neither."""
+        sections = self.payload.get("interactive", {}).get("action", {}).get("sections", [])
+        rows = [(one.get("title", ""), row.get("description", "")) for one in sections for row in one["rows"]]
+        return rows or [("", "")] * len(self.options)
+
+    @property
+    def list_label(self) -> str:
+        """What opens the list of options; "" where there is none."""
+        return str(self.payload.get("interactive", {}).get("action", {}).get("button", ""))
+
+    @property
     def link(self) -> tuple[str, str] | None:
         """(label, address) of a link button."""
         parameters = self.payload.get("interactive", {}).get("action", {}).get("parameters")
@@ -71,10 +84,12 @@ class Sent:
 
 
 class GraphSimulator(Memory[Sent]):
-    """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory."""
+    """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory. To the phones in
+    `plain` it refuses buttons, lists and links."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.plain: set[str] = set()
         self.refused: list[Refused] = []
         self.app: ASGIApp = Starlette(
             routes=[Route("/{version}/{phone_number_id}/messages", self._messages, methods=["POST"])]
@@ -99,6 +114,8 @@ class GraphSimulator(Memory[Sent]):
             payload = check_request(json.loads(await request.body()))
         except ValueError:
             raise Refused(100, "The body is not JSON") from None
+        if payload.get("type") == "interactive" and payload.get("to") in self.plain:
+            raise Refused(131051, "This phone shows no interactive messages")
         number = request.path_params["phone_number_id"]
         if "status" in payload:
             self.reads.append(Read(number, payload["message_id"], "typing_indicator" in payload))

@@ -23,8 +23,10 @@ from starlette.responses import RedirectResponse, Response
 
 from gendei.clinic import Clinic
 from gendei.staff.actors import Actor, Right
+from gendei.staff.sessions import Session
 from gendei.web.pages.site import Site, site_in
 from gendei.web.pages.texts import page_texts
+from gendei.web.sessions import FORM_FIELD, csrf_token, session_of
 
 STATIC = Path(__file__).parent / "static"
 KEPT_SECONDS = 300.0
@@ -49,6 +51,7 @@ class Visit:
     """Somebody signed in who looks at a page. `clinic` is None for an operator, who belongs to none."""
 
     site: Site
+    session: Session
     actor: Actor
     clinic: Clinic | None
 
@@ -82,9 +85,11 @@ def staff_page(path: str, *, title: str, right: Right = Right.READ) -> Callable[
 
 async def page_visit(request: Request) -> Visit | None:
     """Who looks at the page that `request` opened; None for who is not signed in."""
-    site = site_in(request.scope)
-    actor = await site.actor_of(request)
-    return Visit(site, actor, await site.gendei.directory.get(actor.clinic_id)) if actor else None
+    session = await session_of(request)
+    if session is None:
+        return None
+    site, actor = site_in(request.scope), session.actor
+    return Visit(site, session, actor, await site.gendei.directory.get(actor.clinic_id))
 
 
 def sign_in_first(request: Request) -> RedirectResponse:
@@ -97,13 +102,13 @@ def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
     """Header, menu and theme; what is built inside of it (`with`) stands in the middle."""
     words = page_texts("frame")
     begin_page(words[title])
-    ui.timer(SESSION_CHECK_SECONDS, lambda: _leave_when_signed_out(visit))
+    ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
         with ui.element("header").classes("g-header"):
             ui.html(_icon(), sanitize=False).classes("g-logo")
             ui.label(visit.clinic.name if visit.clinic else words["product"]).classes("g-clinic")
             _menu(visit.actor, current, "g-menu")
-            _account(visit.actor)
+            _account(visit)
         main = ui.element("main").classes("g-main")
         _menu(visit.actor, current, "g-menu g-menu-below")
     return main
@@ -148,15 +153,19 @@ def _menu(actor: Actor, current: str, classes: str) -> None:
                     ui.label(words[key])
 
 
-def _account(actor: Actor) -> None:
+def _account(visit: Visit) -> None:
     words = page_texts("frame")
     button = ui.button(icon="account_circle").props(f'flat round aria-label="{words["account"]}"').classes("g-account")
-    with button, ui.menu().props("auto-close"):
-        ui.label(actor.name).classes("g-account-name")
-        ui.menu_item(words["sign_out"], on_click=lambda: ui.run_javascript("gendei.signOut()"))
+    with button, ui.menu():
+        ui.label(visit.actor.name).classes("g-account-name")
+        with ui.element("form").props('method="post" action="/session/end"'):
+            token = csrf_token(ui.context.client.request, visit.session)
+            ui.element("input").props(f'type="hidden" name="{FORM_FIELD}" value="{token}"')
+            with ui.element("button").props('type="submit"').classes("g-account-leave"):
+                ui.label(words["sign_out"])
 
 
-async def _leave_when_signed_out(visit: Visit) -> None:
+async def _leave_when_signed_out() -> None:
     request = ui.context.client.request
-    if await visit.site.actor_of(request) is None:
+    if await session_of(request) is None:
         ui.navigate.to(str(sign_in_first(request).headers["location"]))

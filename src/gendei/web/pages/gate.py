@@ -9,6 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gendei.web.pages.demo import DEMO, PHONE
 from gendei.web.pages.site import SCOPE_KEY, Site
 
 PAGE_HEADER = "x-nicegui-content"
@@ -24,13 +25,16 @@ POLICY_VIOLATION = 1008
 
 
 class PagesMount(Mount):
-    """Everything that NiceGUI has a route for, and nothing else: what is unknown stays the application's own 404."""
+    """Everything that NiceGUI has a route for, and nothing else: what is unknown stays the application's own 404. So do
+    the demo's pages where there is no demo."""
 
     def __init__(self, site: Site) -> None:
         super().__init__("", app=PagesGate(site))
+        self._hidden = () if site.demo else (PHONE, DEMO)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        known = any(_matches(route, scope) for route in pages.routes)
+        hidden = scope["path"].startswith(self._hidden)
+        known = not hidden and any(_matches(route, scope) for route in pages.routes)
         return super().matches(scope) if known else (Match.NONE, {})
 
 

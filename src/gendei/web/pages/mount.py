@@ -11,7 +11,9 @@ from fastapi import FastAPI
 from nicegui import app as pages
 from nicegui import ui
 from nicegui.translations import translations
+from starlette.routing import Route
 
+from gendei.web.pages.demo import DEMO
 from gendei.web.pages.gate import PagesMount
 from gendei.web.pages.site import Site
 from gendei.web.pages.texts import page_texts
@@ -26,6 +28,9 @@ is kept for a browser that may come back is `frame.KEPT_SECONDS`."""
 def add_pages(app: FastAPI, site: Site) -> None:
     """Show the pages of `site` under `app`, whose own routes come first. They run while `app`'s lifespan does."""
     _runtime.prepare()
+    if site.demo:
+        site.demo.post_to = app
+        app.router.routes.append(Route(DEMO, site.demo.enter))
     app.router.routes.append(PagesMount(site))
     own = app.router.lifespan_context
 

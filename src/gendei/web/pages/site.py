@@ -1,26 +1,23 @@
 """What a page knows of the service that it belongs to."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from starlette.requests import Request
 from starlette.types import Scope
 
 from gendei.app import Gendei
-from gendei.staff.actors import Actor
+from gendei.web.pages.demo import Demo
 
-ActorOf = Callable[[Request], Awaitable[Actor | None]]
-"""Who is signed in with this request; None for nobody, whatever the request says."""
 SCOPE_KEY = "gendei.site"
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
     """One running service as its pages see it. NiceGUI has one application a process, and a process may run several
-    services (tests do): a page finds its own by the request that opened it."""
+    services (tests do): a page finds its own by the request that opened it. `demo`: the patients' phones, where this
+    is a demo."""
 
     gendei: Gendei
-    actor_of: ActorOf
+    demo: Demo | None = None
 
 
 def site_in(scope: Scope) -> Site:

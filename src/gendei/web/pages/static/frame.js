@@ -25,11 +25,4 @@
     }
   };
   new MutationObserver(giveBack).observe(document.documentElement, { childList: true, subtree: true });
-
-  window.gendei = {
-    async signOut() {
-      await fetch("/session", { method: "DELETE" });
-      location.assign("/login");
-    },
-  };
 })();

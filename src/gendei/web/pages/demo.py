@@ -1,0 +1,128 @@
+"""What a demo has beside the service: the patients' phones, a clock that can be put forward, and somebody signed in."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from secrets import token_urlsafe
+from typing import Any
+
+import httpx
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp
+
+from gendei.app import Gendei
+from gendei.clinic import Clinic, ClinicId
+from gendei.clock import MovableClock
+from gendei.errors import NotFound
+from gendei.providers.handset import Handset
+from gendei.providers.simulator import GraphSimulator
+from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.staff.accounts import UserExists
+from gendei.staff.actors import Role, terminal
+from gendei.web.sessions import set_session_cookie
+
+DEMO = "/demo"
+PHONE = "/phone"
+STAFF_NAME = "Bia (recepção)"
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """Somebody who writes to a demo clinic. `phone` as "+5511999990001"."""
+
+    name: str
+    phone: str
+
+
+PATIENTS = (
+    Patient("Maria Silva", "+5511999990001"),
+    Patient("João Pereira", "+5511999990002"),
+    Patient("Ana Beatriz Lima", "+5511999990003"),
+)
+
+
+@dataclass(slots=True)
+class Demo:
+    """The phones of `patients`, at every clinic that has a Meta number. `graph`: where the service sends to. `clock`:
+    the service's own. `post_to`: the service's application, which takes the phones' signed webhooks."""
+
+    gendei: Gendei
+    graph: GraphSimulator
+    clock: MovableClock
+    patients: Sequence[Patient] = PATIENTS
+    post_to: ASGIApp | None = None
+    _handsets: dict[tuple[ClinicId, str], Handset] = field(default_factory=dict)
+    _receiving: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    @property
+    def clinics(self) -> list[Clinic]:
+        """Those that can be written to, by name."""
+        return sorted((one for one in self.gendei.directory.all() if _number(one)), key=lambda one: one.name)
+
+    def clinic(self, clinic_id: str) -> Clinic:
+        """One of `clinics`; the first for "". Raises NotFound."""
+        found = [one for one in self.clinics if not clinic_id or one.id == clinic_id]
+        if not found:
+            raise NotFound
+        return found[0]
+
+    def handset(self, clinic: Clinic, patient: Patient) -> Handset:
+        """The patient's phone at this clinic. It keeps receiving, whether a page shows it or not."""
+        key = clinic.id, patient.phone
+        if key not in self._handsets:
+            secret = self.gendei.settings.meta_app_secret
+            maker = WebhookMaker(
+                secret.get_secret_value().encode() if secret else b"", _number(clinic), self.gendei.clock
+            )
+            handset = Handset(self._post, maker, self.graph, patient.phone, patient.name)
+            self._handsets[key] = handset
+            self._receiving.add(asyncio.create_task(handset.receive(), name=f"phone at {clinic.id}"))
+        return self._handsets[key]
+
+    async def enter(self, request: Request) -> Response:
+        """Sign the browser in to a clinic's demo, as its receptionist, and show it."""
+        clinic = self.clinic(request.query_params.get("clinic", ""))
+        staff, who = self.gendei.staff, terminal(clinic.id)
+        email = f"recepcao@{clinic.id}.example"
+        try:
+            user = await staff.accounts.add(who, email, STAFF_NAME, Role.GESTOR, token_urlsafe())
+        except UserExists:
+            user = await staff.accounts.find(who, email)
+        _, cookie, write = staff.sessions.begin(user, request.headers.get("user-agent", ""))
+        await self.gendei.documents.commit([write])
+        response = RedirectResponse(f"{DEMO}/{clinic.id}", status_code=303)
+        set_session_cookie(request, response, cookie)
+        return response
+
+    async def close(self) -> None:
+        """The phones receive no more."""
+        for task in self._receiving:
+            task.cancel()
+        await asyncio.gather(*self._receiving, return_exceptions=True)
+
+    async def _post(self, signed: SignedBody) -> int:
+        body, headers = signed
+        if self.post_to is None:
+            raise RuntimeError("the demo is not mounted")
+        transport = httpx.ASGITransport(self.post_to)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return (await client.post("/webhooks/meta", content=body, headers=headers)).status_code
+
+
+@asynccontextmanager
+async def open_demo(
+    gendei: Gendei, graph: GraphSimulator, clock: MovableClock, patients: Sequence[Patient] = PATIENTS
+) -> AsyncIterator[Demo]:
+    """A demo on a running service that sends to `graph` and goes by `clock`."""
+    demo = Demo(gendei, graph, clock, patients)
+    try:
+        yield demo
+    finally:
+        await demo.close()
+
+
+def _number(clinic: Clinic) -> str:
+    """The clinic's Meta number; "" where it has none."""
+    return next((one.external_id for one in clinic.channels if one.provider == "meta"), "")
