@@ -1,7 +1,7 @@
 """Messages that we start ourselves: reminders, follow-ups, what staff write first. Replies never come through here."""
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -17,7 +17,7 @@ from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.outreach import MARKETING_PURPOSES, Outreach, outreach_path
 from gendei.conversation.window import window_is_open
-from gendei.documents import Documents, Snapshot, Transaction, transact
+from gendei.documents import Documents, Snapshot, Transaction, Write, transact
 from gendei.receptionist.replies import Reply
 
 log = logging.getLogger(__name__)
@@ -86,14 +86,16 @@ class Proactive:
         self._allow = frozenset(allow)
         self._contacts = Contacts(documents, clock)
 
-    async def send(self, clinic: Clinic, contact: Contact, opening: Opening) -> Queued | Declined:
-        """Queue `opening` for the contact, in the morning where it is quiet now, or say why not. Raises
-        StoreUnavailable and TooContended."""
+    async def send(
+        self, clinic: Clinic, contact: Contact, opening: Opening, also: Sequence[Write] = ()
+    ) -> Queued | Declined:
+        """Queue `opening` for the contact, in the morning where it is quiet now, or say why not. `also`: new documents
+        of the same commit. Raises StoreUnavailable and TooContended."""
         key = await self._contacts.home(ConversationKey(clinic.id, canonical(contact)))
         if self._allow and self._allow.isdisjoint({contact, key.contact}):
             outcome: Queued | Declined = Declined(Decline.NOT_ALLOWED)
         else:
-            outcome = await transact(self._documents, lambda one: self._attempt(one, clinic, key, opening))
+            outcome = await transact(self._documents, lambda one: self._attempt(one, clinic, key, opening, also))
         if isinstance(outcome, Queued):
             self._on_sending(key)
         else:
@@ -101,7 +103,12 @@ class Proactive:
         return outcome
 
     async def _attempt(
-        self, transaction: Transaction, clinic: Clinic, key: ConversationKey, opening: Opening
+        self,
+        transaction: Transaction,
+        clinic: Clinic,
+        key: ConversationKey,
+        opening: Opening,
+        also: Sequence[Write],
     ) -> Queued | Declined:
         now = self._clock()
         found, record = await transaction.get_many([key.path, outreach_path(key)])
@@ -119,7 +126,7 @@ class Proactive:
         said, writes = enqueue_entry(conversation, entry, opening.by)
         transaction.put(found.path, said.to_document())
         transaction.put(record.path, outreach.counted(due.date()).to_document())
-        for write in writes:
+        for write in (*writes, *also):
             transaction.put(write.path, write.data or {})
         return Queued(entry.id, due)
 

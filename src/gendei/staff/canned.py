@@ -7,8 +7,7 @@ from gendei.booking.dates.rendering import describe
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
-from gendei.conversation.identity import Contacts, canonical
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.identity import Contacts
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
@@ -17,6 +16,7 @@ from gendei.receptionist.rendering import clock as spoken_time
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.canned_text import Canned, Filled, fill, unknown_placeholders
+from gendei.staff.contacts import key_of
 
 MOST = 100
 MAX_TITLE = 60
@@ -68,7 +68,7 @@ class CannedReplies:
 
     async def _values(self, actor: Actor, contact: str) -> dict[str, str]:
         clinic = await self._clinics.get(actor.clinic_id)
-        key = await self._contacts.home(ConversationKey(actor.clinic_id, canonical(contact)))
+        key = await self._contacts.home(key_of(actor, contact))
         data = (await self._documents.get(key.path)).data
         if clinic is None or data is None:
             raise NotFound

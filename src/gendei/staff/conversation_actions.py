@@ -5,7 +5,6 @@ from dataclasses import replace
 from secrets import token_hex
 from typing import Any
 
-from gendei.clinic import Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation, QueuedMessage
 from gendei.conversation.handover import Change, Changed, Handover, handing_back, taking_over, writing
@@ -19,6 +18,7 @@ from gendei.receptionist.replies import Reply
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.colleagues import Colleagues
+from gendei.staff.contacts import key_of
 
 MAX_LABELS, MAX_LABEL = 10, 30
 MAX_NOTE = 4000
@@ -51,7 +51,7 @@ class ConversationActions:
     async def see(self, actor: Actor, contact: str) -> None:
         """What came while the conversation stood open has been read too. Nothing is written where nothing is unread."""
         actor.require(Right.READ)
-        await self._handover.change(actor.clinic_id, Contact(contact), _see)
+        await self._handover.change(actor.clinic_id, key_of(actor, contact).contact, _see)
 
     async def take_over(self, actor: Actor, contact: str, reason: str = "") -> None:
         """From now on the bot sends nothing here, whatever it is thinking of."""
@@ -140,15 +140,19 @@ class ConversationActions:
         changed = await self._do(actor, contact, Action.MESSAGE_SENT, writing(actor.name, reply, self._clock()))
         return changed.writes[0].path.rpartition("/")[2]
 
-    async def send_template(self, actor: Actor, contact: str, text: str) -> Queued | Declined:
-        """Outside of the window: `text` fills the clinic's template for messages of staff, within the limits on what
-        we start (quiet hours, so many a day, who wants nothing). Also for a patient who never wrote."""
+    async def send_template(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:
+        """Begin a conversation, or go on outside of the window: the clinic's template for messages of staff goes, which
+        asks the patient to answer; where the window is open, `text` itself. Within the limits on what we start (quiet
+        hours, so many a day, who wants nothing). Also for a patient who never wrote;
+        `patient`: the name that the template says."""
         actor.require(Right.WRITE)
         clinic = await self._clinics.get(actor.clinic_id)
         if clinic is None:
             raise NotFound
-        opening = Opening("staff_message", Reply(_words(text, MAX_TEXT)), by=actor.name)
-        return await self._proactive.send(clinic, Contact(contact), opening)
+        values = {"clinic_name": clinic.name, "address": clinic.address, "patient": patient.strip() or "paciente"}
+        opening = Opening("staff_message", Reply(_words(text, MAX_TEXT)), values, by=actor.name)
+        entry = audit_write(actor, Action.MESSAGE_SENT, contact, self._clock(), template="staff_message")
+        return await self._proactive.send(clinic, key_of(actor, contact).contact, opening, [entry])
 
     async def queue(self, actor: Actor, contact: str, text: str) -> str:
         """Outside of the window: `text` waits, and goes as soon as the patient writes again. Its id. Raises TooMuch."""
@@ -186,7 +190,7 @@ class ConversationActions:
                 return conversation, []
             return after, [*writes, audit_write(actor, action, conversation.contact, at, **detail)]
 
-        return await self._handover.change(actor.clinic_id, Contact(contact), audited)
+        return await self._handover.change(actor.clinic_id, key_of(actor, contact).contact, audited)
 
 
 def _see(conversation: Conversation) -> tuple[Conversation, list[Write]]:

@@ -7,13 +7,14 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.failure_texts import Explain
 from gendei.conversation.history import Place, arrival_writes, latest_messages, place_of
-from gendei.conversation.identity import Contacts, canonical
+from gendei.conversation.identity import Contacts
 from gendei.conversation.inbox import readable, waiting_entries
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Snapshot
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
+from gendei.staff.contacts import key_of
 from gendei.staff.inbox_rows import Row, row_of
 from gendei.staff.inbox_texts import InboxTexts
 from gendei.staff.messages_shown import Item, items_of, queued_item
@@ -59,7 +60,7 @@ class ConversationViews:
         actor.require(Right.READ)
         limit = max(1, min(limit, PAGE))
         place = None if before is None else _place(before)
-        key = await self._contacts.home(ConversationKey(actor.clinic_id, canonical(contact)))
+        key = await self._contacts.home(key_of(actor, contact))
         found = await self._documents.get(key.path)
         arrivals = readable(await waiting_entries(self._documents, key)) if place is None else []
         if not found.exists and not arrivals:

@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from gendei.clinic import ClinicId, Contact
+from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.failure_texts import Explain
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Query, Snapshot
 from gendei.staff.actors import Actor, Right
+from gendei.staff.contacts import key_of
 from gendei.staff.inbox import arrivals_of, newest, waiting_arrivals, waiting_for_person
 from gendei.staff.inbox_rows import Row, inbox_rows
 from gendei.staff.presence import Present, presences, present
@@ -58,7 +59,7 @@ class Live:
         """A number that rises with each change of the newest messages of a conversation (delivery ticks too): read the
         view again. `contact` as the row has it; what waits for its turn is told by `inbox`. Raises as `inbox` does."""
         actor.require(Right.READ)
-        async with self._conversations.follow(ConversationKey(actor.clinic_id, Contact(contact))) as changes:
+        async with self._conversations.follow(key_of(actor, contact)) as changes:
             yield changes
 
     async def close(self) -> None:

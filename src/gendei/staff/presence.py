@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
+from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Query, Snapshot, delete, document_id, put
 from gendei.errors import Conflict
 from gendei.staff.actors import Actor, Right
+from gendei.staff.contacts import key_of
 
 BEAT_SECONDS = 20.0
 """How often a page that stands open says so."""
@@ -36,14 +38,21 @@ class Presence:
     async def here(self, actor: Actor, contact: str, *, typing: bool = False) -> None:
         """The actor has the conversation open. To be said again every BEAT_SECONDS, and when `typing` changes."""
         actor.require(Right.READ)
-        until = self._clock() + BELIEVED
-        data = {"contact": contact, "userId": actor.user_id, "name": actor.name, "typing": typing, "expireAt": until}
-        await self._documents.commit([put(_path(actor, contact), data)])
+        until, key = self._clock() + BELIEVED, key_of(actor, contact)
+        data = {
+            "contact": key.contact,
+            "userId": actor.user_id,
+            "name": actor.name,
+            "typing": typing,
+            "expireAt": until,
+        }
+        await self._documents.commit([put(_path(key, actor), data)])
 
     async def gone(self, actor: Actor, contact: str) -> None:
         """The actor closed it; and what others left behind long ago is removed."""
+        key = key_of(actor, contact)
         old = await self._documents.query(presences(actor.clinic_id))
-        await self._documents.commit([delete(_path(actor, contact))])
+        await self._documents.commit([delete(_path(key, actor))])
         for one in old:
             if (one.data or {})["expireAt"] < self._clock() - BELIEVED:
                 with suppress(Conflict):
@@ -53,7 +62,9 @@ class Presence:
         """Who else has the conversation open now, by name."""
         actor.require(Right.READ)
         everybody = present(await self._documents.query(presences(actor.clinic_id)), self._clock())
-        return [one for one in everybody if one.contact == contact and one.user_id != actor.user_id]
+        return [
+            one for one in everybody if one.contact == key_of(actor, contact).contact and one.user_id != actor.user_id
+        ]
 
 
 def presences(clinic_id: ClinicId) -> Query:
@@ -70,5 +81,5 @@ def present(found: Iterable[Snapshot], now: datetime) -> list[Present]:
     return sorted((one for one in everybody if one.until > now), key=lambda one: (one.name.casefold(), one.user_id))
 
 
-def _path(actor: Actor, contact: str) -> str:
-    return f"gendei_clinics/{document_id(actor.clinic_id)}/presence/{document_id(f'{contact} {actor.user_id}')}"
+def _path(key: ConversationKey, actor: Actor) -> str:
+    return f"{presences(key.clinic_id).collection}/{document_id(f'{key.contact} {actor.user_id}')}"
