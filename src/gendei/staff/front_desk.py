@@ -14,6 +14,7 @@ from gendei.staff.conversation_view import ConversationViews
 from gendei.staff.inbox import Inbox
 from gendei.staff.inbox_texts import InboxTexts
 from gendei.staff.live import Live
+from gendei.staff.patients import PatientRecords
 from gendei.staff.presence import Presence
 
 
@@ -27,6 +28,7 @@ class FrontDesk:
     canned: CannedReplies
     colleagues: Colleagues
     presence: Presence
+    patients: PatientRecords
     live: Live
 
 
@@ -42,5 +44,6 @@ def open_front_desk(
         canned=CannedReplies(documents, clinics, clock, texts.canned),
         colleagues=colleagues,
         presence=Presence(documents, clock),
+        patients=PatientRecords(documents, clinics, clock),
         live=Live(documents, clock, explain),
     )

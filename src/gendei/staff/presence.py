@@ -61,10 +61,9 @@ class Presence:
     async def others(self, actor: Actor, contact: str) -> list[Present]:
         """Who else has the conversation open now, by name."""
         actor.require(Right.READ)
+        key = key_of(actor, contact)
         everybody = present(await self._documents.query(presences(actor.clinic_id)), self._clock())
-        return [
-            one for one in everybody if one.contact == key_of(actor, contact).contact and one.user_id != actor.user_id
-        ]
+        return [one for one in everybody if one.contact == key.contact and one.user_id != actor.user_id]
 
 
 def presences(clinic_id: ClinicId) -> Query:

@@ -36,6 +36,6 @@ def _put(user: User) -> Write:
 
 
 async def actions_in_audit(world: World, actor: Actor) -> list[tuple[str, str, str]]:
-    """(who, action, subject) of the actor's clinic, oldest first."""
+    """(who, action, subject) of the actor's clinic, by who."""
     rows = await world.all(f"gendei_clinics/{actor.clinic_id}/audit", "at")
-    return [(row["name"], row["action"], row["subject"]) for row in rows]
+    return sorted((row["name"], row["action"], row["subject"]) for row in rows)

@@ -1,0 +1,256 @@
+"""The patients of a clinic, as staff look them up and keep them."""
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from rapidfuzz import fuzz
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.appointments import Appointments
+from gendei.booking.patients import clean_name, clean_phone
+from gendei.booking.refusals import BookingRefused
+from gendei.clinic import Clinic, ClinicId, Contact
+from gendei.clock import Clock
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.outreach import Outreach, outreach_path
+from gendei.conversation.ports import Clinics
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
+from gendei.errors import NotFound
+from gendei.staff.actors import Actor, Right
+from gendei.staff.audit import Action, audit_write
+from gendei.staff.contacts import key_of
+from gendei.staff.inbox_rows import fold
+
+MOST_SEARCHED = 2000
+"""Patients that a search by name or a part of a number looks through, those changed last first. A whole number is
+found among all."""
+FOUND = 50
+MAX_NOTES = 4000
+_ALIKE = 85
+"""Of 100: how near a misspelt name must come."""
+_ID = re.compile("[0-9a-f]{20}")
+
+
+@dataclass(frozen=True, slots=True)
+class PatientRow:
+    """`contact`: who writes for the patient; `name`: who comes."""
+
+    id: str
+    name: str
+    contact: Contact
+    phone: str | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """`opted_out_at`: wants nothing but answers. `no_marketing_since`: stopped marketing, as WhatsApp says."""
+
+    opted_out_at: datetime | None
+    no_marketing_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PatientCard:
+    """`forms`: every address of the contact that is known (phones, WhatsApp ids). `coming`, `past`: the patient's own
+    appointments in the clinic's zone, the next and the latest first. `family`: for whom else the same contact books.
+    `written`: whether there is a conversation with the contact."""
+
+    patient: PatientRow
+    notes: str
+    created_at: datetime
+    forms: tuple[str, ...]
+    coming: tuple[Appointment, ...]
+    past: tuple[Appointment, ...]
+    family: tuple[PatientRow, ...]
+    consent: Consent
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PatientEdit:
+    """What shall change; None stays. An empty phone removes it."""
+
+    name: str | None = None
+    phone: str | None = None
+    notes: str | None = None
+
+
+class PatientRecords:
+    """Every call is about the actor's clinic; an id of another one is NotFound. What is read of one patient, and what
+    is changed, stands in the audit."""
+
+    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock) -> None:
+        self._documents, self._clinics, self._clock = documents, clinics, clock
+        self._appointments = Appointments(documents, clock)
+
+    async def search(self, actor: Actor, text: str = "", limit: int = FOUND) -> list[PatientRow]:
+        """Patients by name (without regard to accents, capitals and a slip) or phone, the best first; without a text,
+        those changed last. Raises Forbidden."""
+        actor.require(Right.READ)
+        wanted, digits, limit = fold(text).split(), _digits(text), max(1, min(limit, FOUND))
+        newest = Query(_collection(actor.clinic_id), order_by=(("updatedAt", True),), limit=MOST_SEARCHED)
+        if not wanted:
+            return [_row(one) for one in await self._documents.query(replace(newest, limit=limit))]
+        by_number = self._by_number(actor, text) if len(digits) >= 8 else _nothing()
+        exact, scanned = await asyncio.gather(by_number, self._documents.query(newest))
+        ranked = {row.id: (100.0, row) for row in exact}
+        for row in map(_row, scanned):
+            if row.id not in ranked and (score := _score(row, wanted, digits)):
+                ranked[row.id] = (score, row)
+        best = sorted(ranked.values(), key=lambda one: (-one[0], fold(one[1].name), one[1].id))
+        return [row for _, row in best[:limit]]
+
+    async def card(self, actor: Actor, patient_id: str) -> PatientCard:
+        """Everything about one patient; that it was read goes into the audit. Raises NotFound and Forbidden."""
+        actor.require(Right.READ)
+        clinic, found = await self._clinic(actor), await self._documents.get(_path(actor, patient_id))
+        if found.data is None:
+            raise NotFound
+        row = _row(found)
+        key = ConversationKey(actor.clinic_id, row.contact)
+        (conversation, consent), booked, family = await asyncio.gather(
+            self._documents.get_many([key.path, outreach_path(key)]),
+            self._appointments.of_contact(clinic, row.contact, upcoming_only=False),
+            self._of_contact(actor.clinic_id, row.contact),
+        )
+        own = [one for one in booked if one.patient_id == patient_id]
+        now, outreach = self._clock(), Outreach.from_document(consent.data)
+        entry = audit_write(actor, Action.PATIENT_READ, patient_id, now)
+        await self._documents.commit([entry])
+        return PatientCard(
+            patient=row,
+            notes=found.data.get("notes", ""),
+            created_at=found.data["createdAt"],
+            forms=_forms(row, conversation.data),
+            coming=tuple(one for one in own if one.start > now and one.status.live),
+            past=tuple(one for one in reversed(own) if one.start <= now or not one.status.live),
+            family=tuple(one for one in family if one.id != patient_id),
+            consent=Consent(outreach.opted_out_at, outreach.no_marketing_since),
+            written=conversation.data is not None,
+        )
+
+    async def of_contact(self, actor: Actor, contact: str) -> list[PatientRow]:
+        """For whom a contact books, by name. Raises NotFound for what is no contact, and Forbidden."""
+        actor.require(Right.READ)
+        return await self._of_contact(actor.clinic_id, key_of(actor, contact).contact)
+
+    async def edit(self, actor: Actor, patient_id: str, edit: PatientEdit) -> None:
+        """Appointments keep the name that they were booked under. Raises BookingRefused (INVALID_NAME, INVALID_PHONE),
+        ValueError for notes of more than MAX_NOTES characters, NotFound and Forbidden."""
+        actor.require(Right.WRITE)
+        changes = _changes(edit)
+
+        async def attempt(transaction: Transaction) -> None:
+            found = await transaction.get(_path(actor, patient_id))
+            if found.data is None:
+                raise NotFound
+            now = self._clock()
+            transaction.put(found.path, found.data | changes | {"updatedAt": now})
+            entry = audit_write(actor, Action.PATIENT_CHANGED, patient_id, now, changed=sorted(changes))
+            transaction.create(entry.path, entry.data or {})
+
+        await transact(self._documents, attempt)
+
+    async def set_consent(self, actor: Actor, contact: str, *, messages: bool) -> None:
+        """Whether the contact wants messages that the clinic begins (reminders and so on); answers go in any case.
+        Raises NotFound for whom the clinic knows nothing of, and Forbidden."""
+        actor.require(Right.WRITE)
+        key = key_of(actor, contact)
+        known = await self._documents.get(key.path)
+        if not known.exists and not await self._of_contact(actor.clinic_id, key.contact):
+            raise NotFound
+
+        async def attempt(transaction: Transaction) -> None:
+            found, now = await transaction.get(outreach_path(key)), self._clock()
+            before = Outreach.from_document(found.data)
+            after = replace(before, opted_out_at=None if messages else before.opted_out_at or now)
+            transaction.put(found.path, after.to_document())
+            changed = ["opted_in" if messages else "opted_out"]
+            entry = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, changed=changed)
+            transaction.create(entry.path, entry.data or {})
+
+        await transact(self._documents, attempt)
+
+    async def _by_number(self, actor: Actor, text: str) -> list[PatientRow]:
+        """Whose number is `text`, however long ago they came."""
+        try:
+            number = clean_phone(text)
+        except BookingRefused:
+            return []
+        queries = (
+            Query(_collection(actor.clinic_id), where=((name, "==", number),), limit=FOUND)
+            for name in ("contact", "phone")
+        )
+        found = await asyncio.gather(*(self._documents.query(query) for query in queries))
+        return [_row(one) for page in found for one in page]
+
+    async def _of_contact(self, clinic_id: ClinicId, contact: Contact) -> list[PatientRow]:
+        query = Query(_collection(clinic_id), where=(("contact", "==", contact),), limit=FOUND)
+        return sorted(map(_row, await self._documents.query(query)), key=lambda one: (fold(one.name), one.id))
+
+    async def _clinic(self, actor: Actor) -> Clinic:
+        clinic = await self._clinics.get(actor.clinic_id)
+        if clinic is None:
+            raise NotFound
+        return clinic
+
+
+async def _nothing() -> list[PatientRow]:
+    return []
+
+
+def _score(row: PatientRow, wanted: list[str], digits: str) -> float:
+    """How well a patient fits, of 100; 0 for not."""
+    if len(digits) >= 3 and digits in _digits(f"{row.phone or ''} {row.contact}"):
+        return 99
+    name = fold(row.name)
+    if all(word in name for word in wanted):
+        return 98 if name.startswith(wanted[0]) else 95
+    spoken = " ".join(wanted)
+    alike = fuzz.token_set_ratio(spoken, name, score_cutoff=_ALIKE) if len(spoken) > 3 else 0
+    return min(alike, 90)
+
+
+def _forms(row: PatientRow, conversation: Data | None) -> tuple[str, ...]:
+    known = [row.contact, row.phone]
+    if conversation is not None:
+        one = Conversation.from_document(conversation)
+        known += [one.phone, one.user_id, *one.aliases]
+        known += [address[name] for address in one.addresses.values() for name in ("phone", "userId")]
+    return tuple(dict.fromkeys(form for form in known if form))
+
+
+def _changes(edit: PatientEdit) -> Data:
+    changes: Data = {}
+    if edit.name is not None:
+        changes["name"] = clean_name(edit.name)
+    if edit.phone is not None:
+        changes["phone"] = clean_phone(edit.phone) if edit.phone.strip() else None
+    if edit.notes is not None:
+        if len(edit.notes) > MAX_NOTES:
+            raise ValueError(f"notes of more than {MAX_NOTES} characters")
+        changes["notes"] = edit.notes.strip()
+    return changes
+
+
+def _row(found: Snapshot) -> PatientRow:
+    data = found.data or {}
+    return PatientRow(found.id, data["name"], Contact(data["contact"]), data["phone"], data["updatedAt"])
+
+
+def _digits(text: str) -> str:
+    return "".join(char for char in text if char.isdecimal())
+
+
+def _collection(clinic_id: ClinicId) -> str:
+    return f"gendei_clinics/{document_id(clinic_id)}/patients"
+
+
+def _path(actor: Actor, patient_id: str) -> str:
+    if not _ID.fullmatch(patient_id):
+        raise NotFound
+    return f"{_collection(actor.clinic_id)}/{patient_id}"

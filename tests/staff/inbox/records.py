@@ -1,0 +1,56 @@
+"""Patients and appointments as they stand in the store, without a desk."""
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from tests.conversation.cast import BOA_VIDA, MARIA, World
+
+from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.patients import Patients, patient_id
+from gendei.clinic import ClinicId, Contact
+from gendei.documents import put
+
+
+async def patient(
+    world: World, name: str, contact: Contact = MARIA, clinic_id: ClinicId = BOA_VIDA, phone: str | None = None
+) -> str:
+    """A patient's id."""
+    return (await Patients(world.documents, world.clock).ensure(clinic_id, contact, name, phone)).id
+
+
+async def booked(
+    world: World,
+    name: str,
+    start: datetime,
+    status: AppointmentStatus = AppointmentStatus.CONFIRMED,
+    clinic_id: ClinicId = BOA_VIDA,
+    contact: Contact = MARIA,
+    **fields: Any,
+) -> str:
+    """An appointment's id."""
+    name_of_it = sha256(f"{clinic_id}{name}{start}".encode()).hexdigest()[:12]
+    created = fields.pop("created_at", start - timedelta(days=1))
+    known: dict[str, Any] = {"service_name": "Consulta", "channel": "meta"} | fields
+    appointment = Appointment(
+        id=name_of_it,
+        clinic_id=clinic_id,
+        service_id=known["service_name"].lower(),
+        professional_id="ana",
+        professional_name="Dra. Ana",
+        patient_id=patient_id(contact, name),
+        patient_name=name,
+        contact=contact,
+        patient_phone=contact,
+        start=start,
+        end=start + timedelta(minutes=30),
+        status=status,
+        price_cents=None,
+        deposit_cents=0,
+        created_at=created,
+        updated_at=created,
+        **known,
+    )
+    path = f"gendei_clinics/{clinic_id}/appointments/{appointment.id}"
+    await world.documents.commit([put(path, appointment.to_document())])
+    return name_of_it

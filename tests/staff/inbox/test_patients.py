@@ -1,0 +1,132 @@
+from datetime import timedelta
+
+import pytest
+from tests.conversation.cast import JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, text
+from tests.staff.inbox.desk import BIA, CAIO, OLGA, READER, actions_in_audit
+from tests.staff.inbox.records import booked, patient
+
+from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.patients import patient_id
+from gendei.booking.refusals import BookingRefused
+from gendei.conversation.outreach import OutreachBook
+from gendei.errors import NotFound
+from gendei.staff.actors import Forbidden
+from gendei.staff.front_desk import FrontDesk
+from gendei.staff.patients import MAX_NOTES, PatientEdit
+
+LONG_AGO, SOON, LATER = NOON - timedelta(days=90), NOON + timedelta(days=1), NOON + timedelta(days=9)
+
+
+async def names(desk: FrontDesk, search: str = "") -> list[str]:
+    return [one.name for one in await desk.patients.search(BIA, search)]
+
+
+@pytest.mark.parametrize("search", ["JOSÉ", "conceicao", "josé conc", "99999-0002", "0002", "Jsoé da Conceição"])
+async def test_a_patient_is_found_by_name_and_phone(world: World, desk: FrontDesk, search: str) -> None:
+    await patient(world, "José da Conceição", JOAO)
+    await patient(world, "Marta Lima")
+
+    assert await names(desk, search) == ["José da Conceição"]
+
+
+async def test_a_whole_number_finds_the_patient_by_whichever_phone_it_is(world: World, desk: FrontDesk) -> None:
+    await patient(world, "Rui Reis", JOAO, phone="+5511977776666")
+
+    assert await names(desk, "(11) 97777-6666") == ["Rui Reis"]
+
+
+async def test_without_a_text_the_latest_come_first(world: World, desk: FrontDesk) -> None:
+    await patient(world, "Ana Alves")
+    world.clock.advance(60)
+    await patient(world, "Bento Barros")
+
+    assert await names(desk) == ["Bento Barros", "Ana Alves"]
+
+
+async def test_the_card_has_appointments_forms_family_and_consent(world: World, desk: FrontDesk) -> None:
+    async with world.messaging:
+        await world.accept(text("wamid.1", "oi", user_id="BR.77"))
+        await world.idle()
+    maria, bento = await patient(world, "Maria Silva"), await patient(world, "Bento Silva")
+    await booked(world, "Maria Silva", LONG_AGO, AppointmentStatus.COMPLETED)
+    await booked(world, "Maria Silva", SOON)
+    await booked(world, "Maria Silva", LATER, AppointmentStatus.CANCELLED)
+    await booked(world, "Bento Silva", LATER)
+    await OutreachBook(world.documents, world.clock).opt_out(MARIA_HERE)
+
+    card = await desk.patients.card(BIA, maria)
+    assert ([one.start for one in card.coming], [one.start for one in card.past]) == ([SOON], [LATER, LONG_AGO])
+    assert ([one.id for one in card.family], card.forms) == ([bento], (MARIA, "BR.77"))
+    assert (card.consent.opted_out_at, card.written, card.notes) == (world.clock(), True, "")
+
+
+async def test_reading_and_changing_stand_in_the_audit(world: World, desk: FrontDesk) -> None:
+    maria = await patient(world, "Maria Silva")
+    await desk.patients.card(READER, maria)
+    await desk.patients.edit(CAIO, maria, PatientEdit(name=" Maria  da Silva ", phone="", notes=" alergia a látex "))
+
+    card = await desk.patients.card(BIA, maria)
+    assert (card.patient.name, card.patient.phone, card.notes) == ("Maria da Silva", None, "alergia a látex")
+    assert await actions_in_audit(world, BIA) == [
+        ("Bia", "patient.read", maria),
+        ("Caio", "patient.changed", maria),
+        ("Painel", "patient.read", maria),
+    ]
+
+
+async def test_a_renamed_patient_keeps_the_notes_when_booking_again(world: World, desk: FrontDesk) -> None:
+    maria = await patient(world, "Maria Silva")
+    await desk.patients.edit(BIA, maria, PatientEdit(name="Maria Silva Souza", notes="prefere manhã"))
+    again = await patient(world, "Maria Silva")
+
+    assert again == maria == patient_id(MARIA, "Maria Silva")
+    assert (await desk.patients.card(BIA, maria)).notes == "prefere manhã"
+
+
+@pytest.mark.parametrize("edit", [PatientEdit(name="?"), PatientEdit(phone="12"), PatientEdit(name="  ")])
+async def test_what_is_no_name_or_phone_is_refused(world: World, desk: FrontDesk, edit: PatientEdit) -> None:
+    maria = await patient(world, "Maria Silva")
+
+    with pytest.raises(BookingRefused):
+        await desk.patients.edit(BIA, maria, edit)
+
+
+async def test_notes_have_a_limit(world: World, desk: FrontDesk) -> None:
+    maria = await patient(world, "Maria Silva")
+
+    with pytest.raises(ValueError, match="notes"):
+        await desk.patients.edit(BIA, maria, PatientEdit(notes="x" * (MAX_NOTES + 1)))
+
+
+async def test_staff_set_whether_a_patient_wants_messages(world: World, desk: FrontDesk) -> None:
+    maria = await patient(world, "Maria Silva")
+    await desk.patients.set_consent(BIA, MARIA, messages=False)
+    assert (await desk.patients.card(BIA, maria)).consent.opted_out_at == NOON
+    await desk.patients.set_consent(BIA, MARIA, messages=True)
+
+    assert (await desk.patients.card(BIA, maria)).consent.opted_out_at is None
+
+
+async def test_the_other_clinic_finds_nobody(world: World, desk: FrontDesk) -> None:
+    maria = await patient(world, "Maria Silva")
+    theirs = await patient(world, "Maria Silva Lá", clinic_id=SORRISO)
+
+    assert await desk.patients.search(OLGA, MARIA) == await desk.patients.of_contact(OLGA, MARIA)
+    assert [one.id for one in await desk.patients.search(OLGA, "maria")] == [theirs]
+    for attempt in (
+        desk.patients.card(OLGA, maria),
+        desk.patients.edit(OLGA, maria, PatientEdit(notes="x")),
+        desk.patients.set_consent(OLGA, JOAO, messages=False),
+        desk.patients.card(BIA, "../patients/x"),
+    ):
+        with pytest.raises(NotFound):
+            await attempt
+
+
+async def test_who_may_only_read_changes_nothing(world: World, desk: FrontDesk) -> None:
+    maria = await patient(world, "Maria Silva")
+
+    with pytest.raises(Forbidden):
+        await desk.patients.edit(READER, maria, PatientEdit(notes="x"))
+    with pytest.raises(Forbidden):
+        await desk.patients.set_consent(READER, MARIA, messages=False)
