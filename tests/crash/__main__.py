@@ -6,14 +6,17 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.crash.away import cut, paused
 from tests.crash.engines import NAMES, Engine, engine_named
-from tests.crash.paused import paused
 from tests.crash.rig import Plan, crash
 from tests.emulator import NoEmulator
 
 
 def main() -> int:
     asked = _arguments()
+    if asked.cut and asked.engine != "firestore":
+        print("a file cannot be cut off from one process alone: --cut needs --engine firestore", file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix="gendei-crash-") as folder:
         try:
             with engine_named(asked.engine, Path(folder)) as engine:
@@ -24,10 +27,11 @@ def main() -> int:
 
 
 async def _run(asked: argparse.Namespace, engine: Engine, folder: Path) -> int:
-    if asked.paused:
-        wrongs = await paused(engine, folder)
-        print(f"{engine.name}, paused beyond its lease: {'; '.join(wrongs) or 'the other answered, and only it'}")
-        return 1 if wrongs else 0
+    for wanted, scenario, what in ((asked.paused, paused, "stopped"), (asked.cut, cut, "cut off from the store")):
+        if wanted:
+            wrongs = await scenario(engine, folder)
+            print(f"{engine.name}, {what} beyond its lease: {'; '.join(wrongs) or 'the other answered, and only it'}")
+            return 1 if wrongs else 0
     plan = Plan(asked.seconds, asked.processes, asked.seed, asked.arrivals)
     report = await crash(plan, engine, folder)
     print(report.line, *report.details, sep="\n", flush=True)
@@ -44,6 +48,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--paused", action="store_true", help="instead: stop a process beyond its lease, then resume it"
     )
+    parser.add_argument("--cut", action="store_true", help="instead: cut a process off from the store, then mend it")
     parser.add_argument("--skip", action="store_true", help="end well where there is no Firestore emulator")
     return parser.parse_args()
 

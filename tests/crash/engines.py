@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
-from tests.emulator import emulator
+from tests.emulator import GIVEN, emulator
 from tests.journeys.town import APP_SECRET, SECRET_KEY
 
 from gendei.app import open_documents
@@ -32,13 +32,18 @@ class Engine:
     name: str
     variables: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def server(self) -> str | None:
+        """The "host:port" that processes reach the store at; None for a file."""
+        return self.variables.get(GIVEN)
+
     @asynccontextmanager
     async def documents(self) -> AsyncIterator[Documents]:
         """The store, beside the processes that use it."""
         settings = Settings.load(
             _env_file=None,
             database=self.variables["GENDEI_DATABASE"],
-            firestore_emulator_host=self.variables.get("FIRESTORE_EMULATOR_HOST"),
+            firestore_emulator_host=self.server,
         )
         documents = await open_documents(settings)
         try:
@@ -54,7 +59,7 @@ def sqlite_in(folder: Path) -> Engine:
 def firestore_at(address: str) -> Engine:
     """A project of its own on the emulator at "host:port"."""
     project = f"rig-{uuid4().hex[:20]}"
-    return Engine("firestore", {"GENDEI_DATABASE": f"firestore://{project}", "FIRESTORE_EMULATOR_HOST": address})
+    return Engine("firestore", {"GENDEI_DATABASE": f"firestore://{project}", GIVEN: address})
 
 
 @contextmanager

@@ -4,12 +4,14 @@ import asyncio
 import random
 import re
 import signal
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 from tests.crash.engines import RIG_TOKEN, Engine
+from tests.crash.line import Line
+from tests.emulator import GIVEN
 from tests.journeys.processes import GENDEI, environment
 
 from gendei.providers.webhook_maker import SignedBody
@@ -17,6 +19,10 @@ from gendei.providers.webhook_maker import SignedBody
 _RUNNING_ON = re.compile(rb"running on (http://127\.0\.0\.1:\d+)")
 POST_SECONDS = 10
 RETRY_SECONDS = 0.2
+
+
+class NotStarted(Exception):
+    """A process ended before it listened; the message is what it said."""
 
 
 @dataclass
@@ -49,10 +55,10 @@ class Server:
         return await self._gone()
 
     def pause(self) -> None:
-        self.process.send_signal(signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        self.process.send_signal(signal.SIGCONT)
+        self._signal(signal.SIGCONT)
 
     async def logged(self, words: str, *, patience_seconds: float = 30) -> str:
         """The first line of the log with `words`, once there is one. Raises TimeoutError."""
@@ -68,6 +74,10 @@ class Server:
             self.log.append(line.decode(errors="replace").rstrip())
             self.grew.set()
 
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            self.process.send_signal(number)
+
     async def _gone(self) -> int:
         status = await self.process.wait()
         if self.draining is not None:
@@ -82,11 +92,16 @@ class Fleet:
         self.servers: dict[int, Server] = {}
         self.started: list[Server] = []
         self._engine, self._folder, self._graph_url, self._quiet = engine, folder, graph_url, quiet
+        self.lines: dict[int, Line] = {}
+        self._running = AsyncExitStack()
         self._dice = random.Random(f"fleet {seed}")
         self._client = httpx.AsyncClient(timeout=POST_SECONDS, limits=httpx.Limits(max_keepalive_connections=0))
 
     async def start(self, slot: int, **variables: str) -> Server:
-        """Start a process in `slot`; returns once it listens. It goes by the machine's clock."""
+        """Start a process in `slot`; returns once it listens. It goes by the machine's clock, and reaches a store that
+        is a server over a line of its own."""
+        if self._engine.server is not None and slot not in self.lines:
+            self.lines[slot] = await self._running.enter_async_context(Line.to(self._engine.server))
         process = await asyncio.create_subprocess_exec(
             GENDEI,
             *("serve", "--port", "0"),
@@ -103,6 +118,7 @@ class Fleet:
     async def close(self) -> None:
         for server in self.servers.values():
             await server.kill()
+        await self._running.aclose()
         await self._client.aclose()
 
     async def post(self, signed: SignedBody) -> Server:
@@ -129,6 +145,7 @@ class Fleet:
             "GENDEI_GRAPH_URL": f"{self._graph_url}/{slot}",
             "GENDEI_QUIET_SECONDS": str(self._quiet),
             **self._engine.variables,
+            **({GIVEN: self.lines[slot].address} if slot in self.lines else {}),
             **variables,
         }
         whole = environment(self._folder, **given)
@@ -144,4 +161,4 @@ async def _listening(process: asyncio.subprocess.Process) -> str:
         said += line
         if found := _RUNNING_ON.search(line):
             return found[1].decode()
-    raise RuntimeError(f"gendei serve did not start: {said.decode()}")
+    raise NotStarted(said.decode())

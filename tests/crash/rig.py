@@ -4,14 +4,14 @@ import asyncio
 import random
 from collections import Counter
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
 from tests.crash.engines import Engine, clinic, import_clinic, maker
-from tests.crash.fleet import Fleet
+from tests.crash.fleet import Fleet, NotStarted
 from tests.crash.patients import Patient
-from tests.crash.standin import Point, StandIn, Trap
+from tests.crash.standin import KILLS, Point, StandIn, Trap
 from tests.crash.verdict import Verdict, judge
 
 from gendei.conversation.keys import INBOX, OUTBOX
@@ -22,6 +22,8 @@ from gendei.providers.webhook_maker import SignedBody
 
 SETTLE_SECONDS = 120.0
 TRAP_SECONDS = 5.0
+AWAY_SECONDS = 13.0
+"""Longer than a lease."""
 DELIVERED_AGAIN = 0.1
 """The share of webhooks that come once more although they were answered with 200."""
 
@@ -39,6 +41,12 @@ class Plan:
     questions: int = 6
     points: tuple[Point, ...] = tuple(Point)
     each: int | None = None
+
+    def on(self, engine: Engine) -> "Plan":
+        """Without what cannot be done: a file is not cut off, and somebody has to answer meanwhile."""
+        alone, is_file = self.processes == 1, engine.server is None
+        left_out = {Point.PAUSED, Point.CUT} if alone else {Point.CUT} if is_file else set()
+        return replace(self, points=tuple(one for one in self.points if one not in left_out))
 
 
 @dataclass(frozen=True)
@@ -58,16 +66,17 @@ class Report:
     @property
     def line(self) -> str:
         return (
-            f"{self.engine}, {self.plan.processes} processes, seed {self.plan.seed}: kills {self.kills.total()}, "
-            f"patients {self.patients}, messages {self.messages}, answers {self.answers}, "
-            f"appointments {self.appointments}, {self.verdict.counts}"
+            f"{self.engine}, {self.plan.processes} processes, seed {self.plan.seed}: "
+            f"kills {sum(self.kills[point] for point in KILLS)}, pauses {self.kills[Point.PAUSED]}, "
+            f"cuts {self.kills[Point.CUT]}, patients {self.patients}, messages {self.messages}, "
+            f"answers {self.answers}, appointments {self.appointments}, {self.verdict.counts}"
         )
 
     @property
     def details(self) -> list[str]:
-        points = ", ".join(f"{point} {self.kills[point]}" for point in Point)
+        points = ", ".join(f"{point} {self.kills[point]}" for point in self.plan.points)
         waits = f"median {median(self.waits):.1f} s, longest {max(self.waits):.1f} s" if self.waits else "none"
-        return [f"killed: {points}", f"from accept to answer: {waits}", *self.verdict.wrongs]
+        return [f"done to processes: {points}", f"from accept to answer: {waits}", *self.verdict.wrongs]
 
 
 class Rig:
@@ -81,6 +90,7 @@ class Rig:
         stand_in.told = self._told
         self._trap = stand_in.trap = Trap(self._kill)
         self._aim = Point.RANDOM
+        self._away: asyncio.Task[None] | None = None
         self._until = 0.0
         self._group = asyncio.TaskGroup()
         self._maker = maker()
@@ -128,20 +138,49 @@ class Rig:
             self._group.create_task(self._fleet.post(signed))
 
     async def _keep_killing(self) -> None:
-        """Each point in turn, in an order that the seed shuffles."""
+        """Each point in turn, in an order that the seed shuffles, and every other time one at random."""
         left: list[Point] = []
         while not self._over:
             points = self._points_left()
             left = left or self._dice.sample(points, len(points))
             await asyncio.sleep(self._dice.uniform(0.3, 1.5))
+            if Point.RANDOM in points:
+                await self._anywhere(Point.RANDOM)
+                await asyncio.sleep(self._dice.uniform(0.3, 1.5))
             self._aim = left.pop()
-            if self._aim is Point.RANDOM:
-                await self._kill(self._dice.choice(sorted(self._fleet.servers)))
+            if self._aim in {Point.RANDOM, Point.PAUSED, Point.CUT}:
+                await self._anywhere(self._aim)
                 continue
             self._trap.arm(self._aim)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._trap.sprung.wait(), TRAP_SECONDS)
             self._trap.disarm()
+
+    async def _anywhere(self, point: Point) -> None:
+        """Whatever a process is doing: one that runs now."""
+        running = [slot for slot, server in sorted(self._fleet.servers.items()) if server.runs]
+        if not running or (point is not Point.RANDOM and self._away is not None and not self._away.done()):
+            return
+        slot = self._dice.choice(running)
+        if point is Point.RANDOM:
+            self._aim = point
+            await self._kill(slot)
+        else:
+            self.kills[point] += 1
+            self._away = self._group.create_task(self._send_away(slot, point))
+
+    async def _send_away(self, slot: int, point: Point) -> None:
+        """For longer than a lease; one process at a time."""
+        server = self._fleet.servers[slot]
+        line = self._fleet.lines.get(slot) if point is Point.CUT else None
+        if line is None:
+            server.pause()
+            await asyncio.sleep(AWAY_SECONDS)
+            server.resume()
+        else:
+            line.cut()
+            await asyncio.sleep(AWAY_SECONDS)
+            line.mend()
 
     async def _kill(self, slot: int) -> bool:
         server = self._fleet.servers[slot]
@@ -153,8 +192,11 @@ class Rig:
         return True
 
     async def _start_again(self, slot: int, after: float) -> None:
+        """Again and again where the store cannot be reached just then."""
         await asyncio.sleep(after)
-        await self._fleet.start(slot)
+        while not self._fleet.servers[slot].runs:
+            with suppress(NotStarted):
+                await self._fleet.start(slot)
 
 
 async def crash(plan: Plan, engine: Engine, folder: Path) -> Report:
@@ -167,6 +209,7 @@ async def crash(plan: Plan, engine: Engine, folder: Path) -> Report:
         fleet = Fleet(engine, folder, url, plan.seed)
         stack.push_async_callback(fleet.close)
         await asyncio.gather(*(fleet.start(slot) for slot in range(plan.processes)))
+        plan = plan.on(engine)
         rig = Rig(plan, fleet, stand_in)
         await rig.run(documents)
         await asyncio.gather(*(server.stop() for server in fleet.servers.values()))

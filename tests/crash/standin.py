@@ -12,7 +12,7 @@ from gendei.providers.simulator import GraphSimulator, Sent
 
 
 class Point(StrEnum):
-    """Where a process is killed: a moment that can be seen from outside."""
+    """What is done to a process: SIGKILL at a moment that can be seen from outside, or something that it survives."""
 
     ACCEPTED = "after accept"
     TURN = "during the turn"
@@ -20,6 +20,12 @@ class Point(StrEnum):
     TAKEN = "between send and its record"
     ANSWERED = "after the send's answer"
     RANDOM = "at random"
+    PAUSED = "stopped beyond its leases"
+    CUT = "cut off from the store"
+
+
+KILLS = (Point.ACCEPTED, Point.TURN, Point.COMMITTED, Point.TAKEN, Point.ANSWERED, Point.RANDOM)
+"""Points at which the process ends; the others it survives."""
 
 
 class Trap:

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
+from tests.crash.away import paused
 from tests.crash.engines import sqlite_in
-from tests.crash.paused import paused
 from tests.crash.rig import Plan, crash
 from tests.crash.standin import Point
 

@@ -1,4 +1,4 @@
-"""A process that is stopped during a turn until its lease is over, and then goes on: it is too late."""
+"""A process that is away during a turn until its lease is over, and then comes back: it is too late."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from tests.crash.engines import Engine, import_clinic, maker
 from tests.crash.fleet import Fleet
-from tests.crash.standin import StandIn
+from tests.crash.standin import Point, StandIn
 
 from gendei.conversation.keys import OUTBOX
 from gendei.documents import Query
@@ -20,8 +20,10 @@ from gendei.providers.local_server import serve
 
 PATIENT = "+5511999990001"
 PATIENCE_SECONDS = 60
-TOO_LATE = "another process answers a conversation"
+REFUSED = "another process answers a conversation"
 """What a process logs whose commit was refused."""
+UNREACHABLE = "could not be recorded: StoreUnavailable"
+"""What one logs whose commit did not arrive."""
 
 
 @dataclass
@@ -52,6 +54,15 @@ async def slow_model() -> AsyncIterator[SlowModel]:
 async def paused(engine: Engine, folder: Path) -> list[str]:
     """Stop process 0 while it holds a turn, let process 1 answer when the lease is over, and resume process 0: what
     went wrong, in sentences. Takes as long as a lease."""
+    return await _away(engine, folder, Point.PAUSED)
+
+
+async def cut(engine: Engine, folder: Path) -> list[str]:
+    """The same, with the line from process 0 to the store cut instead, and mended when its commit has failed."""
+    return await _away(engine, folder, Point.CUT)
+
+
+async def _away(engine: Engine, folder: Path, how: Point) -> list[str]:
     async with AsyncExitStack() as stack:
         documents = await stack.enter_async_context(engine.documents())
         await import_clinic(documents)
@@ -62,22 +73,29 @@ async def paused(engine: Engine, folder: Path) -> list[str]:
         stack.push_async_callback(fleet.close)
 
         thinking = {"GENDEI_MODEL": "api", "OPENAI_API_KEY": "sk-unused", "OPENAI_BASE_URL": model.url}
-        stopped = await fleet.start(0, **thinking)
+        away = await fleet.start(0, **thinking)
         await fleet.post(maker().text(PATIENT, "quanto custa limpeza?"))
         async with asyncio.timeout(PATIENCE_SECONDS):
             await model.asked.wait()
-        stopped.pause()
+        fleet.lines[0].cut() if how is Point.CUT else away.pause()
         other = await fleet.start(1)
         await stand_in.graph.wait_sent(1, patience_seconds=PATIENCE_SECONDS)
         await fleet.post_to(other, maker().text(PATIENT, "quanto custa implante?"))
         await stand_in.graph.wait_sent(2, patience_seconds=PATIENCE_SECONDS)
         model.let.set()
-        stopped.resume()
-        await stopped.logged(TOO_LATE)
-        await asyncio.gather(stopped.stop(), other.stop())
+        if how is Point.CUT:
+            await away.logged(UNREACHABLE)
+            fleet.lines[0].mend()
+        else:
+            away.resume()
+            await away.logged(REFUSED)
+        await other.stop()
+        await fleet.post(maker().text(PATIENT, "quanto custa aparelho?"))
+        await stand_in.graph.wait_sent(3, patience_seconds=PATIENCE_SECONDS)
+        await away.stop()
 
         texts = [sent.text.splitlines()[-1].partition(":")[0] for sent in stand_in.graph.sent]
-        wrongs = [] if texts == ["• Limpeza", "• Implante"] else [f"the patient read {texts}"]
-        wrongs += [] if set(stand_in.slots) == {1} else [f"messages came from {stand_in.slots}"]
+        wrongs = [] if texts == ["• Limpeza", "• Implante", "• Aparelho"] else [f"the patient read {texts}"]
+        wrongs += [] if stand_in.slots == [1, 1, 0] else [f"messages came from {stand_in.slots}"]
         entries = await documents.query(Query(OUTBOX))
         return wrongs + ([] if len(entries) == len(texts) else [f"{len(entries)} replies were committed"])
