@@ -116,5 +116,4 @@ async def _listening(errors: asyncio.StreamReader, log: list[str]) -> str:
 
 
 async def _drain(errors: asyncio.StreamReader, log: list[str]) -> None:
-    async for line in errors:
-        log.append(line.decode())
+    log.extend([line.decode() async for line in errors])

@@ -13,8 +13,8 @@ from traceback import extract_tb
 
 from gendei.observing.subject import Pseudonyms, current
 
-TRUSTED = ("gendei", "uvicorn")
-"""Loggers whose messages are written out: uvicorn's tell of starting and stopping; it logs no requests for us."""
+TRUSTED = ("gendei.", "uvicorn.error")
+"""Loggers whose messages are written out; uvicorn's "error" tells of starting and stopping."""
 QUIET = ("httpx", "httpx2", "httpcore", "openai", "openai.agents", "asyncio", "urllib3")
 """Loggers that tell of each request: only their warnings."""
 MOST_PLACES = 20
@@ -22,7 +22,7 @@ MOST_PLACES = 20
 
 def message_of(record: logging.LogRecord) -> str:
     """What a record says, or where a library said something."""
-    if record.name.partition(".")[0] in TRUSTED:
+    if record.name.startswith(TRUSTED):
         return record.getMessage()
     return f"(at {PurePath(record.pathname).name}:{record.lineno})"
 
