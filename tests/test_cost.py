@@ -1,4 +1,4 @@
-"""What a message costs in the store: a change that reads or writes more fails here, and `docs/costs.md` says the same."""
+"""What a message costs in the store: a change that reads or writes more fails here, and `docs/costs.md` tells it."""
 
 from pathlib import Path
 

@@ -21,6 +21,10 @@ LEASE_TTL = timedelta(seconds=10)
 RENEW_SECONDS = 3.0
 DEATHS_IN_COMPANY = 2
 """Owners that may die in a row before a turn has to run alone: one happens to everybody whose process is killed."""
+LONGEST = timedelta(minutes=2)
+"""No lease is given for longer, so one that ends later was given by a clock that was put back since."""
+CALLS_OF_A_TURN = 8
+"""Round trips to the store that a lease outlasts beside its time, however slow they are."""
 KEPT_FOR = timedelta(days=9)
 """How long a lease that ran out stays for its heir, with the deaths that it counts."""
 
@@ -122,26 +126,33 @@ class Leases:
         self.renew_seconds = renew_seconds
         self._clock = clock
         self._last_token = 0
+        self._round_trip = timedelta()
 
     def document(self, token: int, deaths: int) -> Data:
-        ends = self._clock() + LEASE_TTL
+        ends = self._clock() + min(LEASE_TTL + CALLS_OF_A_TURN * self._round_trip, LONGEST)
         return {"owner": self.owner, "token": token, "deaths": deaths, "expiresAt": ends, "expireAt": ends + KEPT_FOR}
 
     async def acquire(self, key: ConversationKey, *, alone: bool = False) -> Lease | None:
         """The lease, or None while somebody else holds it. The ordinary case is a single create. `alone`: its turn
         will have no other beside it in which as many owners died. Raises MustRunAlone where that is needed."""
-        token = self._next_token(0)
+        token, began = self._next_token(0), self._clock()
         try:
             await self.documents.commit([create(key.lease_path, self.document(token, 0))])
         except Conflict:
             return await self._inherit(key, alone=alone)
+        self._round_trip = max(self._clock() - began, self._round_trip / 2)
         return Lease(self, key, token, 0)
 
     async def _inherit(self, key: ConversationKey, *, alone: bool) -> Lease | None:
+        """The lease of somebody who let it expire, or one of our own that could not be given back: a process has no
+        two turns of a conversation."""
         found = await self.documents.get(key.lease_path)
-        if found.data is None or self._is_live(found.data["expiresAt"]):
+        if found.data is None:
             return None
-        token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + 1
+        ours = found.data["owner"] == self.owner
+        if not ours and self._is_live(found.data["expiresAt"]):
+            return None
+        token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + (0 if ours else 1)
         if deaths >= DEATHS_IN_COMPANY and not alone:
             raise MustRunAlone
         try:
@@ -151,7 +162,7 @@ class Leases:
         return Lease(self, key, token, deaths)
 
     def _is_live(self, expires_at: datetime) -> bool:
-        return expires_at > self._clock()
+        return self._clock() < expires_at <= self._clock() + LONGEST
 
     def _next_token(self, previous: int) -> int:
         """Later than every token before it: by the clock across processes, by counting within this one."""

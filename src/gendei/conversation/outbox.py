@@ -78,6 +78,8 @@ class Outbox:
         self._pace = pace or Pace()
         self._owner = uuid4().hex
         self._lanes = Lanes(self._send_open, at_once=at_once)
+        self._unrecorded: dict[ConversationKey, tuple[OutboxEntry, Outcome]] = {}
+        """What became of a send, where the store could not be told yet: without it, it would be sent again."""
         self._sweeping: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -138,6 +140,8 @@ class Outbox:
     async def _send_open(self, key: ConversationKey) -> float | None:
         """Send the conversation's open entries in order. Returns when to look again, None when all are finished.
         What we start ourselves may wait for the morning, and answers pass it by."""
+        if unrecorded := self._unrecorded.get(key):
+            await self._finish(*unrecorded)
         waits: list[float] = []
         line = Query(
             OUTBOX,
@@ -161,10 +165,11 @@ class Outbox:
     async def _advance(self, snapshot: Snapshot, entry: OutboxEntry) -> float | None:
         """Bring one entry to its end; seconds to wait where it is not there yet, so that the next ones wait too."""
         now = self._clock()
+        since = max(now, entry.created_at, entry.claimed_at or now)  # a clock that was put back delays nothing
         if entry.status is OutboxStatus.SENDING:
-            pause = await self._resolve(snapshot, entry, now)
+            pause = await self._resolve(snapshot, entry, since)
         else:
-            pause = _seconds(now, entry.due_at)
+            pause = _seconds(since, entry.due_at)
         if pause > 0:
             return pause
         if entry.attempts >= MOST_ATTEMPTS:
@@ -205,7 +210,12 @@ class Outbox:
         with span("send", entry.trace, provider=entry.provider, attempt=claimed.attempts):
             outcome = await self._post(provider, channel, claimed.message(decision.template))
             note(result=type(outcome).__name__.lower())
+        return await self._finish(claimed, outcome)
+
+    async def _finish(self, claimed: OutboxEntry, outcome: Outcome) -> float | None:
+        self._unrecorded[claimed.key] = claimed, outcome
         recorded = await self._record(claimed, outcome)
+        del self._unrecorded[claimed.key]
         await self._follow(claimed, outcome)
         return recorded.pause
 

@@ -150,7 +150,8 @@ class TurnRunner:
         try:
             return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, turn, self._clock()))
         except UNSTORABLE as error:
-            apology = replace(turn, outcome=self._apology(clinic, opened.conversation, describe(error)))
+            outcome = self._apology(clinic, opened.conversation, describe(error))
+            apology = replace(turn, outcome=replace(outcome, state={}))  # what it knew may be what has no room
         return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, apology, self._clock()))
 
     async def _open(

@@ -114,7 +114,7 @@ class Worker:
             page = await self._documents.query(query)
             for entry in page:
                 data = entry.data or {}
-                age = (now - data["receivedAt"]).total_seconds()
+                age = max(0.0, (now - data["receivedAt"]).total_seconds())  # the clock may have been put back
                 key = ConversationKey.parse(data["conversation"])
                 waited[key] = (waited.get(key, (age, age))[0], age)
             if len(page) < SWEEP_PAGE:
