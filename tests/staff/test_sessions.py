@@ -95,6 +95,15 @@ async def test_use_is_written_down_now_and_then(door: Door):
     assert len(set(seen)) == 2
 
 
+async def test_a_page_that_only_stands_open_expires(door: Door):
+    _, cookie = await door.enter()
+    for _ in range(3):
+        door.now += IDLE / 4
+        assert await door.staff.sessions.find(cookie, is_use=False) is not None
+    door.now += IDLE / 4
+    assert await door.staff.sessions.find(cookie, is_use=False) is None
+
+
 async def test_signing_out_ends_it_here_at_once_and_elsewhere_within_seconds(door: Door):
     session, cookie = await door.enter()
     elsewhere = door.another_process().sessions

@@ -66,16 +66,17 @@ class Sessions:
         cookie = f"{token}.{_signature(self._cookie_key, token)}"
         return session, cookie, create(_path(session.id), _data(session))
 
-    async def find(self, cookie: str | None) -> Session | None:
+    async def find(self, cookie: str | None, *, is_use: bool = True) -> Session | None:
         """The session of a cookie; None for one that is forged, unknown, expired, revoked or of a disabled user.
-        A forged one never reaches the store. Counts as use of the session."""
+        A forged one never reaches the store. is_use: whether a person did something; looking after a page that
+        stands open is none, or it would never expire."""
         token = self._token(cookie)
         if token is None:
             return None
         now, session_id = self._clock(), _id(token)
         session = self._recent.get(session_id, now)
         if session is None:
-            session = await self._read(session_id, now)
+            session = await self._read(session_id, now, is_use)
             if session is not None:
                 self._recent.keep(session_id, session, now)
         return session if session and now < session.expires_at else None
@@ -134,19 +135,19 @@ class Sessions:
             return None
         return parts["token"]
 
-    async def _read(self, session_id: str, now: datetime) -> Session | None:
+    async def _read(self, session_id: str, now: datetime, is_use: bool) -> Session | None:
         snapshot = await self._documents.get(_path(session_id))
         if snapshot.data is None:
             return None
         session = _session(snapshot, user_of(await self._documents.get(user_path(snapshot.data["userId"]))))
         if session is None or now >= session.expires_at:
             return None
-        if now - session.seen_at >= TOUCHED_EVERY:
+        if is_use and now - session.seen_at >= TOUCHED_EVERY:
             session = Session(session.id, session.user, session.acting_for, session.created_at, now, session.agent)
             try:
                 await self._documents.commit([put(snapshot.path, _data(session), unchanged_since=snapshot)])
             except Conflict:
-                return await self._read(session_id, now)
+                return await self._read(session_id, now, is_use)
         return session
 
 

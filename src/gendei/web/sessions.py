@@ -45,12 +45,12 @@ def staff_of(request: HTTPConnection) -> Staff:
     return staff
 
 
-async def session_of(request: HTTPConnection) -> Session | None:
-    """The live session of the request's cookie. Counts as use of it; asked again on an open page, it tells within
-    seconds that the session was ended. Raises StoreUnavailable."""
+async def session_of(request: HTTPConnection, *, is_use: bool = True) -> Session | None:
+    """The live session of the request's cookie. Asked again on an open page, it tells within seconds that the session
+    was ended; `is_use` False then keeps the page from living on its own questions. Raises StoreUnavailable."""
     cookies = request.cookies
     value = cookies.get(COOKIE) or (None if _is_secure(request) else cookies.get(LOOPBACK_COOKIE))
-    return await staff_of(request).sessions.find(value)
+    return await staff_of(request).sessions.find(value, is_use=is_use)
 
 
 async def actor_of(request: HTTPConnection) -> Actor | None:

@@ -166,6 +166,8 @@ def _account(visit: Visit) -> None:
 
 
 async def _leave_when_signed_out() -> None:
-    request = ui.context.client.request
-    if await session_of(request) is None:
-        ui.navigate.to(str(sign_in_first(request).headers["location"]))
+    """To the sign-in; and whoever's browser does not go there finds nothing that still answers."""
+    client = ui.context.client
+    if await session_of(client.request, is_use=False) is None:
+        ui.navigate.to(str(sign_in_first(client.request).headers["location"]))
+        client.remove_all_elements()
