@@ -14,6 +14,7 @@ from gendei.staff.conversation_view import ConversationViews
 from gendei.staff.inbox import Inbox
 from gendei.staff.inbox_texts import InboxTexts
 from gendei.staff.live import Live
+from gendei.staff.numbers import ClinicNumbers
 from gendei.staff.patients import PatientRecords
 from gendei.staff.presence import Presence
 
@@ -29,6 +30,7 @@ class FrontDesk:
     colleagues: Colleagues
     presence: Presence
     patients: PatientRecords
+    numbers: ClinicNumbers
     live: Live
 
 
@@ -45,5 +47,6 @@ def open_front_desk(
         colleagues=colleagues,
         presence=Presence(documents, clock),
         patients=PatientRecords(documents, clinics, clock),
+        numbers=ClinicNumbers(documents, clinics, clock),
         live=Live(documents, clock, explain),
     )

@@ -1,0 +1,157 @@
+"""What happened at a clinic on one day: counted from the history and from appointments, kept once the day is over."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from statistics import median
+
+from gendei.conversation.history import Author, Event
+from gendei.conversation.messages import MessageType
+from gendei.documents import Data
+
+MOST_REASONS = 20
+MOST_REASON = 80
+MOST_ANSWERS = 2000
+_SILENT = frozenset({str(MessageType.REACTION), str(MessageType.SYSTEM)})
+_ANSWERING = frozenset({str(Author.BOT), str(Author.STAFF)})
+
+
+@dataclass(frozen=True, slots=True)
+class DayNumbers:
+    """`conversations`: in how many the patient wrote; `with_person` of them had a take-over or a person's message.
+    `first_answers`: seconds from a conversation's first message of the day to the first answer to it. `bookings` were
+    made that day, for whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody
+    gave one."""
+
+    day: date
+    conversations: int = 0
+    with_person: int = 0
+    first_answers: tuple[int, ...] = ()
+    takeovers: Mapping[str, int] = field(default_factory=dict)
+    failed_sends: int = 0
+    bookings_by_channel: Mapping[str, int] = field(default_factory=dict)
+    bookings_by_service: Mapping[str, int] = field(default_factory=dict)
+    no_shows: int = 0
+
+    def to_document(self) -> Data:
+        """Without no-shows, which are marked later."""
+        return {
+            "day": self.day.isoformat(),
+            "conversations": self.conversations,
+            "withPerson": self.with_person,
+            "firstAnswers": list(self.first_answers),
+            "takeovers": [{"reason": name, "count": count} for name, count in self.takeovers.items()],
+            "failedSends": self.failed_sends,
+            "byChannel": [{"name": name, "count": count} for name, count in self.bookings_by_channel.items()],
+            "byService": [{"name": name, "count": count} for name, count in self.bookings_by_service.items()],
+        }
+
+    @classmethod
+    def from_document(cls, data: Data) -> "DayNumbers":
+        return cls(
+            day=date.fromisoformat(data["day"]),
+            conversations=data["conversations"],
+            with_person=data["withPerson"],
+            first_answers=tuple(data["firstAnswers"]),
+            takeovers={one["reason"]: one["count"] for one in data["takeovers"]},
+            failed_sends=data["failedSends"],
+            bookings_by_channel={one["name"]: one["count"] for one in data["byChannel"]},
+            bookings_by_service={one["name"]: one["count"] for one in data["byService"]},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Of one or several days. `without_person`: the share of conversations that the bot did alone, 0 to 1;
+    `median_first_answer` in seconds; both None where there was none. A conversation counts once for each day on which
+    the patient wrote."""
+
+    conversations: int
+    without_person: float | None
+    median_first_answer: float | None
+    bookings: int
+    bookings_by_channel: Mapping[str, int]
+    bookings_by_service: Mapping[str, int]
+    takeovers: int
+    takeover_reasons: Mapping[str, int]
+    no_shows: int
+    failed_sends: int
+
+    @classmethod
+    def of(cls, days: Iterable[DayNumbers]) -> "Totals":
+        days = list(days)
+        conversations, with_person = sum(one.conversations for one in days), sum(one.with_person for one in days)
+        answers = [seconds for one in days for seconds in one.first_answers]
+        channels, services, reasons = (
+            _summed(one.bookings_by_channel for one in days),
+            _summed(one.bookings_by_service for one in days),
+            _summed(one.takeovers for one in days),
+        )
+        return cls(
+            conversations=conversations,
+            without_person=1 - with_person / conversations if conversations else None,
+            median_first_answer=median(answers) if answers else None,
+            bookings=sum(channels.values()),
+            bookings_by_channel=channels,
+            bookings_by_service=services,
+            takeovers=sum(reasons.values()),
+            takeover_reasons=reasons,
+            no_shows=sum(one.no_shows for one in days),
+            failed_sends=sum(one.failed_sends for one in days),
+        )
+
+
+def counted(day: date, conversations: Iterable[Sequence[Data]], bookings: Iterable[Data], no_shows: int) -> DayNumbers:
+    """`conversations`: of each, the messages of that day in order; `bookings`: appointments made that day."""
+    told = [_Told.of(messages) for messages in conversations]
+    spoken = [one for one in told if one.patient_wrote]
+    booked = list(bookings)
+    return DayNumbers(
+        day=day,
+        conversations=len(spoken),
+        with_person=sum(one.with_person for one in spoken),
+        first_answers=tuple(one.first_answer for one in spoken if one.first_answer is not None)[:MOST_ANSWERS],
+        takeovers=dict(Counter(reason for one in told for reason in one.takeovers).most_common(MOST_REASONS)),
+        failed_sends=sum(one.failed for one in told),
+        bookings_by_channel=dict(Counter(one["channel"] for one in booked).most_common()),
+        bookings_by_service=dict(Counter(one["serviceName"] for one in booked).most_common()),
+        no_shows=no_shows,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What one conversation's messages of a day tell."""
+
+    patient_wrote: bool
+    with_person: bool
+    first_answer: int | None
+    takeovers: tuple[str, ...]
+    failed: int
+
+    @classmethod
+    def of(cls, messages: Sequence[Data]) -> "_Told":
+        talk = [one for one in messages if "event" not in one]
+        asked = next((one for one in talk if one["author"] == Author.PATIENT and one["type"] not in _SILENT), None)
+        answered = None
+        if asked is not None:
+            later = (one for one in talk if one["author"] in _ANSWERING and one["timestamp"] > asked["timestamp"])
+            answered = next(later, None)
+        takeovers = [one for one in messages if one.get("event") == Event.TAKEN_OVER]
+        return cls(
+            patient_wrote=asked is not None,
+            with_person=bool(takeovers) or any(one["author"] == Author.STAFF for one in talk),
+            first_answer=round((answered["timestamp"] - asked["timestamp"]).total_seconds())
+            if asked is not None and answered is not None
+            else None,
+            takeovers=tuple(" ".join(one["detail"].split())[:MOST_REASON] for one in takeovers),
+            failed=sum(one.get("deliveryState") == "failed" for one in talk),
+        )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(total.most_common())
