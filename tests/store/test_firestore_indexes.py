@@ -14,6 +14,7 @@ from gendei.documents import INDEXES, Query
 from gendei.staff.attempts import ATTEMPTS
 from gendei.staff.sessions import SESSIONS
 from gendei.store.sqlite import SqliteDocuments
+from gendei.web.api.idempotency import ANSWERS
 
 RULES = Path(__file__).parents[2] / "firestore.rules"
 
@@ -35,7 +36,7 @@ def test_firestore_has_the_composite_indexes_that_the_code_declares():
 
 def test_what_has_served_its_time_expires_by_itself():
     expiring = {one["collectionGroup"]: one["fieldPath"] for one in declared()["fieldOverrides"] if one.get("ttl")}
-    assert expiring == dict.fromkeys((INBOX, OUTBOX, LEASES, SESSIONS, ATTEMPTS), "expireAt")
+    assert expiring == dict.fromkeys((INBOX, OUTBOX, LEASES, SESSIONS, ATTEMPTS, ANSWERS), "expireAt")
 
 
 def test_nobody_comes_in_but_the_service():

@@ -150,7 +150,7 @@ class Agenda:
         clinic = await self._writable(actor)
 
         async def attempt() -> Appointment:
-            contact = booking.contact or await self._contact_of(clinic, booking.phone)
+            contact = await self._home(clinic, booking.contact or clean_phone(booking.phone or ""))
             request = BookingRequest(
                 booking.service_id,
                 booking.professional_id,
@@ -207,10 +207,9 @@ class Agenda:
         actor.require(Right.WRITE)
         return await clinic_of(self._parts.clinics, actor)
 
-    async def _contact_of(self, clinic: Clinic, phone: str | None) -> Contact:
-        """Whose conversation a phone is, so that who writes from it later finds the appointment."""
-        key = ConversationKey(clinic.id, canonical(clean_phone(phone or "")))
-        return (await self._contacts.home(key)).contact
+    async def _home(self, clinic: Clinic, address: str) -> Contact:
+        """Whose conversation an address is, so that who writes from it later finds the appointment."""
+        return (await self._contacts.home(ConversationKey(clinic.id, canonical(address)))).contact
 
     def _act(self, actor: Actor, action: Action, seen: str | None = None, **detail: Any) -> StaffAct:
         def beside(after: Appointment) -> list[Write]:

@@ -15,7 +15,9 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gendei.app import Gendei
 from gendei.clock import Clock, system_clock
+from gendei.web.api.mount import add_api
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
+from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
 from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, StoreLevels, WebhookMetrics
@@ -136,6 +138,8 @@ def app_for(gendei: Gendei) -> FastAPI:
         return create_worker_app(parts)
     app = create_app(parts)
     add_sign_in(app, gendei.staff, gendei.directory)
+    add_api(app, gendei)
+    add_feeds(app, gendei.agenda_desk.feeds)
     return app
 
 

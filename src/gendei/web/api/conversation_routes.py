@@ -1,0 +1,121 @@
+"""/conversations."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from gendei.conversation.proactive import Declined
+from gendei.receptionist.replies import Reply
+from gendei.staff.audit import Action
+from gendei.staff.conversation_actions import TooMuch
+from gendei.staff.inbox_rows import InboxFilter, State
+from gendei.web.api.access import Reader, Service, Writer
+from gendei.web.api.conversation_shapes import (
+    ConversationDetail,
+    ConversationOut,
+    HandBack,
+    MessageOut,
+    Note,
+    Send,
+    SentOut,
+    TakeOver,
+)
+from gendei.web.api.cursors import cursor_of, values_of
+from gendei.web.api.problems import READ_ONE, WRITE, Refused, Unfit, errors
+from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged
+
+router = APIRouter(tags=["conversations"])
+
+
+@router.get("/conversations", responses=errors())
+async def list_conversations(
+    actor: Reader,
+    gendei: Service,
+    state: State | None = None,
+    search: Annotated[str, Query(max_length=200, description="Words of name, phone or the last messages.")] = "",
+    unread: Annotated[bool, Query(description="Only those that nobody has read.")] = False,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Paged[ConversationOut]:
+    """Conversations, the newest first; on the first page before them those that wait for a person, beyond `limit`.
+    Closed ones only where they are asked for. A page may hold none and still have a next one."""
+    shown = InboxFilter(state=state, search=search, unread_only=unread)
+    try:
+        page = await gendei.front_desk.inbox.list(actor, shown, cursor=_inner(cursor), limit=limit)
+    except ValueError as error:
+        raise _not_a_cursor() from error
+    more = None if page.cursor is None else cursor_of(page.cursor)
+    return Paged(items=[ConversationOut.of(row) for row in page.rows], next=more)
+
+
+@router.get("/conversations/{contact}", responses=READ_ONE)
+async def get_conversation(actor: Reader, gendei: Service, contact: ContactPath) -> ConversationDetail:
+    """One conversation, without its messages."""
+    return ConversationDetail.seen(await gendei.front_desk.views.view(actor, contact, limit=1))
+
+
+@router.get("/conversations/{contact}/messages", responses=READ_ONE)
+async def list_messages(
+    actor: Reader,
+    gendei: Service,
+    contact: ContactPath,
+    limit: Annotated[int, Query(ge=1, le=50)] = 50,
+    cursor: Cursor = None,
+) -> Paged[MessageOut]:
+    """The newest messages, or with a cursor older ones; oldest first within a page. Who read is in the audit."""
+    try:
+        view = await gendei.front_desk.views.view(actor, contact, before=_inner(cursor), limit=limit)
+    except ValueError as error:
+        raise _not_a_cursor() from error
+    await gendei.staff.audit.record(actor, Action.CONVERSATION_READ, view.row.contact)
+    more = None if view.older is None else cursor_of(view.older)
+    return Paged(items=[MessageOut.of(item) for item in view.items], next=more)
+
+
+@router.post("/conversations/{contact}/messages", status_code=201, responses=WRITE)
+async def send(actor: Writer, gendei: Service, contact: ContactPath, asked: Send) -> SentOut:
+    """Send text as the token's name, which takes the conversation over. Outside of the service window this is refused
+    with `window_closed`; then ask for `template`."""
+    conversations = gendei.front_desk.conversations
+    try:
+        if not asked.template:
+            return SentOut(id=await conversations.send(actor, contact, Reply(asked.text)))
+        await gendei.front_desk.views.view(actor, contact, limit=1)  # who never wrote is not for programs to begin with
+        outcome = await conversations.send_template(actor, contact, asked.text)
+    except TooMuch as error:
+        raise Unfit("body.text", "is longer than a message can be") from error
+    if isinstance(outcome, Declined):
+        raise Refused(str(outcome.reason))
+    return SentOut.of(outcome)
+
+
+@router.post("/conversations/{contact}/take-over", responses=WRITE)
+async def take_over(actor: Writer, gendei: Service, contact: ContactPath, asked: TakeOver) -> ConversationDetail:
+    """From now on the bot sends nothing here."""
+    await gendei.front_desk.conversations.take_over(actor, contact, asked.reason)
+    return await get_conversation(actor, gendei, contact)
+
+
+@router.post("/conversations/{contact}/hand-back", responses=WRITE)
+async def hand_back(actor: Writer, gendei: Service, contact: ContactPath, asked: HandBack) -> ConversationDetail:
+    """The bot answers again."""
+    await gendei.front_desk.conversations.hand_back(actor, contact, asked.note)
+    return await get_conversation(actor, gendei, contact)
+
+
+@router.post("/conversations/{contact}/notes", status_code=201, responses=WRITE)
+async def add_note(actor: Writer, gendei: Service, contact: ContactPath, asked: Note) -> ConversationDetail:
+    """A note for colleagues; never sent, and not known to the bot."""
+    try:
+        await gendei.front_desk.conversations.add_note(actor, contact, asked.text)
+    except ValueError as error:
+        raise Unfit("body.text", "is empty, or longer than a note can be") from error
+    return await get_conversation(actor, gendei, contact)
+
+
+def _inner(cursor: str | None) -> str | None:
+    return None if cursor is None else values_of(cursor, 1)[0]
+
+
+def _not_a_cursor() -> Unfit:
+    return Unfit("query.cursor", "a cursor is the `next` of a page")

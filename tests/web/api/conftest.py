@@ -1,0 +1,87 @@
+"""The real service in this process, and programs that ask it: one of Aurora, one that may only read, and Bromélia's."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.journeys.town import AURORA, BROMELIA, NUMBERS, SAO_PAULO, clinics, settings_for
+
+from gendei.app import Gendei, open_gendei
+from gendei.clinic import ClinicId, Contact
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.window import SERVICE_WINDOW
+from gendei.documents import create
+from gendei.staff.actors import Actor, Right
+from gendei.web.app import app_for
+
+NOBODY_SENDS = "http://127.0.0.1:9"
+
+
+def gestor(clinic_id: ClinicId = AURORA) -> Actor:
+    return Actor(clinic_id, "u1", "Carla", frozenset({Right.READ, Right.WRITE, Right.MANAGE}))
+
+
+def moment(clock: str, day: int = 24) -> str:
+    """A local time of November 2026, as the API takes it; the 24th is the Tuesday after the service's Monday."""
+    hour, minute = map(int, clock.split(":"))
+    return datetime(2026, 11, day, hour, minute, tzinfo=SAO_PAULO).isoformat()
+
+
+@dataclass(frozen=True)
+class Api:
+    """`client` asks as a program of Aurora's with both scopes; `as_` gives another token's headers."""
+
+    gendei: Gendei
+    client: httpx.AsyncClient
+    outsider: dict[str, str]
+    reader: dict[str, str]
+
+    async def converse(self, contact: str) -> None:
+        """A conversation of Aurora's in which the patient wrote just now."""
+        now = self.gendei.clock()
+        key = ConversationKey(AURORA, Contact(contact))
+        said = Conversation(AURORA, key.contact, now, now, user_name="Maria Silva", phone=contact)
+        here = replace(said, provider="meta", external_id=NUMBERS[AURORA], window_ends_at=now + SERVICE_WINDOW)
+        await self.gendei.documents.commit([create(key.path, here.to_document())])
+
+    async def book(self, clock: str = "14:00", **changes: Any) -> dict[str, Any]:
+        answer = await self.client.post("/appointments", json=wish(clock, **changes))
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+
+
+def wish(clock: str = "14:00", **changes: Any) -> dict[str, Any]:
+    return {
+        "serviceId": "limpeza",
+        "professionalId": "paula",
+        "start": moment(clock),
+        "patientName": "Maria Silva",
+        "phone": "(11) 99999-0001",
+    } | changes
+
+
+async def bearer(gendei: Gendei, clinic_id: ClinicId, *rights: Right) -> dict[str, str]:
+    _, text = await gendei.staff.tokens.add(gestor(clinic_id), "programa", rights)
+    return {"Authorization": f"Bearer {text}"}
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    settings = settings_for(tmp_path, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
+    async with open_gendei(settings) as gendei:
+        for clinic in clinics():
+            await gendei.directory.import_clinic(clinic)
+        own = await bearer(gendei, AURORA, Right.READ, Right.WRITE)
+        transport = httpx.ASGITransport(app_for(gendei), raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1/api/v1", headers=own) as client:
+            yield Api(
+                gendei,
+                client,
+                outsider=await bearer(gendei, BROMELIA, Right.READ, Right.WRITE),
+                reader=await bearer(gendei, AURORA, Right.READ),
+            )

@@ -1,0 +1,138 @@
+"""The API is what its description says, whatever is sent; and the description is complete."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from tests.web.api.conftest import Api, moment, wish
+
+from gendei.providers.local_server import serve
+from gendei.web.app import app_for
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+EXAMPLES = 12
+
+
+async def described(api: Api) -> dict[str, Any]:
+    return (await api.client.get("/openapi.json")).json()
+
+
+def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
+
+
+async def test_whatever_is_sent_gets_an_answer_that_is_described_and_never_a_5xx(api: Api) -> None:
+    await api.book()
+    async with serve(app_for(api.gendei)) as url:
+        await asyncio.to_thread(explore, url, dict(api.client.headers))
+
+
+def explore(url: str, headers: dict[str, str]) -> None:
+    token = {"Authorization": headers["authorization"]}
+    schema = schemathesis.openapi.from_url(f"{url}/api/v1/openapi.json")
+    for found in schema.get_all_operations():
+        operation = found.ok()
+
+        @settings(
+            max_examples=EXAMPLES,
+            deadline=None,
+            database=None,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=operation.as_strategy())
+        def answers_as_described(case: schemathesis.Case) -> None:
+            response = case.call(headers=token)
+            case.validate_response(response, checks=CHECKS)
+
+        answers_as_described()
+
+
+async def test_every_error_is_described_as_problem_json(api: Api) -> None:
+    schema = await described(api)
+    kinds = {
+        (method, path, status): list(answer["content"])
+        for method, path, operation in operations(schema)
+        for status, answer in operation["responses"].items()
+        if not status.startswith("2")
+    }
+    assert {key for key, media in kinds.items() if media != ["application/problem+json"]} == set()
+    assert {(method, path) for method, path, _ in operations(schema)} == {key[:2] for key in kinds if key[2] == "401"}
+
+
+async def test_every_write_takes_a_key_and_every_body_has_an_example(api: Api) -> None:
+    schema = await described(api)
+    writes = [(path, one) for method, path, one in operations(schema) if method != "get"]
+    assert [path for path, one in writes if "Idempotency-Key" not in {each["name"] for each in one["parameters"]}] == []
+    bodies = {name: part for name, part in schema["components"]["schemas"].items() if name in {"Book", "Move", "Send"}}
+    assert [any("examples" in field for field in part["properties"].values()) for part in bodies.values()] == [True] * 3
+
+
+async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> None:
+    booked = await api.book()
+    await api.converse(booked["contact"])
+    block = await api.client.post("/blocks", json={"start": moment("14:00", 25), "end": moment("15:00", 25)})
+    ids = {"appointment_id": booked["id"], "block_id": block.json()["id"], "contact": booked["contact"]}
+    ids["patient_id"] = booked["patientId"]
+    secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
+    before = [await api.client.get(path) for path in SEEN]
+    for method, path, operation in operations(await described(api)):
+        query, body = asked(method, path, operation)
+        answer = await api.client.request(method, path.format(**ids), params=query, json=body, headers=api.outsider)
+        leaked = [secret for secret in secrets if secret in answer.text]
+        assert (method, path, leaked) == (method, path, [])
+        if "{" in path:
+            assert (method, path, answer.status_code) == (method, path, 404)
+    assert [one.json() for one in before] == [(await api.client.get(path)).json() for path in SEEN]
+
+
+async def test_nobody_comes_in_without_a_token_and_no_reader_writes(api: Api) -> None:
+    for method, template, operation in operations(await described(api)):
+        path, (query, body) = re.sub(r"{\w+}", "0" * 12, template), asked(method, template, operation)
+        for headers, refused in (({"Authorization": ""}, 401), ({"Authorization": "Bearer gdt_no"}, 401)):
+            answer = await api.client.request(method, path, params=query, json=body, headers=headers)
+            assert (method, path, answer.status_code) == (method, path, refused)
+        if method != "get":
+            answer = await api.client.request(method, path, params=query, json=body, headers=api.reader)
+            assert (method, path, answer.status_code) == (method, path, 403)
+
+
+def asked(method: str, path: str, operation: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any] | None]:
+    """A query and a body that are right for an operation."""
+    names = [each["name"] for each in operation.get("parameters", ())]
+    body = BODIES[path.rpartition("/")[2]] if "requestBody" in operation else None
+    return {name: QUERY[name] for name in names if name in QUERY}, body
+
+
+DAYS = {"from": "2026-11-23", "to": "2026-11-30"}
+QUERY = {**DAYS, "serviceId": "limpeza", "search": "Maria", "professionalId": "paula"}
+SEEN = [f"/appointments?from={DAYS['from']}&to={DAYS['to']}", f"/blocks?from={DAYS['from']}&to={DAYS['to']}"]
+BODIES = {
+    "appointments": wish("16:00"),
+    "move": {"start": moment("15:00")},
+    "cancel": {"reason": "x"},
+    "status": {"status": "no_show"},
+    "blocks": {"start": moment("09:00", 25), "end": moment("10:00", 25)},
+    "messages": {"text": "oi"},
+    "take-over": {},
+    "hand-back": {},
+    "notes": {"text": "oi"},
+}
