@@ -10,7 +10,7 @@ from gendei.errors import StoreError, StoreUnavailable
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-PAUSE_SECONDS = 0.15
+PAUSE_SECONDS = 0.2
 """Between two looks at the store: changes that come faster are seen together."""
 
 

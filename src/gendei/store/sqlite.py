@@ -7,6 +7,7 @@ What turns out to take longer is broken off and done again by a reading thread.
 
 import asyncio
 import itertools
+import math
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,8 @@ from gendei.store.sqlite_writer import Change, Commit, Writer
 from gendei.store.watches import Watch
 
 T = TypeVar("T")
+Row = tuple[str, str, int, str]
+"""Collection, id, version and text of a document."""
 _LOOP_SECONDS = 0.002
 """How long a read may hold the event loop."""
 _STEPS_BETWEEN_LOOKS = 500
@@ -89,9 +92,11 @@ class SqliteDocuments:
         return await self._read(fetch_all)
 
     async def query(self, query: Query) -> list[Snapshot]:
+        return [_snapshot(row) for row in await self._rows(query)]
+
+    async def _rows(self, query: Query) -> list[Row]:
         sql, parameters = select(query)
-        rows = await self._read(lambda connection: connection.execute(sql, parameters).fetchall())
-        return [Snapshot(f"{collection}/{name}", decode(data), version) for collection, name, version, data in rows]
+        return await self._read(lambda connection: connection.execute(sql, parameters).fetchall())
 
     async def commit(self, writes: Sequence[Write]) -> None:
         self._require_open()
@@ -106,7 +111,15 @@ class SqliteDocuments:
     @asynccontextmanager
     async def watch(self, query: Query) -> AsyncIterator[AsyncIterator[list[Snapshot]]]:
         self._require_open()
-        watch = Watch(query, self.query)
+        known: dict[tuple[str, str, int], Snapshot] = {}
+
+        async def ask(query: Query) -> list[Snapshot]:
+            """As `query`, but a change costs no decoding of what did not change."""
+            nonlocal known
+            known = {row[:3]: known.get(row[:3]) or _snapshot(row) for row in await self._rows(query)}
+            return list(known.values())
+
+        watch = Watch(query, ask)
         self._watches.add(watch)
         self._writer.poll(True)
         try:
@@ -149,9 +162,21 @@ class SqliteDocuments:
         try:
             with suppress(sqlite3.OperationalError):
                 return work(self._inline)
+            self._let_go()
             return await self._loop.run_in_executor(self._reader, work, self._patient)
         except sqlite3.Error as error:
             raise StoreUnavailable(f"the database cannot be read now: {error}") from error
+
+    def _let_go(self) -> None:
+        """End the transaction of a read that was broken off at its own COMMIT: it would keep showing this moment."""
+        if self._inline.in_transaction:
+            self._read_until = math.inf
+            self._inline.rollback()
+
+
+def _snapshot(row: Row) -> Snapshot:
+    collection, name, version, data = row
+    return Snapshot(f"{collection}/{name}", decode(data), version)
 
 
 def _change(write: Write) -> Change:
