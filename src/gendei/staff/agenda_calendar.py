@@ -36,8 +36,8 @@ def calendar_of(
 
 def initials(name: str) -> str:
     """ "Maria da Silva" as "M. S.": particles are left out."""
-    words = [word for word in name.split() if word[0].isupper() and len(word) > 1] or name.split()
-    return " ".join(f"{word[0].upper()}." for word in dict.fromkeys((words[0], words[-1])))
+    words = [word for word in name.split() if word[0].isupper()] or name.split()
+    return " ".join(f"{word[0].upper()}." for word in (words[:1] + words[1:][-1:]))
 
 
 def _visit(appointment: Appointment, texts: AgendaTexts, *, first_names: bool) -> Event:

@@ -1,0 +1,74 @@
+"""/patients."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import AwareDatetime, Field
+
+from gendei.staff.patients import FOUND, PatientCard, PatientRow
+from gendei.web.api.access import Reader, Service
+from gendei.web.api.appointment_shapes import AppointmentOut
+from gendei.web.api.problems import READ_ONE, errors
+from gendei.web.api.shapes import Listed, Shape
+
+router = APIRouter(tags=["patients"])
+
+
+class PatientOut(Shape):
+    """`contact` is who writes for the patient; `name` is who comes."""
+
+    id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
+    name: Annotated[str, Field(examples=["Maria Silva"])]
+    contact: Annotated[str, Field(examples=["+5511999998888"])]
+    phone: str | None
+    updated_at: AwareDatetime
+
+    @classmethod
+    def of(cls, row: PatientRow) -> "PatientOut":
+        return cls(id=row.id, name=row.name, contact=row.contact, phone=row.phone, updated_at=row.updated_at)
+
+
+class PatientDetail(Shape):
+    """`addresses`: all that is known of the contact; `coming`, `past`: the next and the latest appointment first;
+    `family`: for whom else the contact books; `optedOutAt`: since when they want nothing but answers."""
+
+    patient: PatientOut
+    notes: str
+    created_at: AwareDatetime
+    addresses: list[str]
+    coming: list[AppointmentOut]
+    past: list[AppointmentOut]
+    family: list[PatientOut]
+    opted_out_at: AwareDatetime | None
+    no_marketing_since: AwareDatetime | None
+
+    @classmethod
+    def of(cls, card: PatientCard) -> "PatientDetail":
+        return cls(
+            patient=PatientOut.of(card.patient),
+            notes=card.notes,
+            created_at=card.created_at,
+            addresses=list(card.forms),
+            coming=[AppointmentOut.of(one) for one in card.coming],
+            past=[AppointmentOut.of(one) for one in card.past],
+            family=[PatientOut.of(one) for one in card.family],
+            opted_out_at=card.consent.opted_out_at,
+            no_marketing_since=card.consent.no_marketing_since,
+        )
+
+
+@router.get("/patients", responses=errors())
+async def search_patients(
+    actor: Reader,
+    gendei: Service,
+    search: Annotated[str, Query(max_length=100, description="A name, or a phone.", examples=["Maria"])] = "",
+    limit: Annotated[int, Query(ge=1, le=FOUND)] = FOUND,
+) -> Listed[PatientOut]:
+    """The best matches first; without words, the patients that changed last. There is no next page: search closer."""
+    return Listed(items=[PatientOut.of(row) for row in await gendei.front_desk.patients.search(actor, search, limit)])
+
+
+@router.get("/patients/{patient_id}", responses=READ_ONE)
+async def get_patient(actor: Reader, gendei: Service, patient_id: str) -> PatientDetail:
+    """A patient's card. Who read it is in the audit."""
+    return PatientDetail.of(await gendei.front_desk.patients.card(actor, patient_id))

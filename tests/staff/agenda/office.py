@@ -1,0 +1,99 @@
+"""Two clinics and who works there, on a Monday at 10:00; the first wants two hours of lead time of patients."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from tests.booking.builders import TestClock, at, make_clinic
+
+from gendei.booking.desk import BookingDesk
+from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Contact
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.keys import OUTBOX, ConversationKey
+from gendei.conversation.outbox_entry import OutboxEntry
+from gendei.conversation.proactive import Proactive
+from gendei.datafile import data_dir
+from gendei.documents import Documents, Query, put
+from gendei.prompts import load_phrases
+from gendei.staff.actors import Actor, Right
+from gendei.staff.agenda import Agenda, NewBooking
+from gendei.staff.agenda_desk import Words, open_agenda_desk
+from gendei.staff.agenda_feeds import CalendarFeeds
+from gendei.staff.agenda_texts import load_agenda_texts
+from gendei.staff.audit import Audit
+from gendei.staff.blocks import Blocks
+from gendei.store.sqlite import SqliteDocuments
+from gendei.verticals import TERM_FORMS, load_verticals
+
+PROMPTS = data_dir("prompts")
+WORDS = Words(load_phrases(PROMPTS, TERM_FORMS), load_verticals(data_dir("verticals")), load_agenda_texts(PROMPTS))
+HERE = make_clinic(channels=(Channel("meta", "1001"),), booking=BookingPolicy(120, 60))
+THERE = make_clinic(id=ClinicId("sorriso"), channels=(Channel("meta", "2002"),))
+
+
+def _actor(name: str, *rights: Right, clinic: Clinic = HERE) -> Actor:
+    return Actor(clinic.id, name.lower(), name, frozenset(rights))
+
+
+ATENDENTE = _actor("Bia", Right.READ, Right.WRITE)
+GESTOR = _actor("Carla", Right.READ, Right.WRITE, Right.MANAGE)
+READER = _actor("Painel", Right.READ)
+OUTSIDER = _actor("Zeca", Right.READ, Right.WRITE, Right.MANAGE, clinic=THERE)
+
+
+def wish(
+    clock: str,
+    *,
+    who: str = "ana",
+    name: str = "Maria Silva",
+    phone: str | None = "(11) 99999-0001",
+    contact: Contact | None = None,
+) -> NewBooking:
+    return NewBooking("consulta", who, at(2, clock), name, phone, contact)
+
+
+@dataclass
+class KnownClinics:
+    known: dict[ClinicId, Clinic] = field(default_factory=lambda: {one.id: one for one in (HERE, THERE)})
+
+    async def get(self, clinic_id: ClinicId) -> Clinic | None:
+        return self.known.get(clinic_id)
+
+    async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
+        return next((one for one in self.known.values() if one.channels[0].external_id == external_id), None)
+
+
+@dataclass
+class Office:
+    documents: Documents
+    clock: TestClock
+    clinics: KnownClinics
+    desk: BookingDesk
+    agenda: Agenda
+    blocks: Blocks
+    feeds: CalendarFeeds
+    audit: Audit
+
+    async def queued(self) -> list[OutboxEntry]:
+        found = await self.documents.query(Query(OUTBOX, order_by=(("createdAt", False),)))
+        return [OutboxEntry.from_document(one.id, one.data or {}) for one in found]
+
+    async def open_window(self, contact: Contact) -> None:
+        """The patient wrote just now."""
+        key, now = ConversationKey(HERE.id, contact), self.clock()
+        wrote = Conversation(HERE.id, contact, now, now, provider="meta", external_id="1001", phone=contact)
+        await self.documents.commit(
+            [put(key.path, replace(wrote, window_ends_at=now + timedelta(hours=24)).to_document())]
+        )
+
+
+@asynccontextmanager
+async def open_office() -> AsyncIterator[Office]:
+    documents = await SqliteDocuments.open(":memory:")
+    clock, clinics = TestClock(at(2, "10:00")), KnownClinics()
+    desk = BookingDesk(documents, clock)
+    proactive = Proactive(documents, clock, lambda _key: None)
+    opened = open_agenda_desk(documents, clinics, desk, proactive, clock, WORDS)
+    yield Office(documents, clock, clinics, desk, opened.agenda, opened.blocks, opened.feeds, Audit(documents, clock))
+    await documents.close()

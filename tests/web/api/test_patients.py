@@ -1,0 +1,24 @@
+"""Patients over the API."""
+
+from tests.web.api.conftest import Api, gestor
+
+from gendei.staff.audit import Action
+
+
+async def test_a_patient_is_found_by_name_and_shown_with_what_is_booked(api: Api) -> None:
+    booked = await api.book()
+    [found] = (await api.client.get("/patients", params={"search": "maria"})).json()["items"]
+    card = (await api.client.get(f"/patients/{found['id']}")).json()
+    assert (found["id"], found["name"], found["contact"]) == (booked["patientId"], "Maria Silva", booked["contact"])
+    assert (card["patient"], card["coming"], card["past"], card["family"]) == (found, [booked], [], [])
+
+
+async def test_who_read_a_card_is_in_the_audit(api: Api) -> None:
+    booked = await api.book()
+    await api.client.get(f"/patients/{booked['patientId']}")
+    audited = await api.gendei.staff.audit.search(gestor(), action=Action.PATIENT_READ)
+    assert [(one.name, one.subject) for one in audited] == [("programa", booked["patientId"])]
+
+
+async def test_a_patient_that_there_is_not_is_not_found(api: Api) -> None:
+    assert (await api.client.get("/patients/none")).status_code == 404
