@@ -1,14 +1,11 @@
 """A message that fails every time is set aside with its reason; the patient is told, and the conversation goes on."""
 
-import json
-from pathlib import Path
-
 import pytest
 from tests.conversation.cast import APOLOGY, MARIA_THERE, World, column, text
 from tests.journeys.phone import Phone
-from tests.journeys.processes import run_gendei
-from tests.journeys.town import Town
+from tests.journeys.town import AURORA, BROMELIA, Town
 
+from gendei.conversation.backlog import Backlog
 from gendei.conversation.keys import INBOX
 from gendei.conversation.turn import MAX_ATTEMPTS
 from gendei.documents import put
@@ -17,7 +14,7 @@ TROUBLE = "Desculpe, tive um problema aqui e não consegui responder."
 
 
 async def test_what_cannot_be_read_is_parked_told_to_the_patient_and_shown_to_the_operator(
-    town: Town, tmp_path: Path
+    town: Town,
 ) -> None:
     maria = Phone(town, "+5511999990001", "Maria Silva")
     joao = Phone(town, "+5511999990002", "João Pedro")
@@ -39,12 +36,13 @@ async def test_what_cannot_be_read_is_parked_told_to_the_patient_and_shown_to_th
     await town.idle()
     told = maria.last.text
     failure = (await town.conversation(maria.number))["lastFailure"]
-    shown = await run_gendei(tmp_path, "queue", "show", "--json", GENDEI_DATABASE=f"sqlite:///{tmp_path}/gendei.db")
+    shown = await Backlog(town.gendei.documents, town.gendei.clock, AURORA).show()
 
     assert (told.startswith(TROUBLE), failure["reason"]) == (True, "parked")
-    assert [(one["id"], one["trouble"], one["reason"]) for one in json.loads(shown.out)] == [
+    assert [(one.id, str(one.trouble), one.reason) for one in shown] == [
         ("wamid.poison", "parked", "1 unreadable or failing repeatedly")
     ]
+    assert await Backlog(town.gendei.documents, town.gendei.clock, BROMELIA).show() == []
     assert "Rua do Sol" in await maria.say("onde fica?")
     assert joao.messages == []
 

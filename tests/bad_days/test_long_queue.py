@@ -1,0 +1,90 @@
+"""A hundred thousand messages wait when a process starts: it begins to answer at once, and never holds all of them."""
+
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+from tests.bad_days.conftest import until
+from tests.bad_days.weather import Weather
+from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, text
+
+from gendei.clinic import Contact
+from gendei.conversation.keys import INBOX, ConversationKey
+from gendei.conversation.worker import SWEEP_PAGE, SWEEP_PAGES
+from gendei.directory import Directory
+from gendei.documents import Query, Snapshot
+from gendei.store.encoding import encode
+from gendei.store.sqlite import SqliteDocuments
+
+WAITING = 100_000
+FIRST = 50
+"""Fewer than one number may send in a second: the clock of these tests stands still."""
+
+
+class Watched(Weather):
+    """Also counts the inbox entries that were read."""
+
+    entries_read = 0
+
+    async def query(self, query: Query) -> list[Snapshot]:
+        found = await super().query(query)
+        self.entries_read += len(found) if query.collection == INBOX else 0
+        return found
+
+
+def fill(database: Path) -> None:
+    """One message each of so many patients of one clinic, past the commits: those alone would take minutes."""
+    template = text("@id@", sender=Contact("@contact@")).to_document()
+    entry = {
+        "clinicId": BOA_VIDA,
+        "contact": "@contact@",
+        "conversation": ConversationKey(BOA_VIDA, Contact("@contact@")).text,
+        "provider": "meta",
+        "externalId": "1001",
+        "status": "waiting",
+        "message": template,
+        "receivedAt": NOON - timedelta(minutes=5),
+        "ordinal": 0,
+        "attempts": 0,
+    }
+    pattern = encode("", entry)
+
+    def row(n: int) -> tuple[str, ...]:
+        name = f"wamid.{n:06}"
+        return INBOX, name, INBOX, pattern.replace("@id@", name).replace("@contact@", f"+5511{n:09}")
+
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("BEGIN")
+        indexes = connection.execute("SELECT name, sql FROM sqlite_master WHERE name LIKE 'declared %'").fetchall()
+        for name, _ in indexes:  # to sort them once is much faster
+            connection.execute(f'DROP INDEX "{name}"')
+        connection.executemany(
+            "INSERT INTO documents (collection, id, collection_group, version, data) VALUES (?, ?, ?, 1, ?)",
+            map(row, range(WAITING)),
+        )
+        for _, statement in indexes:
+            connection.execute(statement)
+        connection.execute("COMMIT")
+
+
+async def test_the_first_answers_leave_before_all_that_waits_is_read(
+    documents: SqliteDocuments, directory: Directory, tmp_path: Path
+) -> None:
+    fill(tmp_path / "gendei.db")
+    store = Watched(documents)
+    world = World(store, directory)
+    async with world.messaging:
+        for _ in range(FIRST):
+            await world.sending()
+        read = store.entries_read
+        await world.accept(text("wamid.other", "e eu?", sender=MARIA), clinic_id=SORRISO)
+        await until(documents, lambda: "re: e eu?" in world.provider.texts())
+        answered_before = len(world.provider.sent)
+        planned = len(world.messaging.worker._lanes._ready._members)
+
+    assert read < SWEEP_PAGE * SWEEP_PAGES + WAITING / 100
+    assert planned <= SWEEP_PAGE * SWEEP_PAGES
+    assert answered_before < WAITING / 100
+    assert len({one.to_phone for one in world.provider.sent}) == len(world.provider.sent)
