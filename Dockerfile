@@ -1,12 +1,13 @@
-# Built in one stage, run in another: the image holds the runtime dependencies and the wheel, and no build tool.
+# Built in one stage, run in another: the image holds the runtime dependencies and the wheel, and no build tool. Every
+# dependency comes as a wheel, so that no stage needs a compiler.
 FROM python:3.11-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /build
 
 COPY requirements.lock requirements-build.lock ./
 RUN python -m venv /opt/gendei \
-    && /opt/gendei/bin/pip install --require-hashes --requirement requirements.lock \
-    && pip install --require-hashes --requirement requirements-build.lock
+    && /opt/gendei/bin/pip install --only-binary :all: --require-hashes --requirement requirements.lock \
+    && pip install --only-binary :all: --require-hashes --requirement requirements-build.lock
 
 COPY pyproject.toml README.md ./
 COPY src ./src
@@ -20,6 +21,7 @@ RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist . \
 
 FROM python:3.11-slim
 ENV PATH=/opt/gendei/bin:$PATH \
+    HOME=/data \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     GENDEI_DATABASE=sqlite:////data/gendei.db \

@@ -5,7 +5,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from tests.cli.conftest import AURORA, BROMELIA, MONDAY
+from tests.cli.conftest import AURORA, BROMELIA, MONDAY, SECRET_KEY
 
 from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
 from gendei.clinic import ClinicId, Contact
@@ -16,6 +16,7 @@ from gendei.conversation.history import Author
 from gendei.conversation.outbox_entry import OutboxEntry, enqueue
 from gendei.directory import Directory
 from gendei.documents import put
+from gendei.observing.subject import Pseudonyms
 from gendei.receptionist.replies import Reply
 from gendei.store.sqlite import SqliteDocuments
 
@@ -68,6 +69,7 @@ def test_for_scripts_it_is_an_array_of_objects(gendei):
             "trouble": "failed",
             "clinicId": "aurora",
             "contact": MARIA,
+            "conversation": Pseudonyms(SECRET_KEY.encode()).of(f"aurora/{MARIA}"),
             "since": "2026-11-23T12:00:00+00:00",
             "dueAt": None,
             "attempts": 1,

@@ -10,7 +10,9 @@ from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
 from gendei.conversation.backlog import Backlog, Item
 from gendei.errors import GendeiError
+from gendei.observing.subject import Pseudonyms
 from gendei.settings import Settings
+from gendei.telemetry import pseudonyms
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")]
 Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="As `gendei queue show` prints them.")]
@@ -24,10 +26,12 @@ def show(
     clinic: ClinicOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
 ) -> None:
-    """Every message that is not done, oldest first, without its words."""
-    items = run(_show(Settings.load(), clinic))
+    """Every message that is not done, oldest first, without its words; with --json also the hash by which logs and
+    traces call its conversation."""
+    settings = Settings.load()
+    items = run(_show(settings, clinic))
     if as_json:
-        print(json.dumps([_row(one) for one in items], ensure_ascii=False, indent=2))
+        print(json.dumps([_row(one, pseudonyms(settings)) for one in items], ensure_ascii=False, indent=2))
         return
     for one in items:
         print(
@@ -76,12 +80,13 @@ async def _drop(settings: Settings, clinic: str, ids: list[str]) -> int:
         return len(ids)
 
 
-def _row(one: Item) -> dict[str, str | int | None]:
+def _row(one: Item, names: Pseudonyms) -> dict[str, str | int | None]:
     return {
         "id": one.id,
         "trouble": str(one.trouble),
         "clinicId": one.conversation.clinic_id,
         "contact": one.conversation.contact,
+        "conversation": names.of(one.conversation.text),
         "since": one.since.isoformat(),
         "dueAt": one.due_at.isoformat() if one.due_at else None,
         "attempts": one.attempts,
