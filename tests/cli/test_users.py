@@ -7,6 +7,11 @@ import pyotp
 import pytest
 from tests.cli.conftest import AURORA, BROMELIA
 
+from gendei.cli.running import run
+from gendei.cli.stored import opened
+from gendei.settings import Settings
+from gendei.staff.sign_in import Credentials
+
 PASSWORD = "girassol na janela"
 RITA = "rita@aurora.test"
 
@@ -18,12 +23,12 @@ def clinics(gendei):
 
 @pytest.fixture
 def add(gendei):
-    def run(email=RITA, *more, clinic="aurora", role="atendente", password=PASSWORD):
+    def added(email=RITA, *more, clinic="aurora", role="atendente", password=PASSWORD):
         where = ["--clinic", clinic] if clinic else []
         options = ["--name", "Rita", "--role", role, "--password-stdin", *where, *more]
         return gendei("users", "add", email, *options, script=f"{password}\n")
 
-    return run
+    return added
 
 
 def test_a_user_is_added_with_a_password_from_stdin_and_listed(gendei, add):
@@ -83,6 +88,22 @@ def test_a_password_is_changed(gendei, add):
     add()
     result = gendei("users", "password", RITA, "--password-stdin", script="outra frase bem longa\n")
     assert result.stdout == f"{RITA} has a new password, and is signed out everywhere\n"
+
+
+def test_the_sessions_of_a_user_are_listed_and_ended(gendei, add):
+    async def enter() -> None:
+        async with opened(Settings.load()) as stored:
+            await stored.staff.sign_in.enter(Credentials(RITA, PASSWORD, agent="Firefox da recepção"))
+
+    add()
+    run(enter())
+    shown = [gendei("users", "sessions", RITA, *end).stdout for end in ([], ["--end"], [])]
+    assert ["Firefox da recepção" in one for one in shown] == [True, True, False]
+
+
+def test_who_is_signed_in_nowhere_has_no_session_to_end(gendei, add):
+    add()
+    assert gendei("users", "sessions", RITA, "--end").stdout == "The user is signed in nowhere.\n"
 
 
 def test_a_second_factor_wants_a_code_of_its_secret(gendei, add, monkeypatch):

@@ -83,8 +83,9 @@ class Door:
 
 
 @asynccontextmanager
-async def open_door() -> AsyncIterator[Door]:
-    documents = await SqliteDocuments.open(":memory:")
+async def open_door(documents: Documents | None = None) -> AsyncIterator[Door]:
+    """documents: an empty store, which is closed with the door; one in memory otherwise."""
+    documents = documents or await SqliteDocuments.open(":memory:")
     try:
         door = Door(documents)
         add = door.staff.accounts.add

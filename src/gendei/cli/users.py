@@ -11,6 +11,7 @@ from gendei.cli.stored import opened
 from gendei.settings import Settings
 from gendei.staff.accounts import Accounts
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
+from gendei.staff.sessions import Session
 from gendei.staff.totp import new_totp_secret, totp_uri
 from gendei.staff.users import User, user_id
 
@@ -80,6 +81,27 @@ def totp(
     code = str(typer.prompt("The code that it shows now"))
     run(_asked(settings, lambda accounts, by: accounts.set_totp(by, user.id, secret, code)))
     print(f"{user.id} needs a code from now on, and is signed out everywhere")
+
+
+def sessions(
+    email: Email,
+    end: Annotated[bool, typer.Option("--end", help="Sign the user out of all of them.")] = False,
+) -> None:
+    """The browsers in which a user is signed in."""
+    found = run(_sessions(Settings.load(), email, end=end))
+    for one in found:
+        print(f"{one.seen_at:%Y-%m-%d %H:%M}  {one.agent}{'  ended' if end else ''}")
+    if not found:
+        print("The user is signed in nowhere.")
+
+
+async def _sessions(settings: Settings, email: str, *, end: bool) -> list[Session]:
+    async with opened(settings) as stored:
+        staff, by = stored.staff, terminal()
+        found = await staff.sessions.of_user(by, (await staff.accounts.find(by, email)).id)
+        for one in found if end else []:
+            await staff.sessions.revoke(by, one.id)
+        return found
 
 
 def _password(from_stdin: bool) -> str:

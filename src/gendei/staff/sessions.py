@@ -3,7 +3,7 @@
 import base64
 import hmac
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -118,7 +118,8 @@ class Sessions:
         owner = user_of(await self._documents.get(user_path(snapshot.data["userId"])))
         if owner is None or not _may_see(actor, owner):
             raise NotFound
-        revoked = audit_write(actor, Action.SESSION_REVOKED, owner.id, self._clock())
+        at_home = replace(actor, clinic_id=owner.clinic_id)
+        revoked = audit_write(at_home, Action.SESSION_REVOKED, owner.id, self._clock())
         await self._documents.commit([delete(snapshot.path), revoked])
         self._recent.forget(session_id)
 
@@ -143,7 +144,7 @@ class Sessions:
         if session is None or now >= session.expires_at:
             return None
         if is_use and now - session.seen_at >= TOUCHED_EVERY:
-            session = Session(session.id, session.user, session.acting_for, session.created_at, now, session.agent)
+            session = replace(session, seen_at=now)
             try:
                 await self._documents.commit([put(snapshot.path, _data(session), unchanged_since=snapshot)])
             except Conflict:
