@@ -1,0 +1,95 @@
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from tests.conversation.cast import MARIA, NOON, World, text
+from tests.staff.inbox.desk import BIA, CAIO, OLGA, TEXTS, actions_in_audit
+from tests.staff.inbox.records import booked
+
+from gendei.datafile import data_dir
+from gendei.errors import ConfigurationError, NotFound
+from gendei.staff.actors import Forbidden
+from gendei.staff.canned import MOST, BadCanned
+from gendei.staff.canned_text import Canned, Filled, fill
+from gendei.staff.front_desk import FrontDesk
+from gendei.staff.inbox_texts import load_inbox_texts
+
+HELLO = Canned("oi", "Oi", "Oi, {patient}! {time} com {professional}.")
+
+
+def test_what_is_not_known_stays_visible():
+    assert fill("Oi, {patient}! Às {time}.", {"patient": "Maria"}) == Filled("Oi, Maria! Às {time}.", ("time",))
+
+
+def test_a_name_that_looks_like_a_placeholder_is_only_a_name():
+    assert fill("Oi, {patient}!", {"patient": "{time}", "time": "14h"}) == Filled("Oi, {time}!", ())
+
+
+async def test_a_clinic_begins_with_those_of_the_data_file(desk: FrontDesk) -> None:
+    assert await desk.canned.list(BIA) == TEXTS.canned
+
+
+async def test_who_manages_the_clinic_changes_them_for_everybody_there(world: World, desk: FrontDesk) -> None:
+    await desk.canned.save(CAIO, [HELLO])
+
+    assert await desk.canned.list(BIA) == (HELLO,)
+    assert await desk.canned.list(OLGA) == TEXTS.canned
+    assert await actions_in_audit(world, BIA) == [("Caio", "clinic.setting_changed", "canned")]
+    with pytest.raises(Forbidden):
+        await desk.canned.save(BIA, [])
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        [Canned("a", "A", "{nome}")],
+        [Canned("a", " ", "x")],
+        [Canned("a", "A", "x"), Canned("a", "B", "y")],
+        [Canned("a", "A", "x" * 4097)],
+        [Canned(str(number), "A", "x") for number in range(MOST + 1)],
+    ],
+    ids=["placeholder", "title", "twice", "long", "many"],
+)
+async def test_what_cannot_be_kept_is_refused(desk: FrontDesk, replies: list[Canned]) -> None:
+    with pytest.raises(BadCanned):
+        await desk.canned.save(CAIO, replies)
+    assert await desk.canned.list(CAIO) == TEXTS.canned
+
+
+async def test_a_reply_is_filled_for_the_patient(world: World, desk: FrontDesk) -> None:
+    async with world.messaging:
+        await world.accept(text("wamid.1", "oi", sender_name="Maria"))
+        await world.idle()
+    await desk.canned.save(CAIO, [HELLO])
+    assert await desk.canned.filled(BIA, MARIA, "oi") == Filled(
+        "Oi, Maria! {time} com {professional}.", ("time", "professional")
+    )
+    await booked(world, "Maria", NOON + timedelta(days=1, hours=5))
+
+    assert await desk.canned.filled(BIA, MARIA, "oi") == Filled("Oi, Maria! 14h com Dra. Ana.", ())
+
+
+async def test_an_unknown_reply_or_patient_is_not_found(world: World, desk: FrontDesk) -> None:
+    async with world.messaging:
+        await world.accept(text("wamid.1", "oi"))
+        await world.idle()
+
+    for actor, reply in ((BIA, "nada"), (OLGA, "ola")):
+        with pytest.raises(NotFound):
+            await desk.canned.filled(actor, MARIA, reply)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        ("  closed:", "  fechada:", "events"),
+        ("{attendant}", "{atendente}", "canned"),
+        ("left_note:", "nota:", "nota"),
+    ],
+)
+def test_a_data_file_that_cannot_be_used_says_where(tmp_path: Path, before: str, after: str, problem: str) -> None:
+    content = (data_dir("prompts") / "inbox.yaml").read_text(encoding="utf-8")
+    (tmp_path / "inbox.yaml").write_text(content.replace(before, after), encoding="utf-8")
+
+    with pytest.raises(ConfigurationError, match=problem):
+        load_inbox_texts(tmp_path)
