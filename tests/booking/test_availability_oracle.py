@@ -1,5 +1,6 @@
 """Availability against an oracle that looks at every minute and knows no arithmetic."""
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -8,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.booking.builders import make_clinic
 
+from gendei.booking.agenda import Block
 from gendei.booking.availability import free_slots, refusal, why_none
+from gendei.booking.blocking import obeying
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import Interval
 from gendei.clinic import BookingPolicy, Clinic, Professional, Service, TimeOff, TimeRange
@@ -157,3 +160,16 @@ def test_a_day_without_slots_always_has_a_reason(case):
     clinic, service, own, busy, first, now = case
     if not free_slots(clinic, service, [own], {"ana": busy}, (first, first), now)["ana"]:
         assert why_none(clinic, service, [own], {"ana": busy}, first, now)
+
+
+@settings(max_examples=80, deadline=None)
+@given(cases(), st.lists(st.tuples(st.integers(-60, 3 * 1440), st.integers(1, 2000), st.booleans()), max_size=3))
+def test_what_is_blocked_is_what_the_oracle_finds_for_time_off(case, wanted):
+    clinic, service, own, busy, first, now = case
+    begin = int(datetime.combine(first, time(), clinic.timezone).timestamp()) // 60
+    blocks = [Block(begin + at, begin + at + length, everybody) for at, length, everybody in wanted]
+    obeyed, (away,) = obeying(clinic, [own], {"ana": blocks})
+    found = free_slots(obeyed, service, [away], {"ana": busy}, (first, first + timedelta(days=2)), now)["ana"]
+    off = tuple(TimeOff(*(datetime.fromtimestamp(at * 60, clinic.timezone) for at in one[:2])) for one in blocks)
+    expected = Oracle(clinic, service, replace(own, time_off=own.time_off + off), busy, now).slots(first, 3)
+    assert expected == found

@@ -13,8 +13,9 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import Slot
+from gendei.booking.time_blocks import BlockRefused, BlockWish, TimeBlocks
 from gendei.clinic import BookingPolicy, Clinic, Contact
-from gendei.documents import Documents
+from gendei.documents import Documents, Query
 from gendei.errors import NotFound
 from gendei.store.sqlite import SqliteDocuments
 
@@ -76,14 +77,34 @@ async def must_hold(documents: Documents, desk: BookingDesk, clinic: Clinic) -> 
     assert await taken(documents, clinic) == derived
 
 
+async def blocks_must_hold(documents: Documents, desk: BookingDesk, blocks: TimeBlocks) -> None:
+    """Nothing stands where time is blocked, and every page that was begun says what is blocked on it."""
+    blocked = await blocks.between(MIDNIGHT, date(2026, 1, 1), date(2026, 12, 31))
+    standing = [one for one in await desk.appointments(MIDNIGHT, *SPRING) if one.status.takes_time]
+    for block in blocked:
+        mine = [one for one in standing if block.professional_id in {None, one.professional_id}]
+        assert [one for one in mine if one.start < block.end and block.start < one.end] == []
+    for page in await documents.query(Query(f"gendei_clinics/{MIDNIGHT.id}/agenda")):
+        who, month = page.id.split("_")
+        on_page = {
+            one.id
+            for one in blocked
+            if one.professional_id in {None, who}
+            and month in {f"{one.start:%Y-%m}", f"{one.end - timedelta(minutes=1):%Y-%m}"}
+        }
+        assert (page.id, set((page.data or {})["blocks"])) == (page.id, on_page)
+
+
+SPRING = date(2026, 3, 1), date(2026, 4, 30)
 CONTACTS = [Contact(f"+551199999000{number}") for number in range(3)]
 STARTS = [at(31, "23:00") + timedelta(minutes=10 * number) for number in range(-6, 13)]
 """Around the end of March, every ten minutes: slots are 30 minutes long, so most of these overlap."""
 MIDNIGHT = make_clinic(
     hours=every_day("00:00-24:00"), booking=BookingPolicy(0, 60, buffer_minutes=10, step_minutes=10, hold_minutes=5)
 )
+BLOCKING = ("block", "block", "close", "unblock")
 steps = st.tuples(
-    st.sampled_from(["book", "book", "book", "move", "move", "cancel", "hold", "release", "wait"]),
+    st.sampled_from(["book", "book", "book", "move", "move", "cancel", "hold", "release", "wait", *BLOCKING]),
     st.sampled_from(CONTACTS),
     st.sampled_from(STARTS),
     st.sampled_from(["ana", "bruno"]),
@@ -94,14 +115,23 @@ steps = st.tuples(
 class Play:
     """Does what a step says, with whatever appointment a number happens to name; refusals are part of the game."""
 
-    def __init__(self, desk: BookingDesk, clock: TestClock) -> None:
-        self.desk, self.clock, self.known = desk, clock, []
+    def __init__(self, desk: BookingDesk, blocks: TimeBlocks, clock: TestClock) -> None:
+        self.desk, self.blocks, self.clock = desk, blocks, clock
+        self.known: list[str] = []
+        self.blocked: list[str] = []
 
     async def do(self, step: tuple[str, Contact, datetime, str, int]) -> None:
         try:
-            await self._do(*step)
-        except (BookingRefused, NotFound):
+            await (self._block if step[0] in BLOCKING else self._do)(*step)
+        except (BookingRefused, BlockRefused, NotFound):
             return
+
+    async def _block(self, action: str, _contact: Contact, start: datetime, who: str, number: int) -> None:
+        if action == "unblock":
+            await self.blocks.remove(MIDNIGHT, self.blocked[number % len(self.blocked)] if self.blocked else "0" * 12)
+            return
+        wish = BlockWish(who if action == "block" else None, start, start + timedelta(minutes=5 + 10 * number))
+        self.blocked.append((await self.blocks.add(MIDNIGHT, wish, by="Bia")).id)
 
     async def _do(self, action: str, contact: Contact, start: datetime, who: str, number: int) -> None:
         named = self.known[number % len(self.known)] if self.known else "000000000000"
@@ -126,10 +156,12 @@ async def play(script: list[list[tuple[str, Contact, datetime, str, int]]]) -> N
     try:
         clock = TestClock()
         desk = BookingDesk(documents, clock)
-        game = Play(desk, clock)
+        blocks = TimeBlocks(documents, clock)
+        game = Play(desk, blocks, clock)
         for together in script:
             await asyncio.gather(*(game.do(step) for step in together))
             await must_hold(documents, desk, MIDNIGHT)
+            await blocks_must_hold(documents, desk, blocks)
     finally:
         await documents.close()
 
