@@ -202,7 +202,6 @@ INDEXES: tuple[Index, ...] = (
     Index("audit", (("userId", False), ("action", False), ("at", True))),
     Index("audit", (("userId", False), ("subject", False), ("at", True))),
     Index("audit", (("action", False), ("subject", False), ("at", True))),
-    Index("audit", (("userId", False), ("action", False), ("subject", False), ("at", True))),
 )
 """What both engines keep (Firestore has those of one field by itself). A query of another shape gives the same
 result, but SQLite reads the whole collection for it, and Firestore refuses it where it needs a composite index."""

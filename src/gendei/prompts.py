@@ -49,6 +49,7 @@ INTENTS = frozenset(
         "book",
         "bye",
         "cancel",
+        "courtesy",
         "crisis",
         "greeting",
         "hours",

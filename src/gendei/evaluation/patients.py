@@ -179,7 +179,7 @@ class ScriptedPatient:
         if option.has_time and len({one.start.date() for one in among if one.start}) == 1 and option.start:
             hour = f"{option.start:%-Hh%M}".removesuffix("00")
             return self._say(self._chance.choice([hour, f"pode ser {hour}", f"às {hour}"]))
-        return self._say(option.title)
+        return self._say(option.title.rstrip("…"))
 
     def _answer(self, text: str) -> Say | Tap | None:
         """A question without options, or nothing that was hoped for."""

@@ -166,8 +166,12 @@ class Visit:
     async def _unheard(self) -> bool:
         """Whether a message of the patient's still waits for its turn, as during the quiet window."""
         key = ConversationKey(self.clinic.id, Contact(self.patient))
-        where = (("conversation", "==", key.text), ("status", "==", "waiting"))
-        waiting = Query(INBOX, where=where, order_by=(("receivedAt", False),), limit=1)
+        waiting = Query(
+            INBOX,
+            where=(("conversation", "==", key.text), ("status", "==", "waiting")),
+            order_by=(("receivedAt", False),),
+            limit=1,
+        )
         return bool(await self.practice.gendei.documents.query(waiting))
 
     def heard(self) -> list[Sent]:

@@ -34,6 +34,8 @@ _FILLER = _ARTICLES | {
 }  # fmt: skip
 _ARTICLES_TOO = {"um", "uma"}
 """Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""
+SHOWN = 12
+"""A button's title is cut at 20 characters, a row's at 24; what is typed of it counts from this length on."""
 _TOLERANCE = ((9, 2), (5, 1))
 """A title of this many letters may have this many typing errors."""
 
@@ -55,6 +57,7 @@ def typed_choice(text: str, shown: Shown, clinic: Clinic, now: datetime) -> str 
         lambda: _by_title(said, shown),
         lambda: _by_place(said, shown, clinic),
         lambda: _by_time(text, shown, clinic, now),
+        lambda: _by_beginning(said, shown),
         lambda: _by_misspelt_title(said, shown),
     )
     for way in ways:
@@ -119,6 +122,12 @@ def _more_than_when(text: str, when: Resolution) -> bool:
     for start, end in when.spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return any(word not in _FILLER for word in words(text))
+
+
+def _by_beginning(said: Sequence[str], shown: Shown) -> list[str]:
+    """A title as far as WhatsApp shows it."""
+    typed = " ".join(said)
+    return [one["id"] for one in shown if len(typed) >= SHOWN and " ".join(words(one["title"])).startswith(typed)]
 
 
 def _by_misspelt_title(said: Sequence[str], shown: Shown) -> list[str]:

@@ -277,7 +277,8 @@ def _new_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
     if heard.wants("appointments"):
         return appointments.show(talk)
     topics = heard.intents & set(information.TOPICS)
-    if topics and not (heard.wants("book") and topics <= AROUND_BOOKING):
+    booking = heard.wants("book") or (heard.mentioned and heard.says_when)
+    if topics and not (booking and topics <= AROUND_BOOKING):
         return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else _inform(talk, heard)
     if heard.wants("book") or heard.has_booking_facts:
         return scheduling.book(talk, heard)

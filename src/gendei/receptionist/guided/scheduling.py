@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import date
 
+from gendei.booking.slots import Slot
 from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice
 from gendei.receptionist.guided.actions import Dialogue
 from gendei.receptionist.guided.confirming import chosen_start, confirm
@@ -136,19 +137,25 @@ def offer(talk: Talk, lead: str = "", beyond: Collection[str] = ()) -> Dialogue:
         yield from show_nearest(talk, joined(lead, str(found["error"])), nearest)
         return
     slots = slots_of(talk, data["slots"])
-    if state.selected_time and len(slots) == 1:
+    if state.selected_time and slots and (len(slots) == 1 or _all_shown(talk, slots)):
         yield from confirm(talk, slots[0].professional_id, slots[0].start, lead)
     elif slots:
-        others = [
-            one
-            for one in slots
-            if slot_choice(one, state.selected_service_id or "", talk.runtime).rpartition("|")[0] not in beyond
-        ]
+        others = [one for one, id_ in zip(slots, _without_offer(talk, slots), strict=True) if id_ not in beyond]
         yield from show_times(talk, others or slots, lead)
     else:
         if data["reason"] != "time":
             state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
         yield from show_nearest(talk, joined(lead, str(data["reason_text"])), nearest)
+
+
+def _all_shown(talk: Talk, slots: Sequence[Slot]) -> bool:
+    """Whether just these were shown last: who says the hour again does not mind with whom."""
+    return {option["id"].rpartition("|")[0] for option in talk.state.shown} == set(_without_offer(talk, slots))
+
+
+def _without_offer(talk: Talk, slots: Sequence[Slot]) -> list[str]:
+    service = talk.state.selected_service_id or ""
+    return [slot_choice(one, service, talk.runtime).rpartition("|")[0] for one in slots]
 
 
 def ask_day(talk: Talk, lead: str = "") -> Dialogue:

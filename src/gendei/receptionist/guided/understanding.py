@@ -18,8 +18,8 @@ _ORDINAL_WORDS = frozenset({"primeira", "primeiro", "segunda", "segundo"})
 _TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
 _RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
 _NAME = re.compile(
-    r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para [ao])|em nome d[eao]"
-    rf"|(?:meu|minha) (?:{_RELATIVES}))\s+"
+    r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
+    rf"|em nome d[eao]|(?:meu|minha) (?:{_RELATIVES}))\s+"
     r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 )
 
@@ -69,6 +69,7 @@ def understand(
     when = resolve(text, now)
     about = tuple(words(_without(text, when)))
     scores = _scores(about, clinic, vertical)
+    plainly = vocabulary.beyond("courtesy", said)
     insured = any(contains(said, words(name)[:1]) for name in clinic.insurance)
     return Understanding(
         said=said,
@@ -79,8 +80,8 @@ def understand(
         when=when,
         unknown_service=not scores and _names_something(about, vocabulary),
         name=_name(text),
-        only_yes=vocabulary.is_only("yes", said),
-        only_no=vocabulary.is_only("no", said),
+        only_yes=vocabulary.is_only("yes", plainly),
+        only_no=vocabulary.is_only("no", plainly),
     )
 
 
