@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 PAGE = 100
 SWEEP_SECONDS = 5.0
 UNDECIDED_SECONDS = 0.5
+STOP_SECONDS = 1.0
 REASON = f"respondeu pelo {CLINIC_PHONE}"
 
 
@@ -74,7 +75,7 @@ class Echoes:
             self._sweeping.cancel()
             with suppress(asyncio.CancelledError):
                 await self._sweeping
-        await self._lanes.stop(1.0)
+        await self._lanes.stop(STOP_SECONDS)
 
     def notify(self, key: ConversationKey) -> None:
         """The clinic's number wrote in `key`."""

@@ -33,6 +33,8 @@ from gendei.observing.tracing import note, span
 log = logging.getLogger(__name__)
 PAGE = 20
 SWEEP_PAGE = 200
+STOP_SECONDS = 2.0
+"""For what is being sent when the process stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class Outbox:
     ) -> None:
         await self.stop()
 
-    async def stop(self, grace: float = 2.0) -> None:
+    async def stop(self, grace: float = STOP_SECONDS) -> None:
         """Let what is being sent finish, up to `grace` seconds; the rest stays for the next process."""
         if self._sweeping is not None:
             self._sweeping.cancel()

@@ -34,7 +34,7 @@ class WorkerPace:
     sweep: float = 5.0
     purge: float = 3600.0
     held_elsewhere: float = 0.5
-    grace: float = 5.0
+    grace: float = 4.0
     at_once: int = 256
     per_clinic: int = 64
 

@@ -16,8 +16,10 @@ from gendei.observing.subject import Pseudonyms, current
 from gendei.observing.tracing import Attributes
 
 TRACES_PATH = "v1/traces"
-EXPORT_SECONDS = 2.0
-"""For one batch, and for all that are left at the end: a stop has ten seconds in all."""
+EXPORT_SECONDS = 5.0
+"""For one batch."""
+STOP_SECONDS = 1.0
+"""For all that are left when the process stops."""
 _PARENT = TraceContextTextMapPropagator()
 
 
@@ -66,10 +68,10 @@ class OpenTelemetryTracer:
         return carrier.get("traceparent", "")
 
     def close(self) -> None:
-        """Send what is left. Blocks, for EXPORT_SECONDS at most: what a slow collector did not take by then is lost."""
+        """Send what is left. Blocks, for STOP_SECONDS at most: what a slow collector did not take by then is lost."""
         closing = Thread(target=self._provider.shutdown, daemon=True)
         closing.start()
-        closing.join(EXPORT_SECONDS)
+        closing.join(STOP_SECONDS)
 
 
 def _named(attributes: Attributes) -> dict[str, str | int]:

@@ -1,0 +1,18 @@
+"""What `gendei serve` promises to whoever stops it."""
+
+from gendei.cli.serving import GRACE_SECONDS
+from gendei.conversation import echoes, outbox
+from gendei.conversation.worker import WorkerPace
+from gendei.observing import otlp
+
+CLOUD_RUN_SECONDS = 10
+
+
+def test_all_that_a_stop_waits_for_is_less_than_what_cloud_run_gives():
+    waits = (GRACE_SECONDS, WorkerPace().grace, echoes.STOP_SECONDS, outbox.STOP_SECONDS, otlp.STOP_SECONDS)
+    assert sum(waits) < CLOUD_RUN_SECONDS
+
+
+def test_a_role_that_does_not_exist_is_refused(gendei):
+    result = gendei("serve", "--role", "sender")
+    assert (result.exit_code, "sender" in result.output) == (2, True)
