@@ -1,8 +1,7 @@
 """A real browser on the real service."""
 
 import shutil
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ HERE = Path(__file__).parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All tests of this folder run on one loop: the browser and NiceGUI live through the whole session on it."""
     for item in items:
-        if HERE in item.path.parents:
+        if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
@@ -44,11 +43,8 @@ async def house(browser: Browser, tmp_path: Path) -> AsyncIterator[House]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def open_another(browser: Browser, tmp_path: Path) -> AsyncIterator[Callable[..., object]]:
-    """Opens further services, as `open_house` does: `await open_another(demo=False)`."""
-    async with AsyncExitStack() as stack:
-
-        async def another(**how: bool) -> House:
-            return await stack.enter_async_context(open_house(browser, tmp_path, **how))
-
-        yield another
+async def demo_house(browser: Browser, tmp_path: Path) -> AsyncIterator[House]:
+    """The same as a demo: with patients' phones."""
+    async with open_house(browser, tmp_path, demo=True) as house:
+        yield house
+        assert house.complaints == [], "a page's script failed, or something that it loads was refused"

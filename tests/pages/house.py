@@ -1,6 +1,6 @@
 """The service as staff see it: in a browser, over HTTP on 127.0.0.1, with both demo clinics."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
 from pydantic import SecretStr
 
-from gendei.app import Gendei, open_gendei
+from gendei.app import Gendei, clock_of, open_gendei
 from gendei.clinic import Clinic, ClinicId
 from gendei.clinic_file import load_clinics
+from gendei.clock import MovableClock
 from gendei.datafile import data_dir
 from gendei.documents import put
 from gendei.providers.local_server import serve
@@ -25,6 +26,7 @@ from gendei.staff.actors import Role
 from gendei.staff.users import User, user_data, user_path
 from gendei.verticals import load_verticals
 from gendei.web.app import app_for
+from gendei.web.pages.demo import PATIENTS, Patient, open_demo
 from gendei.web.pages.mount import add_pages
 from gendei.web.pages.site import Site
 from gendei.web.sessions import LOOPBACK_COOKIE
@@ -127,8 +129,10 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(browser: Browser, folder: Path) -> AsyncIterator[House]:
-    """The service on a store in memory; its files in `folder`."""
+async def open_house(
+    browser: Browser, folder: Path, *, demo: bool = False, patients: Sequence[Patient] = PATIENTS
+) -> AsyncIterator[House]:
+    """The service on a store in memory; its files in `folder`. With `demo`, it has the pages of the demo too."""
     graph = GraphSimulator()
     async with serve(graph.app) as graph_url:
         settings = Settings.load(
@@ -142,11 +146,15 @@ async def open_house(browser: Browser, folder: Path) -> AsyncIterator[House]:
             quiet_seconds=0,
             now=NOW,
         )
-        async with open_gendei(settings) as gendei:
+        clock = MovableClock(clock_of(settings))
+        async with (
+            open_gendei(settings, clock=clock) as gendei,
+            open_demo(gendei, graph, clock, patients) as phones,
+        ):
             for clinic in clinics():
                 await gendei.directory.import_clinic(clinic)
             app = app_for(gendei)
-            add_pages(app, Site(gendei))
+            add_pages(app, Site(gendei, phones if demo else None))
             async with serve(app) as url:
                 house = House(gendei, graph, url, browser)
                 yield house

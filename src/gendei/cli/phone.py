@@ -1,26 +1,28 @@
-"""A phone in the terminal: what is typed goes in as a signed webhook over HTTP, what the clinic answers comes from a
-local stand-in of the Graph API. `demo` brings its own clinics and store; `chat` talks to the operator's."""
+"""A patient's phone to try a clinic on. `demo` brings its own clinics and store, and shows phones and the staff's pages
+in a browser, or one phone in the terminal; `chat` talks to the operator's own clinics, in the terminal."""
 
-import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from secrets import token_urlsafe
-from typing import Annotated, Literal
+from typing import Annotated
 
 import httpx
 import typer
 from pydantic import SecretStr
 
-from gendei.app import Gendei, open_gendei
+from gendei.app import Gendei, clock_of, open_gendei
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import run
+from gendei.cli.terminal_phone import LEAVE, TerminalPhone
 from gendei.clinic import Clinic
+from gendei.clock import Clock
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError
+from gendei.providers.handset import Handset
 from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator, Sent
+from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.secrets import new_key
 from gendei.settings import Settings
@@ -29,7 +31,6 @@ from gendei.web.app import app_for
 
 DEMO_DATABASE = "sqlite:///gendei-demo.db"
 DEMO_TOKEN = "demo-token"  # noqa: S105  # opens nothing but the stand-in
-LEAVE = "/sair"
 DEMO_PHONE = "+5511999990001"
 QUIET = {True: 0.0, False: 1.0}
 """Quiet window in seconds: none for a script, whose every line is a turn; a short one for a person."""
@@ -52,8 +53,13 @@ def demo(
     phone: Phone = DEMO_PHONE,
     name: Name = "Maria Silva",
     port: Port = 0,
+    terminal: Annotated[
+        bool | None, typer.Option("--terminal/--pages", help="A phone in the terminal; the default for a script.")
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the pages in a browser.")] = True,
 ) -> None:
     """Try the whole service with two demo clinics: no WhatsApp number, no key, no network."""
+    in_terminal = _scripted() if terminal is None else terminal
     settings = Settings.load(
         database=DEMO_DATABASE,
         secret_key=SecretStr(new_key()),
@@ -65,7 +71,13 @@ def demo(
     configure_logs(settings)
     files = sorted(data_dir("clinics").glob("*.yaml"))
     clinics = read_clinics(settings, files, {"META_TOKEN": DEMO_TOKEN})
-    run(_store_and_talk(settings, clinics, _Call(clinic, phone, name, port)))
+    call = _Call(clinic, phone, name, port)
+    if in_terminal:
+        run(_store_and_talk(settings, clinics, call))
+    else:
+        from gendei.cli.demo_pages import show_pages  # noqa: PLC0415  # a script need not wait for NiceGUI
+
+        run(show_pages(settings, clinics, call.clinic_id, port, open_browser=open_browser and not _scripted()))
 
 
 def chat(
@@ -103,18 +115,21 @@ async def _store_and_talk(settings: Settings, clinics: tuple[Clinic, ...], call:
 
 async def _talk(settings: Settings, call: _Call) -> None:
     async with AsyncExitStack() as stack:
-        graph = GraphSimulator()
-        graph_url = await stack.enter_async_context(serve(graph.app))
-        gendei = await stack.enter_async_context(open_gendei(settings.model_copy(update={"graph_url": graph_url})))
+        graph, gendei = await stack.enter_async_context(beside_stand_in(settings, clock_of(settings)))
         clinic, number = _number(gendei, call.clinic_id)
         try:
             url = await stack.enter_async_context(serve(app_for(gendei), port=call.port))
         except OSError:
             raise PortTaken from None
-        secret = settings.meta_app_secret.get_secret_value() if settings.meta_app_secret else ""
         client = await stack.enter_async_context(httpx.AsyncClient(base_url=url))
+
+        async def post(signed: SignedBody) -> int:
+            body, headers = signed
+            return (await client.post("/webhooks/meta", content=body, headers=headers)).status_code
+
+        secret = settings.meta_app_secret.get_secret_value() if settings.meta_app_secret else ""
         maker = WebhookMaker(secret.encode(), number, gendei.clock)
-        terminal = TerminalPhone(client, maker, graph, call.phone, call.name, clinic.name)
+        terminal = TerminalPhone(Handset(post, maker, graph, call.phone, call.name), clinic.name)
         await stack.enter_async_context(terminal.showing())
         if _scripted():
             await terminal.play(sys.stdin.readline, gendei.messaging.idle)
@@ -123,6 +138,17 @@ async def _talk(settings: Settings, call: _Call) -> None:
                 f"{clinic.name} atende em {url}. Escreva como paciente; um número escolhe uma opção; {LEAVE} termina."
             )
             await terminal.converse()
+
+
+@asynccontextmanager
+async def beside_stand_in(settings: Settings, clock: Clock) -> AsyncIterator[tuple[GraphSimulator, Gendei]]:
+    """The service, which sends to a stand-in of the Graph API on this machine."""
+    graph = GraphSimulator()
+    async with (
+        serve(graph.app) as graph_url,
+        open_gendei(settings.model_copy(update={"graph_url": graph_url}), clock=clock) as gendei,
+    ):
+        yield graph, gendei
 
 
 def _number(gendei: Gendei, clinic_id: str) -> tuple[Clinic, str]:
@@ -134,109 +160,3 @@ def _number(gendei: Gendei, clinic_id: str) -> tuple[Clinic, str]:
         if channel.provider == "meta":
             return clinics[0], channel.external_id
     raise NoSuchClinic
-
-
-@dataclass
-class TerminalPhone:
-    """One patient's phone. `client` posts to the service, `graph` is where the service's messages arrive."""
-
-    client: httpx.AsyncClient
-    maker: WebhookMaker
-    graph: GraphSimulator
-    phone: str
-    name: str
-    clinic_name: str
-    _options: list[tuple[str, str]] = field(default_factory=list)
-    _shown: int = 0
-    _arrived: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @asynccontextmanager
-    async def showing(self) -> AsyncIterator[None]:
-        """Inside, whatever arrives is shown at once."""
-        task = asyncio.create_task(self._show_forever())
-        try:
-            yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-
-    async def converse(self) -> None:
-        """Type and read, until /sair or the end of input."""
-        while True:
-            line = await asyncio.to_thread(_read_line)
-            if line is None or line.strip() == LEAVE:
-                return
-            if line.strip():
-                await self.say(line.strip())
-
-    async def play(self, read: Callable[[], str], idle: Callable[[], object]) -> None:
-        """A line of the script after the other, each answered before the next is said, until /sair or its end."""
-        while line := await asyncio.to_thread(read):
-            if (text := line.strip()) == LEAVE:
-                return
-            if text:
-                print(f"> {text}", flush=True)
-                await self.say(text)
-                await idle()  # type: ignore[misc]  # the service's own coroutine
-                await self._caught_up()
-
-    async def say(self, line: str) -> None:
-        """Send a line: the number of a shown option is a tap, anything else is text."""
-        if line.isdecimal() and 1 <= int(line) <= len(self._options):
-            option_id, title = self._options[int(line) - 1]
-            kind: Literal["button_reply", "list_reply"] = "button_reply" if len(self._options) <= 3 else "list_reply"
-            await self._post(self.maker.tap(self.phone, option_id, title, kind, name=self.name))
-        else:
-            await self._post(self.maker.text(self.phone, line, name=self.name))
-
-    async def _post(self, signed: SignedBody) -> None:
-        body, headers = signed
-        answer = await self.client.post("/webhooks/meta", content=body, headers=headers)
-        if answer.status_code != httpx.codes.OK:
-            print(f"o serviço respondeu {answer.status_code}", file=sys.stderr)
-
-    async def _show_forever(self) -> None:
-        while True:
-            await self.graph.wait_until(lambda: len(self._mine()) > self._shown, patience_seconds=86_400)
-            for sent in self._mine()[self._shown :]:
-                self._show(sent)
-                self._shown += 1
-                for state in ("delivered", "read"):
-                    await self._post(self.maker.status(sent.id, state, sent.reference))
-            self._arrived.set()
-
-    async def _caught_up(self) -> None:
-        while self._shown < len(self._mine()):
-            self._arrived.clear()
-            await self._arrived.wait()
-
-    def _mine(self) -> list[Sent]:
-        return self.graph.sent_to(self.phone)
-
-    def _show(self, sent: Sent) -> None:
-        self._options = sent.options
-        lines = "\n".join(f"  {line}" for line in sent.text.splitlines())
-        print(f"\n{self.clinic_name}:\n{lines}")
-        above = ""
-        for number, ((_, title), (section, below)) in enumerate(zip(self._options, _around(sent), strict=True), 1):
-            if section != above:
-                print(f"  {section}:")
-                above = section
-            print(f"  [{number}] {title}{f' — {below}' if below else ''}")
-        print(flush=True)
-
-
-def _around(sent: Sent) -> list[tuple[str, str]]:
-    """What stands above and below each option's title: the section and the description of a list's row. Buttons have
-    neither."""
-    sections = sent.payload.get("interactive", {}).get("action", {}).get("sections", [])
-    rows = [(section.get("title", ""), row.get("description", "")) for section in sections for row in section["rows"]]
-    return rows or [("", "")] * len(sent.options)
-
-
-def _read_line() -> str | None:
-    try:
-        return input("você> ")
-    except EOFError:
-        return None

@@ -105,7 +105,7 @@ def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
     ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
         with ui.element("header").classes("g-header"):
-            ui.html(_icon(), sanitize=False).classes("g-logo")
+            ui.html(house_icon(), sanitize=False).classes("g-logo")
             ui.label(visit.clinic.name if visit.clinic else words["product"]).classes("g-clinic")
             _menu(visit.actor, current, "g-menu")
             _account(visit)
@@ -136,7 +136,7 @@ def asset(name: str) -> str:
 
 
 @cache
-def _icon() -> str:
+def house_icon() -> str:
     return (STATIC / "icon.svg").read_text(encoding="utf-8")
 
 

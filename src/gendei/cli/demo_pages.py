@@ -1,0 +1,41 @@
+"""`gendei demo` in a browser: the patients' phones beside the staff's pages."""
+
+import asyncio
+import webbrowser
+
+from gendei.app import clock_of
+from gendei.cli.data import store_clinics
+from gendei.cli.phone import NoSuchClinic, PortTaken, beside_stand_in
+from gendei.clinic import Clinic
+from gendei.clock import MovableClock
+from gendei.errors import NotFound
+from gendei.providers.local_server import serve
+from gendei.settings import Settings
+from gendei.web.app import app_for
+from gendei.web.pages.demo import DEMO, open_demo
+from gendei.web.pages.mount import add_pages
+from gendei.web.pages.site import Site
+
+
+async def show_pages(
+    settings: Settings, clinics: tuple[Clinic, ...], clinic_id: str, port: int, *, open_browser: bool
+) -> None:
+    """Serve the demo until it is told to stop. Raises NoSuchClinic and PortTaken."""
+    await store_clinics(settings, clinics)
+    clock = MovableClock(clock_of(settings))
+    async with beside_stand_in(settings, clock) as (graph, gendei), open_demo(gendei, graph, clock) as demo:
+        try:
+            demo.clinic(clinic_id)
+        except NotFound:
+            raise NoSuchClinic from None
+        app = app_for(gendei)
+        add_pages(app, Site(gendei, demo))
+        try:
+            async with serve(app, port=port) as url:
+                address = f"{url}{DEMO}?clinic={clinic_id}"
+                print(f"A demonstração está em {address}\nCtrl+C termina.", flush=True)
+                if open_browser:
+                    await asyncio.to_thread(webbrowser.open, address)
+                await asyncio.Event().wait()
+        except OSError:
+            raise PortTaken from None

@@ -1,0 +1,152 @@
+"""The demo's phone: a patient books by tapping, over the same webhooks and the same stand-in as everything else."""
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+from tests.pages.house import BOA_VIDA, NARROW, SORRISO, open_house, staff
+
+from gendei.clinic import ClinicId, Contact
+from gendei.web.pages.demo import PATIENTS, Patient
+
+MARIA, JOAO, _ = PATIENTS
+SCRIPT = "<script>window.broken=1</script><img src=x onerror=window.broken=1>"
+
+
+def phone_of(page: Page, patient: Patient = MARIA) -> Locator:
+    return page.get_by_role("region", name=patient.name)
+
+
+async def say(phone: Locator, text: str) -> None:
+    await phone.get_by_label("Mensagem").fill(text)
+    await phone.get_by_role("button", name="Enviar", exact=True).click()
+
+
+async def agenda_of(house, patient: Patient, clinic_id: ClinicId = BOA_VIDA) -> list[tuple[str, str]]:
+    """(status, local start) of the patient's appointments."""
+    clinic = await house.gendei.directory.get(clinic_id)
+    found = await house.gendei.desk.appointments_of(clinic, Contact(patient.phone), upcoming_only=False)
+    return [(str(one.status), f"{clinic.local(one.start):%Y-%m-%dT%H:%M}") for one in found]
+
+
+async def test_a_patient_books_by_taps(demo_house):
+    phone = phone_of(await demo_house.visit("/phone"))
+    await phone.get_by_role("button", name="Quero marcar uma consulta amanhã à tarde").click()
+    await phone.get_by_role("button", name="Ver horários").click()
+    await phone.get_by_role("dialog").get_by_role("button", name="24/11 12h").click()
+    await phone.get_by_role("button", name="Confirmar").click()
+    await expect(phone.get_by_role("log")).to_contain_text("Sua consulta está confirmada!")
+    assert await agenda_of(demo_house, MARIA) == [("confirmed", "2026-11-24T12:00")]
+    assert (await agenda_of(demo_house, JOAO), await agenda_of(demo_house, MARIA, SORRISO)) == ([], [])
+
+
+async def test_enter_sends_and_the_ticks_tell_that_it_was_read(demo_house):
+    phone = phone_of(await demo_house.visit("/phone"))
+    await phone.get_by_label("Mensagem").fill("Oi")
+    await phone.get_by_label("Mensagem").press("Enter")
+    await expect(phone.get_by_role("log").locator(".p-mine .p-read")).to_have_count(1)
+    await expect(phone.get_by_label("Mensagem")).to_have_value("")
+
+
+async def test_what_one_patient_writes_shows_on_no_other_phone(demo_house):
+    page = await demo_house.visit("/phone")
+    await say(phone_of(page), "Oi")
+    await expect(phone_of(page).get_by_role("button", name="Marcar horário")).to_be_visible()
+    await expect(phone_of(page, JOAO).get_by_role("log")).to_have_text("")
+
+
+async def test_another_page_shows_the_same_phone_with_what_was_said_before(demo_house):
+    await say(phone_of(await demo_house.visit("/phone")), "Oi")
+    again = phone_of(await demo_house.visit("/phone"))
+    await expect(again.get_by_role("button", name="Marcar horário")).to_be_visible()
+
+
+async def test_the_other_clinic_has_conversations_of_its_own(demo_house):
+    page = await demo_house.visit("/phone")
+    await say(phone_of(page), "Oi")
+    await page.get_by_role("combobox").click()
+    await page.get_by_role("option", name="Sorriso Odontologia").click()
+    await expect(phone_of(page).get_by_text("Sorriso Odontologia")).to_be_visible()
+    await expect(phone_of(page).get_by_role("log")).to_have_text("")
+
+
+async def test_without_buttons_the_options_come_as_numbered_text_and_a_number_chooses(demo_house):
+    phone = phone_of(await demo_house.visit("/phone"))
+    await phone.get_by_text("Sem botões").click()
+    await say(phone, "Oi")
+    await expect(phone.get_by_role("log")).to_contain_text("1. Marcar horário")
+    await expect(phone.get_by_role("log").get_by_role("button")).to_have_count(0)
+    await say(phone, "3")
+    await expect(phone.get_by_role("log")).to_contain_text("Chamei alguém da nossa equipe")
+
+
+async def test_the_clock_moves_for_the_service_too(demo_house):
+    page = await demo_house.visit("/phone")
+    await expect(page.get_by_role("timer")).to_have_text("seg 23/11 · 09:00")
+    await page.get_by_role("button", name="+ 1 dia").click()
+    await expect(page.get_by_role("timer")).to_have_text("ter 24/11 · 09:00")
+    await say(phone_of(page), "quero marcar uma consulta amanhã à tarde")
+    await expect(phone_of(page).get_by_role("log")).to_contain_text("amanhã, quarta-feira, 25/11")
+
+
+async def test_the_clock_goes_to_a_moment_but_never_back(demo_house):
+    page = await demo_house.visit("/phone")
+    await page.get_by_role("button", name="Ir para…").click()
+    await page.get_by_label("Dia e hora").fill("2026-11-20T10:00")
+    await page.get_by_role("button", name="Ir", exact=True).click()
+    await expect(page.get_by_text("O relógio só anda para a frente.")).to_be_visible()
+    await page.get_by_label("Dia e hora").fill("2026-12-01T10:00")
+    await page.get_by_role("button", name="Ir", exact=True).click()
+    await expect(page.get_by_role("timer")).to_have_text("ter 01/12 · 10:00")
+
+
+async def test_script_in_a_text_shows_as_text(demo_house):
+    page = await demo_house.visit("/phone")
+    await say(phone_of(page), SCRIPT)
+    await expect(phone_of(page).get_by_text(SCRIPT)).to_be_visible()
+    assert await page.evaluate("window.broken") is None
+
+
+async def test_script_in_a_name_shows_as_text(browser, tmp_path):
+    mallory = Patient(f'{SCRIPT} " onclick="x', "+5511999990009")
+    async with open_house(browser, tmp_path, demo=True, patients=[mallory]) as house:
+        page = await house.visit("/phone")
+        await expect(page.get_by_text(mallory.name)).to_be_visible()
+        await page.get_by_role("button", name="Oi!").click()
+        await expect(page.get_by_role("button", name="Marcar horário")).to_be_visible()
+        assert (await page.evaluate("window.broken"), house.complaints) == (None, [])
+
+
+async def test_a_place_can_be_shared(demo_house):
+    phone = phone_of(await demo_house.visit("/phone"))
+    await phone.get_by_role("button", name="Enviar localização").click()
+    await expect(phone.get_by_text("Avenida Paulista")).to_be_visible()
+    await expect(phone.locator(".p-mine .p-failed")).to_have_count(0)
+
+
+async def test_on_a_narrow_screen_one_phone_is_shown_and_a_tab_brings_the_next(demo_house):
+    page = await demo_house.visit("/phone", size=NARROW)
+    await expect(page.get_by_role("region")).to_have_count(1)
+    await page.get_by_role("button", name="João").click()
+    await expect(phone_of(page, JOAO)).to_be_visible()
+    await expect(phone_of(page)).to_be_hidden()
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_the_demo_signs_in_to_the_staffs_pages_of_its_clinic(demo_house):
+    page = await demo_house.visit("/healthz")
+    answer = await page.request.get(f"{demo_house.url}/demo?clinic=sorriso", max_redirects=0)
+    [cookie] = await page.context.cookies()
+    session = await demo_house.gendei.staff.sessions.find(cookie["value"])
+    assert session is not None
+    assert (answer.headers["location"], session.actor.clinic_id, cookie["httpOnly"]) == ("/demo/sorriso", SORRISO, True)
+
+
+@pytest.mark.parametrize("path", ["/phone", "/demo", "/demo/boa-vida"])
+async def test_where_there_is_no_demo_nobody_finds_its_pages(house, path):
+    page = await house.visit("/healthz", staff("Ana"))
+    assert (await page.request.get(f"{house.url}{path}", max_redirects=0)).status == 404
+
+
+@pytest.mark.parametrize("path", ["/phone?clinic=nowhere", "/demo?clinic=nowhere", "/demo/nowhere"])
+async def test_a_clinic_that_the_demo_has_not_is_not_found(demo_house, path):
+    page = await demo_house.visit("/healthz")
+    assert (await page.request.get(f"{demo_house.url}{path}", max_redirects=0)).status == 404
