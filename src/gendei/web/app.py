@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -27,6 +28,8 @@ from gendei.web.sign_in import add_sign_in
 
 logger = logging.getLogger(__name__)
 META = "/webhooks/meta"
+FORWARDED = frozenset({"forwarded", "x-forwarded-for"})
+"""What Cloud Run's front and every usual proxy add to a request."""
 READY_SECONDS = 5
 """How long /readyz waits for the store before it says no."""
 
@@ -164,7 +167,9 @@ def _readiness(ready: Callable[[], Awaitable[bool]]) -> Endpoint:
 
 
 def _metrics(parts: WebParts) -> Endpoint:
-    async def metrics(_request: Request) -> Response:
+    async def metrics(request: Request) -> Response:
+        if FORWARDED.intersection(request.headers):  # from the world, by a proxy: figures are for who is inside
+            return PlainTextResponse(HTTPStatus.NOT_FOUND.phrase, status_code=HTTPStatus.NOT_FOUND)
         await parts.refresh()
         return Response(generate_latest(parts.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
