@@ -1,8 +1,27 @@
 """One town and its people for each journey."""
 
+import os
+
 import pytest
 from tests.journeys.phone import Phone
-from tests.journeys.town import BROMELIA, open_town
+from tests.journeys.town import BROMELIA, TEST_STORE, open_town
+
+
+@pytest.fixture
+def on_firestore(firestore_emulator, monkeypatch):
+    """The town's store is on the emulator. With GENDEI_TEST_STORE=firestore in the environment, every town's is."""
+    monkeypatch.setenv(TEST_STORE, "firestore")
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", firestore_emulator)
+
+
+@pytest.fixture(autouse=True)
+def store(request, monkeypatch):
+    """Who opens the file itself stays with it."""
+    if os.environ.get(TEST_STORE) == "firestore":
+        if "town" in request.fixturenames:
+            request.getfixturevalue("on_firestore")
+        else:
+            monkeypatch.delenv(TEST_STORE)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 import httpx
-from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKEN
+from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKEN, database_of
 
 from gendei.providers.webhook_maker import SignedBody
 
@@ -25,7 +25,7 @@ def environment(folder: Path, **variables: str) -> dict[str, str]:
     return {
         **inherited,
         **TOKENS,
-        "GENDEI_DATABASE": f"sqlite:///{folder / 'town.db'}",
+        "GENDEI_DATABASE": database_of(folder),
         "GENDEI_SECRET_KEY": SECRET_KEY,
         "GENDEI_META_APP_SECRET": APP_SECRET,
         "GENDEI_META_VERIFY_TOKEN": VERIFY_TOKEN,

@@ -1,11 +1,13 @@
 """The town of the journeys: the real service on a file of its own, and the stand-in of the Graph API, over HTTP."""
 
+import os
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -37,6 +39,7 @@ TOKENS = {"AURORA_TOKEN": "EAAG-token-of-aurora", "BROMELIA_TOKEN": "EAAG-token-
 APP_SECRET = "app-secret-of-the-journeys"
 VERIFY_TOKEN = "verify-token-of-the-journeys"
 SECRET_KEY = "Sm91cm5leXMtYXJlLWxvY2tlZC13aXRoLXRoaXMhISE="
+TEST_STORE = "GENDEI_TEST_STORE"
 SAO_PAULO = ZoneInfo("America/Sao_Paulo")
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=SAO_PAULO)
 """A Monday. Tuesday is the 24th; on Friday the 27th Aurora is closed."""
@@ -45,11 +48,19 @@ NEIGHBOUR, STRANGER = "+5519988880001", "+5592988880002"
 NAMES = ("Zoraide Quintanilha", "Belarmino Taveira")
 
 
+def database_of(folder: Path) -> str:
+    """GENDEI_DATABASE of the store that goes with `folder`: a file in it or, where GENDEI_TEST_STORE is "firestore", a
+    project of its own on the emulator that FIRESTORE_EMULATOR_HOST names."""
+    if os.environ.get(TEST_STORE) == "firestore":
+        return f"firestore://journey-{sha256(str(folder).encode()).hexdigest()[:20]}"
+    return f"sqlite:///{folder / 'town.db'}"
+
+
 def settings_for(folder: Path, graph_url: str, *, quiet: float = 0, now: datetime = NOW, **others: object) -> Settings:
-    """Everything that a journey's service needs; its store is a file in `folder`. `others`: more of Settings."""
+    """Everything that a journey's service needs, on the store of `folder`. `others`: more of Settings."""
     return Settings.load(
         _env_file=None,
-        database=f"sqlite:///{folder / 'town.db'}",
+        database=database_of(folder),
         media=str(folder / "media"),
         secret_key=SecretStr(SECRET_KEY),
         meta_app_secret=SecretStr(APP_SECRET),

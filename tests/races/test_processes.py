@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.booking.builders import TestClock
+from tests.booking.builders import MARIA, TestClock, at, request
 from tests.contracts.conftest import Engine
 from tests.crash.engines import Engine as Store
 from tests.crash.engines import clinic, firestore_at, import_clinic, maker, sqlite_in
@@ -14,7 +14,7 @@ from tests.crash.fleet import Fleet
 from tests.crash.patients import ASKS_WHETHER, CONFIRMED, start_of
 from tests.crash.standin import StandIn
 from tests.crash.verdict import overlaps as overlapping_documents
-from tests.races.racing import overlaps, standing
+from tests.races.racing import CLINIC, OTHER, contacts, overlaps, standing
 
 from gendei.booking.desk import BookingDesk
 from gendei.documents import Query
@@ -25,9 +25,9 @@ ROOT = Path(__file__).parents[2]
 PATIENTS = 10
 
 
-async def another_desk(url: str, first: int, count: int) -> list[int]:
+async def another_desk(url: str, task: str, first: int, count: int, *appointment: str) -> list[int]:
     """(won, lost, lost without an offer) of one process."""
-    script = ("-m", "tests.races.other_desk", url, str(first), str(count))
+    script = ("-m", "tests.races.other_desk", url, task, str(first), str(count), *appointment)
     process = await asyncio.create_subprocess_exec(sys.executable, *script, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
     out, _ = await process.communicate()
     assert process.returncode == 0
@@ -37,12 +37,32 @@ async def another_desk(url: str, first: int, count: int) -> list[int]:
 
 async def test_two_processes_book_overlapping_slots_and_none_overlap(shared_engine: Engine):
     store = await shared_engine.open()
-    both = await asyncio.gather(*(another_desk(shared_engine.url, 25 * number, 25) for number in range(2)))
+    both = await asyncio.gather(*(another_desk(shared_engine.url, "book", 25 * number, 25) for number in range(2)))
     won, lost, empty_handed = (sum(counts) for counts in zip(*both, strict=True))
     appointments = await standing(BookingDesk(store, TestClock()))
     await store.close()
     assert (overlaps(appointments), empty_handed, won + lost) == ([], 0, 50)
     assert len(appointments) == won
+
+
+async def test_bookings_moves_and_staff_edits_of_two_processes_leave_no_overlap(shared_engine: Engine):
+    store = await shared_engine.open()
+    desk = BookingDesk(store, TestClock())
+    outside = await desk.book(OTHER, MARIA, request(at(2, "11:00")))
+    before = [
+        await desk.book(CLINIC, contact, request(at(2, clock)))
+        for contact, clock in zip(contacts(2, first=100), ("09:00", "10:00"), strict=True)
+    ]
+    both = await asyncio.gather(
+        *(another_desk(shared_engine.url, "mixed", 20 * number, 20, one.id) for number, one in enumerate(before))
+    )
+    won, lost, empty_handed = (sum(counts) for counts in zip(*both, strict=True))
+    appointments = await standing(desk)
+    late = [one for one in appointments if one.start >= at(2, "10:45")]
+    others = await standing(desk, OTHER)
+    await store.close()
+    assert (overlaps(appointments), empty_handed, won + lost, len(late), others) == ([], 0, 42, won, [outside])
+    assert {one.id for one in before} <= {one.id for one in appointments}
 
 
 @pytest.fixture(params=["sqlite", "firestore"])
