@@ -1,21 +1,30 @@
 """`python -m bench`: measure everything once and print it. `--tiny` only shows that it runs."""
 
 import argparse
+import logging
 import os
 import platform
 import tempfile
 from pathlib import Path
 
 from bench.intake import measure_intake
+from bench.mixed import measure_mixed
 from bench.report import Section, render
 from bench.sizes import FULL, TINY, Sizes
 from bench.slots import measure_slots
 from bench.turns import measure_turns
+from bench.waiting import measure_waiting
 
 
 def measure(workdir: Path, sizes: Sizes) -> list[Section]:
     """All sections; `workdir` takes the databases and should be on the disk that is meant."""
-    return [measure_intake(workdir, sizes), measure_turns(workdir, sizes), measure_slots(sizes)]
+    return [
+        measure_intake(workdir, sizes),
+        measure_turns(workdir, sizes),
+        measure_slots(sizes),
+        measure_mixed(workdir, sizes),
+        measure_waiting(workdir, sizes),
+    ]
 
 
 def main() -> None:
@@ -23,6 +32,7 @@ def main() -> None:
     parser.add_argument("--tiny", action="store_true", help="a few requests and turns: shows only that it runs")
     parser.add_argument("--dir", type=Path, default=Path.cwd(), help="where the databases go (default: here)")
     options = parser.parse_args()
+    logging.disable(logging.CRITICAL)  # of the stand-ins in this process: what counts stands in the report
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=options.dir) as workdir:
         print(f"{os.cpu_count()} processors, Python {platform.python_version()}; {_load()} before")
         print(render(measure(Path(workdir), TINY if options.tiny else FULL)))

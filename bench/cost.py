@@ -20,8 +20,8 @@ from gendei.documents import Documents, Query, Snapshot, Write
 from gendei.store.sqlite import SqliteDocuments
 
 PRICES = (0.03, 0.09, 0.01)
-"""US dollars for 100,000 reads, writes and deletes: Google's list for Firestore in Oregon (us-west1). The multi-region of
-the United States costs twice as much; other regions lie between or above."""
+"""US dollars for 100,000 reads, writes and deletes: Google's list for Firestore in Oregon (us-west1). The multi-region
+of the United States costs twice as much; other regions lie between or above."""
 CONVERSATIONS = 1000
 TAPS = ("Marcar horário", "Limpeza", "ter 24/11 14h", "Confirmar")
 STAGES = {

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """rounds: legs of each server. leg_requests, leg_seconds: a leg ends at whichever comes first. warm_requests:
-    the first of a leg, which are not measured. blocks: of each kind of turn; turns: in a block. searches: of slots."""
+    the first of a leg, which are not measured. blocks: of each kind of turn; turns: in a block. searches: of slots.
+
+    clinics: of the load. mix_rounds, mix_webhooks: legs of each server on the mix, and webhooks in one. first_rate:
+    webhooks a second of the first step; steps, step_seconds: of rising load; held_seconds: of the rate that is
+    confirmed. waiting: conversations that wait at once, half of them one clinic's; newcomers: patients of the other
+    clinics in the midst of it, and before it; model_seconds: what the model takes."""
 
     rounds: int
     leg_requests: int
@@ -16,9 +21,55 @@ class Sizes:
     blocks: int
     turns: int
     searches: int
+    clinics: int
+    mix_rounds: int
+    mix_webhooks: int
+    first_rate: float
+    steps: int
+    step_seconds: float
+    held_seconds: float
+    waiting: int
+    newcomers: int
+    model_seconds: float
 
 
 FULL = Sizes(
-    rounds=4, leg_requests=20_000, leg_seconds=6, warm_requests=2_000, connections=64, blocks=8, turns=25, searches=400
+    rounds=3,
+    leg_requests=20_000,
+    leg_seconds=5,
+    warm_requests=2_000,
+    connections=64,
+    blocks=6,
+    turns=25,
+    searches=400,
+    clinics=20,
+    mix_rounds=2,
+    mix_webhooks=3_300,
+    first_rate=100,
+    steps=8,
+    step_seconds=3,
+    held_seconds=12,
+    waiting=2_000,
+    newcomers=40,
+    model_seconds=2,
 )
-TINY = Sizes(rounds=1, leg_requests=40, leg_seconds=6, warm_requests=8, connections=4, blocks=1, turns=2, searches=3)
+TINY = Sizes(
+    rounds=1,
+    leg_requests=40,
+    leg_seconds=6,
+    warm_requests=8,
+    connections=4,
+    blocks=1,
+    turns=2,
+    searches=3,
+    clinics=2,
+    mix_rounds=1,
+    mix_webhooks=44,
+    first_rate=44,
+    steps=1,
+    step_seconds=0.5,
+    held_seconds=0.5,
+    waiting=4,
+    newcomers=2,
+    model_seconds=0.1,
+)

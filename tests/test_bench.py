@@ -14,6 +14,12 @@ FIGURES = [
     "processor time of a turn, ours / bare SDK",
     "slots of 10 professionals, hours of their own",
     "slots of 10 professionals, the clinic's hours",
+    "the mix, answered in time",
+    "the mix, taken in within Meta's limits",
+    "the mix as fast as it goes, ours / pywa",
+    "of a crowd on a slow model, answered",
+    "a quiet clinic's p95 answer, in a flood / alone",
+    "memory of a waiting conversation",
 ]
 
 
@@ -26,7 +32,7 @@ def test_a_tiny_run_reports_every_figure_with_its_method_and_leaves_nothing_behi
         check=True,
     )
     named = [line.split("  ")[0] for line in ended.stdout.splitlines()[3 : 3 + len(FIGURES)]]
-    assert (named, ended.stdout.count("  Method: "), list(tmp_path.iterdir())) == (FIGURES, 3, [])
+    assert (named, ended.stdout.count("  Method: "), list(tmp_path.iterdir())) == (FIGURES, 5, [])
 
 
 @pytest.mark.parametrize(

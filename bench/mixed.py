@@ -1,0 +1,201 @@
+"""Load as Meta brings it: what one process holds with turns running, and the same bodies at an application on pywa."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copy
+from statistics import median
+
+from bench.arrivals import Answer, Arrival, deliver
+from bench.children import PYTHON, ChildFailed
+from bench.mix import STATUSES_PER_MESSAGE, mixed, references_for, remember_sent
+from bench.report import Figure, Section
+from bench.sizes import Sizes
+from bench.town import SERVE, TimedGraph, Town, found_town, http_request, open_graph, percentile, served
+from gendei.providers.webhook_maker import SignedBody
+
+GOAL_RATE = 3300
+"""Meta: capacity of 3 times the outgoing plus the incoming rate; its highest rate of one number is 1,000 a second."""
+GOAL_PYWA = 1.0
+MOST_MEDIAN, MOST_SLOW, SLOW_SECONDS = 0.25, 0.01, 1.0
+"""Meta: a median of 250 ms, and less than 1 % above a second."""
+MOST_LAG = 1.0
+"""Seconds beyond the quiet window after which a median answer counts as late: the turns fall behind."""
+RISE = 1.4
+MOST_TRIES = 3
+CONNECTIONS = 128
+QUIET_SECONDS = 2.0
+NO_TURNS = {"GENDEI_QUIET_SECONDS": "60"}
+PYWA = (*PYTHON, "bench.pywa_app")
+Webhooks = Sequence[tuple[str | None, SignedBody]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What came of a rate. median, worst, slow: of the latency in seconds, and the share above SLOW_SECONDS; lag:
+    the median of what answers took beyond the quiet window, infinite where that many got none; lost: refused."""
+
+    rate: float
+    median: float
+    worst: float
+    slow: float
+    lag: float
+    lost: int
+
+    @property
+    def is_taken_in(self) -> bool:
+        return not self.lost and self.median < MOST_MEDIAN and self.slow < MOST_SLOW
+
+    @property
+    def is_held(self) -> bool:
+        return self.is_taken_in and self.lag < MOST_LAG
+
+    def __str__(self) -> str:
+        return f"{self.rate:.0f}/s: {1000 * self.median:.0f} ms, {self.slow:.1%} slow, answers {self.lag:+.1f} s"
+
+
+def measure_mixed(workdir: Path, sizes: Sizes) -> Section:
+    """Raises ChildFailed, also where the store does not hold what was answered with 200."""
+    town = found_town(workdir, sizes.clinics)
+    rates = [sizes.first_rate * RISE**step for step in range(sizes.steps)]
+    most = max(sizes.mix_webhooks, int(sum(rates) * sizes.step_seconds), int(rates[-1] * sizes.held_seconds)) + 1
+    webhooks = mixed(town, remember_sent(town, references_for(most)), most)
+    ours, pywa = [], []
+    for _ in range(sizes.mix_rounds):
+        ours.append(asyncio.run(_closed(SERVE, town, workdir, webhooks[: sizes.mix_webhooks])))
+        pywa.append(asyncio.run(_closed(PYWA, town, workdir, webhooks[: sizes.mix_webhooks])))
+    steps = asyncio.run(_rise(town, workdir, webhooks, rates, sizes.step_seconds))
+    taken = max((step.rate for step in steps if step.is_taken_in), default=0.0)
+    held = asyncio.run(_confirm(town, workdir, webhooks, steps, sizes))
+    ratio = median(our / their for our, their in zip(ours, pywa, strict=True))
+    return Section(
+        title="Load: statuses and messages, with turns running",
+        figures=(
+            Figure("the mix, answered in time", held.rate if held.is_held else 0, "at least", GOAL_RATE, "/s"),
+            Figure("the mix, taken in within Meta's limits", taken, "at least", GOAL_RATE, "/s"),
+            Figure("the mix as fast as it goes, ours / pywa", ratio, "at least", GOAL_PYWA),
+        ),
+        method=_method(sizes),
+        seen=(
+            f"as fast as it goes: ours {_rates(ours)}, durable; pywa {_rates(pywa)}, nothing kept",
+            f"rising: {'; '.join(map(str, steps))}",
+            f"for {sizes.held_seconds:g} s in a fresh process: {held}, worst {1000 * held.worst:.0f} ms; stored: every "
+            f"message that was answered with 200, and every status",
+        ),
+    )
+
+
+def _rates(legs: Sequence[float]) -> str:
+    return f"{median(legs):.0f}/s (legs: {', '.join(f'{leg:.0f}' for leg in legs)})"
+
+
+def _method(sizes: Sizes) -> str:
+    return (
+        f"One `gendei serve` on a SQLite file (synchronous=FULL), {sizes.clinics} clinics, the guided model and the "
+        f"ordinary quiet window of {QUIET_SECONDS:g} s; the Graph API's stand-in and the client are the bench's own "
+        f"process. {STATUSES_PER_MESSAGE} statuses (sent, delivered, read, by reference, of messages that stand in the "
+        f"store) to one message of a new patient; one event a webhook. Webhooks come at their moments over "
+        f"{CONNECTIONS} connections, whatever became of those before; latency runs from that moment. The rate rises by "
+        f"{RISE - 1:.0%} every {sizes.step_seconds:g} s until Meta's limits (median {1000 * MOST_MEDIAN:.0f} ms, "
+        f"{MOST_SLOW:.0%} above {SLOW_SECONDS:g} s) are broken: the last step before is what is taken in. A rate is "
+        f"held when moreover answers leave within {MOST_LAG:g} s of the quiet window's end in the last third of "
+        f"{sizes.held_seconds:g} s in a fresh process. Beside it, as fast as it goes and without turns, by turns in "
+        f"fresh processes: the same {sizes.mix_webhooks} webhooks at ours and at a FastAPI application on pywa whose "
+        f"handlers do nothing."
+    )
+
+
+async def _closed(command: Sequence[str], town: Town, workdir: Path, webhooks: Webhooks) -> float:
+    """Webhooks a second when each connection posts its next as soon as it may; no turn begins."""
+    database = _fresh(town, workdir)
+    async with served(command, town.settings(database, "http://127.0.0.1:9", **NO_TURNS), workdir) as (port, _):
+        _, answers = await deliver(port, [Arrival(0, http_request(port, one)) for _, one in webhooks], CONNECTIONS // 2)
+    if command is SERVE:
+        _check_stored(database, webhooks)
+    if any(one.status != 200 for one in answers):
+        raise ChildFailed("a webhook of the mix was refused")
+    return len(answers) / max(one.latency for one in answers)
+
+
+async def _rise(
+    town: Town, workdir: Path, webhooks: Webhooks, rates: Sequence[float], seconds: float
+) -> Sequence[Step]:
+    """One process, step by step, until webhooks are taken in too slowly."""
+    taken: list[tuple[float, Webhooks, float, list[Answer]]] = []
+    async with _town_at_work(town, _fresh(town, workdir), workdir) as (graph, port):
+        for rate in rates:
+            some, webhooks = webhooks[: int(rate * seconds)], webhooks[int(rate * seconds) :]
+            taken.append((rate, some, *await _deliver(port, some, rate)))
+            if not _step(graph, taken[-1], 0).is_taken_in:
+                break
+        await asyncio.sleep(QUIET_SECONDS + MOST_LAG)
+    return [_step(graph, one, 0) for one in taken]
+
+
+async def _confirm(town: Town, workdir: Path, webhooks: Webhooks, steps: Sequence[Step], sizes: Sizes) -> Step:
+    """The highest rate that looked as if it could be held, for longer; the next lower ones where it cannot."""
+    for rate in [step.rate for step in reversed(steps) if step.is_held][:MOST_TRIES] or [steps[0].rate]:
+        some = webhooks[: int(rate * sizes.held_seconds)]
+        database = _fresh(town, workdir)
+        async with _town_at_work(town, database, workdir) as (graph, port):
+            began, answers = await _deliver(port, some, rate)
+            await asyncio.sleep(QUIET_SECONDS + MOST_LAG)
+        _check_stored(database, some)
+        step = _step(graph, (rate, some, began, answers), 2 * len(some) // 3)
+        if step.is_held:
+            break
+    return step
+
+
+@asynccontextmanager
+async def _town_at_work(town: Town, database: Path, workdir: Path) -> AsyncIterator[tuple[TimedGraph, int]]:
+    """The service with turns running, and its port."""
+    async with (
+        open_graph() as (graph, url),
+        served(SERVE, town.settings(database, url), workdir) as (port, _),
+    ):
+        yield graph, port
+
+
+async def _deliver(port: int, webhooks: Webhooks, rate: float) -> tuple[float, list[Answer]]:
+    arrivals = [Arrival(place / rate, http_request(port, one)) for place, (_, one) in enumerate(webhooks)]
+    return await deliver(port, arrivals, CONNECTIONS)
+
+
+def _step(graph: TimedGraph, taken: tuple[float, Webhooks, float, list[Answer]], lag_from: int) -> Step:
+    """`lag_from`: the place of the first webhook whose answers are looked at."""
+    rate, webhooks, began, answers = taken
+    latencies = [one.latency for one in answers]
+    lags = [
+        graph.answered.get(who, float("inf")) - began - place / rate - QUIET_SECONDS
+        for place, (who, _) in enumerate(webhooks)
+        if who is not None and place >= lag_from
+    ]
+    return Step(
+        rate=rate,
+        median=percentile(latencies, 0.5),
+        worst=max(latencies),
+        slow=sum(one > SLOW_SECONDS for one in latencies) / len(latencies),
+        lag=percentile(lags, 0.5),
+        lost=sum(one.status != 200 for one in answers),
+    )
+
+
+def _fresh(town: Town, workdir: Path) -> Path:
+    return Path(copy(town.database, workdir / "load.db"))
+
+
+def _check_stored(database: Path, webhooks: Webhooks) -> None:
+    """Every message is in the inbox, and every "read" at the message that it is about."""
+    messages = sum(who is not None for who, _ in webhooks)
+    read = sum(b'"status": "read"' in body for _, (body, _) in webhooks)
+    with closing(sqlite3.connect(database)) as connection:
+        ((inbox,),) = connection.execute("SELECT count(*) FROM documents WHERE collection = 'gendei_inbox'")
+        ((shown,),) = connection.execute(
+            "SELECT count(*) FROM documents WHERE collection = 'gendei_outbox' AND data ->> 'deliveryState' = 'read'"
+        )
+    if (inbox, shown) != (messages, read):
+        raise ChildFailed(f"of {messages} messages and {read} read statuses, {inbox} and {shown} are stored")
