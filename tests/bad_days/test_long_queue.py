@@ -7,13 +7,13 @@ from pathlib import Path
 
 from tests.bad_days.conftest import until
 from tests.bad_days.weather import Weather
-from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, text
+from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, NOON, NUMBERS, SORRISO, World, text
 
-from gendei.clinic import Contact
+from gendei.clinic import ClinicId, Contact
 from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.worker import SWEEP_PAGE, SWEEP_PAGES
+from gendei.conversation.worker import MOST_READY, SWEEP_PAGE, SWEEP_PAGES
 from gendei.directory import Directory
-from gendei.documents import Query, Snapshot
+from gendei.documents import Data, Query, Snapshot, put
 from gendei.store.encoding import encode
 from gendei.store.sqlite import SqliteDocuments
 
@@ -33,22 +33,25 @@ class Watched(Weather):
         return found
 
 
-def fill(database: Path) -> None:
-    """One message each of so many patients of one clinic, past the commits: those alone would take minutes."""
-    template = text("@id@", sender=Contact("@contact@")).to_document()
-    entry = {
-        "clinicId": BOA_VIDA,
-        "contact": "@contact@",
-        "conversation": ConversationKey(BOA_VIDA, Contact("@contact@")).text,
+def waiting(message_id: str, contact: Contact, clinic_id: ClinicId = BOA_VIDA, minutes: int = 5) -> Data:
+    """A message that arrived some minutes ago, as the inbox keeps it."""
+    return {
+        "clinicId": clinic_id,
+        "contact": contact,
+        "conversation": ConversationKey(clinic_id, contact).text,
         "provider": "meta",
-        "externalId": "1001",
+        "externalId": NUMBERS[clinic_id],
         "status": "waiting",
-        "message": template,
-        "receivedAt": NOON - timedelta(minutes=5),
+        "message": text(message_id, sender=contact).to_document(),
+        "receivedAt": NOON - timedelta(minutes=minutes),
         "ordinal": 0,
         "attempts": 0,
     }
-    pattern = encode("", entry)
+
+
+def fill(database: Path) -> None:
+    """One message each of so many patients of one clinic, past the commits: those alone would take minutes."""
+    pattern = encode("", waiting("@id@", Contact("@contact@")))
 
     def row(n: int) -> tuple[str, ...]:
         name = f"wamid.{n:06}"
@@ -88,3 +91,23 @@ async def test_the_first_answers_leave_before_all_that_waits_is_read(
     assert planned <= SWEEP_PAGE * SWEEP_PAGES
     assert answered_before < WAITING / 100
     assert len({one.to_phone for one in world.provider.sent}) == len(world.provider.sent)
+
+
+async def test_a_clinic_whose_messages_fill_the_front_of_the_queue_hides_no_other(world: World) -> None:
+    flood = [put(f"{INBOX}/{n}", waiting(str(n), Contact(f"+5511{n:09}"))) for n in range(5000)]
+    for start in range(0, len(flood), 500):
+        await world.documents.commit(flood[start : start + 500])
+    await world.documents.commit([put(f"{INBOX}/orphan", waiting("orphan", MARIA, SORRISO, minutes=1))])
+    world.receptionist.free.clear()
+    async with world.messaging:
+        for _ in range(5):
+            await world.messaging.worker.sweep()
+        while (await world.asked()).clinic.id != SORRISO:
+            pass
+        asked = [turn.clinic.id for turn in world.receptionist.turns]
+        known = world.messaging.worker._lanes.ready_of(BOA_VIDA)
+        world.receptionist.free.set()
+        await world.messaging.worker._lanes.stop(0)
+
+    assert (asked.count(SORRISO), known <= MOST_READY) == (1, True)
+    assert await world.history(MARIA_HERE) == []

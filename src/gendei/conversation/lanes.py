@@ -32,6 +32,9 @@ class FairQueue:
     def __contains__(self, key: ConversationKey) -> bool:
         return key in self._members
 
+    def waiting_of(self, clinic_id: ClinicId) -> int:
+        return len(self._queued.get(clinic_id, ()))
+
     def push(self, key: ConversationKey) -> None:
         if key in self._members:
             return
@@ -98,6 +101,10 @@ class Lanes:
     def knows(self, key: ConversationKey) -> bool:
         """Whether it is planned, ready or running."""
         return key in self._running or key in self._timers or key in self._ready
+
+    def ready_of(self, clinic_id: ClinicId) -> int:
+        """How many of a clinic's conversations wait for their turn to come."""
+        return self._ready.waiting_of(clinic_id)
 
     def plan(self, key: ConversationKey, delay: float = 0) -> None:
         """Run `key` in `delay` seconds instead of when it was planned for; at once where it is ready already."""

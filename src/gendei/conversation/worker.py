@@ -21,6 +21,14 @@ log = logging.getLogger(__name__)
 QUIET_WINDOWS_AT_MOST = 5
 SWEEP_PAGE = 200
 SWEEP_PAGES = 10
+MOST_READY = 2000
+"""Conversations of one clinic that a sweep lets wait here for their turn; the store keeps the others."""
+WAITING = Query(
+    INBOX,
+    where=(("status", "==", str(EntryStatus.WAITING)),),
+    order_by=(("receivedAt", False),),
+    limit=SWEEP_PAGE,
+)
 FIRST_BACKOFF = 1.0
 LONGEST_BACKOFF = 60.0
 
@@ -60,6 +68,7 @@ class Worker:
         self._accepted_here: set[ConversationKey] = set()
         self._suspects = asyncio.Lock()
         self._failures: dict[ConversationKey, int] = {}
+        self._rest: Query | None = None
         self._housekeeping: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -101,16 +110,21 @@ class Worker:
         return await self._lanes.idle()
 
     async def sweep(self) -> None:
-        """Plan what waits in the store and is not known here: the orphans of processes that died."""
-        query = Query(
-            INBOX,
-            where=(("status", "==", str(EntryStatus.WAITING)),),
-            order_by=(("receivedAt", False),),
-            limit=SWEEP_PAGE,
-        )
-        now = self._clock()
+        """Plan what waits in the store and is not known here: the orphans of processes that died. Of a long queue it
+        looks at the oldest and, time after time, at all the rest: a clinic that fills the front hides no other."""
         waited: dict[ConversationKey, tuple[float, float]] = {}
-        for _ in range(SWEEP_PAGES):
+        rest = await self._look_through(WAITING, waited)
+        if rest is not None:
+            self._rest = await self._look_through(self._rest or rest, waited)
+        for key, (first, last) in waited.items():
+            if not self._lanes.knows(key) and self._lanes.ready_of(key.clinic_id) < MOST_READY:
+                self._lanes.plan(key, quiet_left(self._pace.quiet, first, last))
+
+    async def _look_through(self, query: Query, waited: dict[ConversationKey, tuple[float, float]]) -> Query | None:
+        """Add the seconds since the first and the last message of each conversation to `waited`, for half a sweep's
+        pages; the query for what follows, None at the end."""
+        now = self._clock()
+        for _ in range(SWEEP_PAGES // 2):
             page = await self._documents.query(query)
             for entry in page:
                 data = entry.data or {}
@@ -118,11 +132,9 @@ class Worker:
                 key = ConversationKey.parse(data["conversation"])
                 waited[key] = (waited.get(key, (age, age))[0], age)
             if len(page) < SWEEP_PAGE:
-                break
+                return None
             query = query.after(page[-1])
-        for key, (first, last) in waited.items():
-            if not self._lanes.knows(key):
-                self._lanes.plan(key, quiet_left(self._pace.quiet, first, last))
+        return query
 
     async def _work(self, key: ConversationKey) -> float | None:
         """One turn; the seconds after which to come again, None when nothing is left to do."""
