@@ -1,5 +1,7 @@
 """Many want the same time: on every engine one gets it, and the others are offered what is near."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
 
@@ -8,6 +10,8 @@ from tests.races.racing import CLINIC, OTHER, contacts, overlaps, race, standing
 
 from gendei.booking.desk import StaffAct
 from gendei.booking.refusals import Refusal
+from gendei.booking.time_blocks import BlockRefused, BlockWish, TimeBlock, TimeBlocks
+from gendei.errors import TooContended
 
 NINE, TEN, ELEVEN = at(2, "09:00"), at(2, "10:00"), at(2, "11:00")
 HALF_AN_HOUR = timedelta(minutes=30)
@@ -68,3 +72,28 @@ async def test_a_slot_that_staff_free_while_many_want_it_goes_to_at_most_one(boo
     appointments = await standing(booking.desk)
     assert (overlaps(appointments), ran.empty_handed) == ([], [])
     assert len(appointments) == len(ran.winners) - 1
+
+
+async def test_bookings_and_a_holiday_at_once_leave_nothing_on_the_holiday(booking: Booking):
+    blocks = TimeBlocks(booking.documents, booking.clock)
+    holiday = partial(blocks.add, CLINIC, BlockWish.whole_days(CLINIC, NINE.date(), NINE.date()), by="Recepção")
+    starts = [NINE + timedelta(minutes=30 * number) for number in range(6)]
+    bookings = [
+        partial(booking.desk.book, CLINIC, one, request(starts[number % 6], "Paciente"))
+        for number, one in enumerate(contacts(12))
+    ]
+    ran, closed = await asyncio.gather(race(bookings), _closed(holiday))
+    assert await standing(booking.desk) == sorted(ran.winners, key=lambda one: one.start)
+    assert (closed, len(ran.winners)) in [(True, 0), *((False, number) for number in range(1, 13))]
+
+
+async def _closed(holiday: Callable[[], Awaitable[TimeBlock]]) -> bool:
+    """Whether the holiday was first; as staff would, it is asked for again where the store was too busy."""
+    while True:
+        try:
+            await holiday()
+        except BlockRefused:
+            return False
+        except TooContended:
+            continue
+        return True

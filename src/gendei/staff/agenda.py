@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from gendei.booking.appointment import Appointment, AppointmentStatus, ChangedSince
 from gendei.booking.appointments import Appointments
 from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
-from gendei.booking.patients import clean_phone
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.patients import clean_name, clean_phone, patient_id
+from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import DaySearch, Slot
 from gendei.booking.time_blocks import TimeBlocks
 from gendei.clinic import Clinic, Contact
@@ -159,7 +159,10 @@ class Agenda:
                 booking.phone,
                 booking.channel,
             )
-            return await self._desk.book(clinic, contact, request, act=self._act(actor, Action.BOOKED))
+            booked = await self._desk.book(clinic, contact, request, act=self._act(actor, Action.BOOKED))
+            if patient_id(contact, booked.patient_name) != patient_id(contact, clean_name(booking.patient_name)):
+                raise BookingRefused(Refusal.TAKEN)  # by somebody else who shares the phone
+            return booked
 
         return Change(await self._told(clinic, booking.professional_id, attempt()))
 

@@ -31,7 +31,7 @@ def calendar_of(
     for block in blocks:
         if block.professional_id in {None, professional.id}:
             calendar.add_component(_event(block, texts.calendar_blocked))
-    return calendar.to_ical()
+    return bytes(calendar.to_ical())
 
 
 def initials(name: str) -> str:

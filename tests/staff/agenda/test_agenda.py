@@ -71,6 +71,14 @@ async def test_a_clash_is_refused_in_portuguese_with_what_is_free(office: Office
     assert refused.value.alternatives[0].start.date() == MONDAY
 
 
+async def test_who_shares_a_phone_does_not_pass_for_who_stands_there(office: Office) -> None:
+    standing = (await office.agenda.book(ATENDENTE, wish("11:00"))).appointment
+    assert (await office.agenda.book(ATENDENTE, wish("11:00", name="maria sílva"))).appointment == standing
+    with pytest.raises(AgendaRefused) as refused:
+        await office.agenda.book(ATENDENTE, wish("11:00", name="Pedro Silva"))
+    assert refused.value.reason == Refusal.TAKEN
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [({"phone": "123"}, "invalid_phone"), ({"phone": None}, "invalid_phone"), ({"name": " "}, "invalid_name")],

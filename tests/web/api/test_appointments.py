@@ -2,6 +2,7 @@
 
 import httpx
 import pytest
+from tests.journeys.town import clinics
 from tests.web.api.conftest import Api, moment, wish
 
 TUESDAY = {"from": "2026-11-24", "to": "2026-11-24"}
@@ -122,3 +123,13 @@ async def test_a_block_over_appointments_names_them_and_may_leave_them(api: Api)
     assert refused.json()["standing"] == [booked["id"]]
     assert (allowed.status_code, allowed.json()["days"]) == (201, ["2026-11-24"])
     assert (await api.client.get(f"/appointments/{booked['id']}")).json() == booked
+
+
+async def test_an_import_of_the_clinic_loses_no_block(api: Api) -> None:
+    holiday = {"start": moment("00:00"), "end": moment("00:00", 25), "reason": "Feriado"}
+    block = (await api.client.post("/blocks", json=holiday)).json()
+    for clinic in clinics():
+        await api.gendei.directory.import_clinic(clinic)
+    refused = await api.client.post("/appointments", json=wish("15:00"))
+    assert reasons(refused) == (409, "closed")
+    assert (await api.client.get("/blocks", params=TUESDAY)).json()["items"] == [block]

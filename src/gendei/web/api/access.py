@@ -10,7 +10,15 @@ from gendei.staff.actors import Actor, Right
 from gendei.web.sessions import require_actor, staff_of
 
 Reader = Annotated[Actor, Depends(require_actor(Right.READ))]
-Writer = Annotated[Actor, Depends(require_actor(Right.WRITE))]
+
+
+async def _writing(actor: Annotated[Actor, Depends(require_actor(Right.WRITE))]) -> Actor:
+    """Who may write, and read: the answers show what was written to."""
+    actor.require(Right.READ)
+    return actor
+
+
+Writer = Annotated[Actor, Depends(_writing)]
 
 
 def _gendei(request: HTTPConnection) -> Gendei:

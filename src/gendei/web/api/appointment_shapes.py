@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field, StringConstraints
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.time_blocks import TimeBlock
 from gendei.staff.agenda import Change
+from gendei.staff.agenda_notices import Notice
 from gendei.web.api.shapes import Asked, Id, Moment, Shape
 
 Reason = Annotated[str, StringConstraints(max_length=500)]
@@ -84,6 +85,10 @@ class NoticeOut(Shape):
     reason: Annotated[str | None, Field(examples=["no_template"])] = None
     due_at: AwareDatetime | None = None
 
+    @classmethod
+    def of(cls, told: Notice) -> "NoticeOut":
+        return cls(queued=told.queued, text=told.text, reason=told.reason and str(told.reason), due_at=told.due_at)
+
 
 class ChangeOut(Shape):
     appointment: AppointmentOut
@@ -91,10 +96,7 @@ class ChangeOut(Shape):
 
     @classmethod
     def of(cls, change: Change) -> "ChangeOut":
-        told = change.notice
-        notice = told and NoticeOut(
-            queued=told.queued, text=told.text, reason=told.reason and str(told.reason), due_at=told.due_at
-        )
+        notice = None if change.notice is None else NoticeOut.of(change.notice)
         return cls(appointment=AppointmentOut.of(change.appointment), notice=notice)
 
 

@@ -12,7 +12,7 @@ from gendei.web.api.problems import Problem, install_api_problems
 PREFIX = "/api/v1"
 DESCRIPTION = f"""\
 Every request carries a token of a clinic: `Authorization: Bearer gdt_...` (`gendei tokens add`). It sees that clinic
-and nothing else; scopes are `read` and `write`.
+and nothing else. Scopes are `read` and `write`; a write needs both, since its answer shows what was written to.
 
 Errors are problem+json. 409 means that nothing was changed: `reason` says why and stays the same over time, `detail`
 says it in Portuguese. Times carry an offset; a time without one is refused. Lists give `next`, the `cursor` of the page
