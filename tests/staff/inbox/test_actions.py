@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
-from tests.conversation.cast import JOAO, MARIA, NOON, SORRISO, World, column, said, text
+from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NOON, SORRISO, World, clinic, column, said, text
 from tests.staff.inbox.desk import BIA, CAIO, OLGA, READER, actions_in_audit, employ
 
-from gendei.conversation.proactive import Decline, Declined
+from gendei.clinic import MessageTemplate
+from gendei.conversation.proactive import Decline, Declined, Queued
 from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound
 from gendei.receptionist.replies import Option, Reply
@@ -141,6 +144,23 @@ async def test_without_a_template_nothing_can_be_started(met: World, desk: Front
 
     assert await desk.conversations.send_template(BIA, MARIA, "Olá!") == Declined(Decline.NO_TEMPLATE)
     assert await actions_in_audit(met, BIA) == []
+
+
+async def test_a_template_begins_again_outside_of_the_window_and_stands_in_the_audit(
+    met: World, desk: FrontDesk
+) -> None:
+    template = MessageTemplate("equipe", parameters=("patient", "clinic_name"))
+    await met.directory.import_clinic(replace(clinic(BOA_VIDA), templates={"staff_message": template}))
+    met.clock.advance(25 * 3600)
+    async with met.messaging:
+        queued = await desk.conversations.send_template(BIA, MARIA, "Seu exame chegou.", "Maria")
+        await met.idle()
+
+    assert isinstance(queued, Queued)
+    sent = met.provider.sent[-1].template
+    assert sent is not None
+    assert (sent.name, sent.parameters) == ("equipe", ("Maria", "Clínica boa-vida"))
+    assert await actions_in_audit(met, BIA) == [("Bia", "conversation.message_sent", MARIA)]
 
 
 async def test_notes_are_for_colleagues_alone(met: World, desk: FrontDesk) -> None:
