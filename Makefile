@@ -33,11 +33,12 @@ bench: $(INSTALLED) ## Measure speed, as ratios
 	$(BIN)/python -m bench
 
 crash: $(INSTALLED) ## Kill the service again and again, on both engines: nothing lost, nothing twice
-	$(BIN)/python -m tests.crash --processes 1
-	$(BIN)/python -m tests.crash --processes 2
-	$(BIN)/python -m tests.crash --processes 2 --engine firestore --skip
+	$(BIN)/python -m tests.crash --processes 1 --seconds 30
+	$(BIN)/python -m tests.crash --processes 3 --seconds 40
+	$(BIN)/python -m tests.crash --processes 2 --seconds 40 --engine firestore --skip
 	$(BIN)/python -m tests.crash --paused
 	$(BIN)/python -m tests.crash --paused --engine firestore --skip
+	$(BIN)/python -m tests.crash --cut --engine firestore --skip
 
 lock: ## Resolve the dependencies of pyproject.toml anew
 	@set -eu; tool=$$(mktemp -d); trap 'rm -rf "$$tool"' EXIT; \

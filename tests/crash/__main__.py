@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +18,7 @@ def main() -> int:
     if asked.cut and asked.engine != "firestore":
         print("a file cannot be cut off from one process alone: --cut needs --engine firestore", file=sys.stderr)
         return 2
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # told to stop, it ends what it started
     with tempfile.TemporaryDirectory(prefix="gendei-crash-") as folder:
         try:
             with engine_named(asked.engine, Path(folder)) as engine:
