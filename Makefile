@@ -16,7 +16,7 @@ LOCK_NOTE := Pinned with hashes for every platform. Made by `make lock` (uv from
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(INSTALLED) ## Talk to a demo clinic in the terminal: no WhatsApp number, no key, no network
+demo: $(INSTALLED) ## Try a demo clinic in a browser: no WhatsApp number, no key, no network
 	@$(BIN)/gendei demo
 
 test: $(INSTALLED) ## Run the tests

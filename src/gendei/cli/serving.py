@@ -55,8 +55,14 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
     async with open_gendei(settings, role=role) as gendei:
         if not gendei.directory.all():
             logging.getLogger(__name__).warning("no clinic yet: add one with `gendei clinics import FILE`")
+        app = app_for(gendei)
+        if role.receives:
+            from gendei.web.pages.mount import add_pages  # noqa: PLC0415  # a worker need not wait for NiceGUI
+            from gendei.web.pages.site import Site  # noqa: PLC0415
+
+            add_pages(app, Site(gendei))
         config = uvicorn.Config(
-            app_for(gendei),
+            app,
             host=host,
             port=port,
             log_config=None,
