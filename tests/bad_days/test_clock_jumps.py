@@ -4,9 +4,11 @@ import pytest
 from tests.bad_days.weather import Weather
 from tests.conversation.cast import MARIA_HERE, World, column, text
 
+from gendei.conversation.keys import INBOX
 from gendei.conversation.lease import Leases
 from gendei.conversation.ports import Transient
 from gendei.directory import Directory
+from gendei.documents import Query, put
 
 HOUR = 3600
 jumps = pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["ahead", "back"])
@@ -33,6 +35,9 @@ async def test_while_a_message_waits_for_silence_it_is_answered_after_its_quiet_
 ) -> None:
     accepting = World(weather, directory)
     await accepting.accept(text("wamid.1"))
+    [entry] = await accepting.documents.query(Query(INBOX))
+    attended = {name: value for name, value in (entry.data or {}).items() if name != "unattended"}
+    await accepting.documents.commit([put(entry.path, attended)])  # its process died: the sweep alone finds it
     world = World(weather, directory, clock=accepting.clock, quiet=0.01)
     world.clock.advance(jump)
     async with world.messaging:
