@@ -4,7 +4,7 @@ import pytest
 from tests.conversation.cast import MARIA_HERE, MARIA_THERE, PATIENCE, Watchmaker
 
 from gendei.conversation.keys import LEASES
-from gendei.conversation.lease import LeaseLost, Leases
+from gendei.conversation.lease import DEATHS_IN_COMPANY, LeaseLost, Leases, MustRunAlone
 from gendei.documents import Query
 from gendei.errors import Conflict
 from gendei.store.sqlite import SqliteDocuments
@@ -41,6 +41,23 @@ async def test_a_lease_that_ran_out_goes_to_another_with_a_higher_token(
     assert second is not None
     assert second.token > first.token
     assert (first.deaths, second.deaths) == (0, 1)
+
+
+async def test_only_deaths_alone_speak_against_a_message(documents: SqliteDocuments, clock: Watchmaker) -> None:
+    for _ in range(DEATHS_IN_COMPANY):
+        assert await Leases(documents, clock).acquire(MARIA_HERE) is not None
+        clock.advance(10)
+    with pytest.raises(MustRunAlone):
+        await Leases(documents, clock).acquire(MARIA_HERE)
+    counted = []
+    for _ in range(2):
+        lease = await Leases(documents, clock).acquire(MARIA_HERE, alone=True)
+        assert lease is not None
+        counted.append((lease.deaths, lease.deaths_alone))
+        clock.advance(10)
+
+    assert counted == [(2, 0), (3, 1)]
+    assert await Leases(documents, clock).acquire(MARIA_THERE) is not None
 
 
 async def test_a_renewed_lease_lasts(documents: SqliteDocuments, clock: Watchmaker) -> None:

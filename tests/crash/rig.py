@@ -146,39 +146,39 @@ class Rig:
             self._group.create_task(self._fleet.post(signed))
 
     async def _keep_killing(self) -> None:
-        """Each point in turn, in an order that the seed shuffles, and every other time one at random."""
+        """Each point in turn, in an order that the seed shuffles, and a kill at random before each."""
         left: list[Point] = []
         while not self._over:
             points = self._points_left()
-            left = left or self._dice.sample(points, len(points))
+            self._somebody_leaves([point for point in points if point not in KILLS])
             await asyncio.sleep(self._dice.uniform(0.3, 1.5))
-            if Point.RANDOM in points:
-                await self._anywhere(Point.RANDOM)
+            if Point.RANDOM in points and (running := self._running()):
+                self._aim = Point.RANDOM
+                await self._kill(self._dice.choice(running))
                 await asyncio.sleep(self._dice.uniform(0.3, 1.5))
-            self._aim = left.pop()
-            if self._aim in {Point.RANDOM, Point.PAUSED, Point.CUT}:
-                await self._anywhere(self._aim)
+            seen = [point for point in points if point in KILLS and point is not Point.RANDOM]
+            left = left or self._dice.sample(seen, len(seen))
+            if not left:
                 continue
+            self._aim = left.pop()
             self._trap.arm(self._aim)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._trap.sprung.wait(), TRAP_SECONDS)
             self._trap.disarm()
 
-    async def _anywhere(self, point: Point) -> None:
-        """Whatever a process is doing: one that runs now."""
-        running = [slot for slot, server in sorted(self._fleet.servers.items()) if server.runs]
-        if not running or (point is not Point.RANDOM and self._away is not None and not self._away.done()):
-            return
-        slot = self._dice.choice(running)
-        if point is Point.RANDOM:
-            self._aim = point
-            await self._kill(slot)
-        else:
+    def _running(self) -> list[int]:
+        return [slot for slot, server in sorted(self._fleet.servers.items()) if server.runs]
+
+    def _somebody_leaves(self, ways: list[Point]) -> None:
+        """Every other time, where several run and nobody is away."""
+        nobody_away = self._away is None or self._away.done()
+        if ways and nobody_away and len(running := self._running()) > 1 and self._dice.random() < 0.5:
+            point = self._dice.choice(ways)
             self.kills[point] += 1
-            self._away = self._group.create_task(self._send_away(slot, point))
+            self._away = self._group.create_task(self._send_away(self._dice.choice(running), point))
 
     async def _send_away(self, slot: int, point: Point) -> None:
-        """For longer than a lease; one process at a time."""
+        """For longer than a lease."""
         server = self._fleet.servers[slot]
         line = self._fleet.lines.get(slot) if point is Point.CUT else None
         if line is None:
