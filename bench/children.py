@@ -12,7 +12,7 @@ from time import monotonic, sleep
 from urllib.error import URLError
 from urllib.request import urlopen
 
-START_SECONDS = 30
+START_SECONDS = 120
 STOP_SECONDS = 30
 PYTHON = (sys.executable, "-m")
 GENDEI = (str(Path(sys.executable).with_name("gendei")),)

@@ -24,7 +24,7 @@ CLINIC = CHECKOUT / "clinics" / "boa-vida.yaml"
 PHONE_NUMBER_ID = "106540352242922"
 QUIET_SECONDS = 60
 """The longest that the settings allow: no turn begins while webhooks are counted."""
-PREPARE_SECONDS = 30
+PREPARE_SECONDS = 120
 SYNCS = 50
 
 

@@ -15,7 +15,7 @@ from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.secrets import new_key
 
-IMPORT_SECONDS = 60
+IMPORT_SECONDS = 120
 SERVE = (*GENDEI, "serve", "--port")
 
 
