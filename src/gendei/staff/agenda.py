@@ -146,11 +146,11 @@ class Agenda:
 
     async def book(self, actor: Actor, booking: NewBooking) -> Change:
         """Book, also between the slots and within the lead time; the same again is returned as it stands. Raises
-        AgendaRefused."""
+        NotFound for a user id that never wrote, and AgendaRefused."""
         clinic = await self._writable(actor)
 
         async def attempt() -> Appointment:
-            contact = await self._home(clinic, booking.contact or clean_phone(booking.phone or ""))
+            contact = await self._home(clinic, booking)
             request = BookingRequest(
                 booking.service_id,
                 booking.professional_id,
@@ -210,9 +210,15 @@ class Agenda:
         actor.require(Right.WRITE)
         return await clinic_of(self._parts.clinics, actor)
 
-    async def _home(self, clinic: Clinic, address: str) -> Contact:
-        """Whose conversation an address is, so that who writes from it later finds the appointment."""
-        return (await self._contacts.home(ConversationKey(clinic.id, canonical(address)))).contact
+    async def _home(self, clinic: Clinic, booking: NewBooking) -> Contact:
+        """Whose conversation the booking belongs to, so that who writes from there later finds it. A provider's user id
+        is somebody only where they have written: NotFound otherwise."""
+        named = booking.contact or booking.phone or ""
+        address = named if booking.contact and not named.startswith("+") else clean_phone(named)
+        key = await self._contacts.home(ConversationKey(clinic.id, canonical(address)))
+        if not key.contact.startswith("+") and not (await self._parts.documents.get(key.path)).exists:
+            raise NotFound
+        return key.contact
 
     def _act(self, actor: Actor, action: Action, seen: str | None = None, **detail: Any) -> StaffAct:
         def beside(after: Appointment) -> list[Write]:

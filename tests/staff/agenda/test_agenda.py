@@ -33,6 +33,15 @@ async def test_a_phone_without_the_ninth_digit_is_the_same_patient(office: Offic
     assert booked.contact == MARIA
 
 
+async def test_a_user_id_is_somebody_only_where_they_have_written(office: Office) -> None:
+    known = Contact("BR.1349")
+    with pytest.raises(NotFound):
+        await office.agenda.book(ATENDENTE, wish("11:00", phone=None, contact=known))
+    await office.open_window(known)
+    booked = (await office.agenda.book(ATENDENTE, wish("11:00", phone=None, contact=known))).appointment
+    assert (booked.contact, booked.patient_phone) == (known, None)
+
+
 async def test_a_week_shows_everything_in_its_place(office: Office) -> None:
     own = (await office.agenda.book(ATENDENTE, wish("11:00"))).appointment
     gone = (await office.agenda.book(ATENDENTE, wish("14:00"))).appointment

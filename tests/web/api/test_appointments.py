@@ -75,6 +75,8 @@ async def test_an_illegal_status_is_refused_and_a_legal_one_is_set(api: Api) -> 
     [
         ({"start": "2026-11-24T14:00:00"}, "body.start"),
         ({"start": "0001-01-01T00:00:00Z"}, "body.start"),
+        ({"start": 1795539600}, "body.start"),
+        ({"start": "1795539600"}, "body.start"),
         ({"patientName": ""}, "body.patientName"),
         ({"phone": None}, "body.phone"),
         ({"patientNam": "Maria"}, "body.patientNam"),

@@ -1,15 +1,24 @@
 """What every shape of the API has in common. Names are camelCase; moments carry an offset."""
 
+import re
 from datetime import date, datetime
 from typing import Annotated, Generic, TypeVar
 
 from fastapi import Path, Query
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 FIRST_YEAR, LAST_YEAR = 2000, 2100
+
+
+def _written(value: object) -> object:
+    """pydantic would also take seconds since 1970, as a number or as text."""
+    if isinstance(value, date) or (isinstance(value, str) and _ISO.match(value)):
+        return value
+    raise PydanticCustomError("not_iso", "Dates are written 2026-11-24, and moments 2026-11-24T14:00:00-03:00")
 
 
 def _within_reach(moment: date) -> date:
@@ -23,9 +32,9 @@ def _moment_within_reach(moment: datetime) -> datetime:
     return moment
 
 
-Day = Annotated[date, AfterValidator(_within_reach)]
+Day = Annotated[date, BeforeValidator(_written), AfterValidator(_within_reach)]
 """A day of the clinic's calendar."""
-Moment = Annotated[AwareDatetime, AfterValidator(_moment_within_reach)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_moment_within_reach)]
 """A moment with its offset; one without is refused."""
 Id = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4096)]
