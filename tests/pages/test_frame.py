@@ -88,10 +88,18 @@ async def test_no_script_but_our_own_runs_in_a_page(house):
     house.complaints.clear()
 
 
+SOCKET = """url => new Promise(done => {
+    const socket = new WebSocket(url);
+    socket.onopen = () => done("open");
+    socket.onerror = () => done("refused");
+})"""
+
+
 async def test_another_sites_page_opens_no_socket(house):
-    page = await house.visit("/healthz")
-    answer = await page.request.get(f"{house.url}/_nicegui_ws/socket.io/?EIO=4&transport=websocket")
-    assert answer.status >= 400
+    own = await house.visit("/frame-test", staff("Ana"))
+    another = await own.context.new_page()
+    address = f"{house.url.replace('http', 'ws')}/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+    assert [await page.evaluate(SOCKET, address) for page in (own, another)] == ["open", "refused"]
 
 
 async def test_an_unknown_address_is_still_our_own_404(house):

@@ -238,3 +238,10 @@ def test_a_status_comes_back_with_its_reference():
 def test_message_ids_differ_unless_given():
     first, second = (parse(MAKER.text("551199", "Oi")[0], NOW).received[0].messages[0].id for _ in range(2))
     assert first != second
+
+
+async def test_a_plain_phone_gets_text_and_nothing_to_tap(graph, client):
+    graph.plain.add(TEXT["to"])
+    tappable = TEXT | {"type": "interactive", "interactive": buttons("Sim", "Não")}
+    answers = [(await post(client, body)).status_code for body in (tappable, TEXT, tappable | {"to": "+5511900000000"})]
+    assert (answers, [refused.code for refused in graph.refused]) == ([400, 200, 200], [131051])
