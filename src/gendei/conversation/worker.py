@@ -94,9 +94,11 @@ class Worker:
         return self._lanes.is_open
 
     def notify(self, key: ConversationKey) -> None:
-        """This process accepted a message for `key`: it begins the turn itself, or waits for who holds the lease."""
-        self._accepted_here.add(key)
-        self.wake(key)
+        """This process accepted a message for `key`: it begins the turn itself, or waits for who holds the lease. In
+        one that runs no turns nothing happens: others are called."""
+        if self.is_running:
+            self._accepted_here.add(key)
+            self.wake(key)
 
     def wake(self, key: ConversationKey) -> None:
         """A message for `key` just arrived: its turn starts after the quiet window. Where another process, which was
