@@ -240,7 +240,7 @@ def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels 
         verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
         vocabulary=Vocabulary.of(load_intents(folder)),
         desk=desk,
-        models=models or _models(settings),
+        models=models or (None if settings.model == "guided" else api_models_of(settings)),
     )
 
 
@@ -275,9 +275,8 @@ def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
     }
 
 
-def _models(settings: Settings) -> ApiModels | None:
-    if settings.model == "guided":
-        return None
+def api_models_of(settings: Settings) -> ApiModels:
+    """The API's models as the settings have them. Raises ConfigurationError without a key."""
     if settings.openai_api_key is None:
         raise ConfigurationError(
             "OPENAI_API_KEY", "", "is not set, and GENDEI_MODEL=api needs it.", "Set it, or GENDEI_MODEL=guided."

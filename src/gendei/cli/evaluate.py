@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from gendei.app import api_models_of
 from gendei.cli.running import run
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError
+from gendei.evaluation.model_patients import ModelPatient
 from gendei.evaluation.report import Evaluation, comparison, summary, table
 from gendei.evaluation.tasks import Case, load_cases
-from gendei.evaluation.trials import Plan, Trial
+from gendei.evaluation.trials import PatientFor, Plan, Trial, scripted
 from gendei.evaluation.trials import run as play
 from gendei.settings import Settings
 from gendei.telemetry import configure_logs
@@ -33,6 +35,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  # one argument an option
     json: Annotated[Path | None, typer.Option(help="Keep the result in this file.")] = None,
     compare: Annotated[tuple[Path, Path] | None, typer.Option(help="Compare two kept results.")] = None,
     at_least: Annotated[float, typer.Option(min=0, max=1, help="End with status 1 below this pass^1.")] = 0.0,
+    patient_model: Annotated[str, typer.Option(help="Let this API model play the patients.")] = "",
     evals: Annotated[Path | None, typer.Option(help="Another folder of tasks, personas and clinics.")] = None,
 ) -> None:
     """Let simulated patients try the receptionist, and grade what came of it."""
@@ -43,7 +46,8 @@ def evaluate(  # noqa: PLR0913, PLR0917  # one argument an option
     configure_logs(settings)
     folder = evals or data_dir("evals")
     cases = chosen(load_cases(folder), only, sample)
-    trials = run(play(settings, folder, Plan(cases, times, seed, parallel), told=_tell))
+    patients = _played_by(settings, patient_model) if patient_model else scripted
+    trials = run(play(settings, folder, Plan(cases, times, seed, parallel), patient_for=patients, told=_tell))
     model = "guided" if settings.model == "guided" else settings.api_model or "api"
     evaluation = Evaluation(model, times, tuple(trials))
     print(f"\n\n{table(evaluation)}")
@@ -63,6 +67,11 @@ def chosen(cases: Sequence[Case], only: str = "", sample: int = 0) -> Sequence[C
         return found
     drawn = set(random.Random(_SAMPLE_SEED).sample(range(len(found)), sample))
     return [case for place, case in enumerate(found) if place in drawn]
+
+
+def _played_by(settings: Settings, model: str) -> PatientFor:
+    models = api_models_of(settings.model_copy(update={"api_model": model}))
+    return lambda visit, _seed: ModelPatient(visit.case, visit.clinic, models)
 
 
 def _tell(trial: Trial) -> None:
