@@ -94,7 +94,7 @@ def _clock(demo: Demo, clinic: Clinic) -> None:
 def _switch(shell: ui.element) -> None:
     """On a narrow screen: the phone or the staff's page."""
     words = page_texts("phone")
-    toggle = ui.toggle({"phone": words["phones"], "staff": words["staff"]}, value="phone")
+    toggle = ui.toggle({"phone": words["phone"], "staff": words["staff"]}, value="phone")
     toggle.props("no-caps unelevated spread").classes("d-switch")
     toggle.on_value_change(
         lambda event: shell.classes(**{"add" if event.value == "staff" else "remove": "d-shows-staff"})
