@@ -210,6 +210,7 @@ async def open_gendei(
         front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain)
         stack.push_async_callback(front_desk.live.close)
         agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words)
+        stack.push_async_callback(agenda_desk.live.close)
         calls = receptionist.models.calls if receptionist.models else Durations()
         yield Gendei(
             settings,

@@ -11,6 +11,7 @@ from gendei.documents import Documents
 from gendei.prompts import Phrases
 from gendei.staff.agenda import Agenda, AgendaParts
 from gendei.staff.agenda_feeds import CalendarFeeds
+from gendei.staff.agenda_live import AgendaLive
 from gendei.staff.agenda_notices import Notices
 from gendei.staff.agenda_texts import AgendaTexts
 from gendei.staff.blocks import Blocks
@@ -28,9 +29,12 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class AgendaDesk:
+    """`live`: to be closed at the end."""
+
     agenda: Agenda
     blocks: Blocks
     feeds: CalendarFeeds
+    live: AgendaLive
 
 
 def open_agenda_desk(
@@ -41,4 +45,5 @@ def open_agenda_desk(
         agenda=Agenda(AgendaParts(documents, clock, clinics, desk, notices, words.texts)),
         blocks=Blocks(documents, clock, clinics, words.texts),
         feeds=CalendarFeeds(documents, clock, clinics, words.texts),
+        live=AgendaLive(documents),
     )
