@@ -3,7 +3,7 @@
 import asyncio
 import re
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 
 from gendei.booking.desk import BookingDesk
+from gendei.check import check_data
 from gendei.clock import Clock, clock_from, system_clock
 from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.media import MediaParts, MediaSource, MediaStore
@@ -19,7 +20,7 @@ from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turn import TurnParts
 from gendei.conversation.worker import WorkerPace
-from gendei.datafile import data_dir
+from gendei.datafile import Problems, data_dir
 from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError, StoreError
@@ -40,11 +41,12 @@ from gendei.receptionist.models import ApiModels, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
-from gendei.settings import Settings
+from gendei.settings import Settings, environment
 from gendei.staff.agenda_desk import AgendaDesk, Words, open_agenda_desk
 from gendei.staff.agenda_texts import load_agenda_texts
 from gendei.staff.front_desk import FrontDesk, open_front_desk
 from gendei.staff.inbox_texts import load_inbox_texts
+from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.store.media_folder import FolderMedia
 from gendei.store.schema import bring_forward
@@ -89,6 +91,7 @@ class Gendei:
     staff: Staff
     front_desk: FrontDesk
     agenda_desk: AgendaDesk
+    operation: Operation
     role: ServiceRole = ServiceRole.ALL
     model_calls: Durations = field(default_factory=Durations)
 
@@ -224,9 +227,22 @@ async def open_gendei(
             staff,
             front_desk,
             agenda_desk,
+            Operation(documents, directory, clock),
             role,
             calls,
         )
+
+
+def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[ConfigurationError, ...]:
+    """Every problem of the prompts, texts and verticals that the settings name, and of these clinic files."""
+    folder, registry = data_dir("prompts", settings.prompts_dir), all_tools()
+    verticals = data_dir("verticals", settings.verticals_dir)
+    found = check_data(folder, verticals, clinics, environment(), registry.tools, registry.categories)
+    texts = Problems()
+    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts):
+        with texts.gather():
+            load(folder)
+    return (*found, *texts.found)
 
 
 def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:

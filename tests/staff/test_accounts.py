@@ -2,14 +2,17 @@
 
 import pyotp
 import pytest
-from tests.staff.door import AURORA, BROMELIA, GIL, OLGA, OTAVIO, PASSWORD, RITA, Door, open_door
+from tests.staff.door import AURORA, BROMELIA, GIL, HOME, OLGA, OTAVIO, PASSWORD, RITA, WRONG, Door, open_door
 
 from gendei.errors import NotFound
-from gendei.staff.accounts import UserExists, WrongCode
+from gendei.staff.accounts import UserExists, WrongCode, WrongPassword
 from gendei.staff.actors import Forbidden, Right, Role, terminal
+from gendei.staff.attempts import TooManyAttempts
 from gendei.staff.passwords import WeakPassword
 from gendei.staff.totp import new_totp_secret
 from gendei.staff.users import BadEmail
+
+NEW_PASSWORD = "gerânio no quintal"
 
 
 @pytest.fixture
@@ -178,3 +181,39 @@ async def test_each_change_stands_in_the_audit_of_the_users_clinic_alone(door: D
         (GIL, "user.changed", RITA, {"what": "disabled"}),
     ]
     assert RITA not in str(await door.audited(BROMELIA))
+
+
+async def test_the_own_password_is_changed_by_who_knows_it_and_ends_the_sessions(door: Door):
+    _, cookie = await door.enter(RITA)
+    rita = await door.actor(RITA)
+    with pytest.raises(WrongPassword):
+        await door.staff.accounts.change_own_password(rita, WRONG, NEW_PASSWORD, HOME)
+    await door.staff.accounts.change_own_password(rita, PASSWORD, NEW_PASSWORD, HOME)
+    assert await door.another_process().sessions.find(cookie) is None
+    await door.enter(RITA, NEW_PASSWORD)
+
+
+async def test_guessing_the_own_password_costs_patience(door: Door):
+    rita = await door.actor(RITA)
+    for _ in range(5):
+        with pytest.raises(WrongPassword):
+            await door.staff.accounts.change_own_password(rita, WRONG, NEW_PASSWORD, HOME)
+    with pytest.raises(TooManyAttempts):
+        await door.staff.accounts.change_own_password(rita, PASSWORD, NEW_PASSWORD, HOME)
+
+
+async def test_the_own_second_factor_is_set_and_removed_with_the_password(door: Door):
+    rita, secret = await door.actor(RITA), new_totp_secret()
+    code = pyotp.TOTP(secret).at(door.now)
+    with pytest.raises(WrongPassword):
+        await door.staff.accounts.set_own_totp(rita, WRONG, secret, code, HOME)
+    with pytest.raises(WrongCode):
+        await door.staff.accounts.set_own_totp(rita, PASSWORD, secret, "000000", HOME)
+    assert (await door.staff.accounts.set_own_totp(rita, PASSWORD, secret, code, HOME)).totp is not None
+    assert (await door.staff.accounts.remove_own_totp(rita, PASSWORD, HOME)).totp is None
+    assert [one for one in await door.actions(AURORA) if one[1] == "user.changed"] == [(RITA, "user.changed", RITA)] * 2
+
+
+async def test_a_program_of_the_clinic_has_no_account(door: Door):
+    with pytest.raises(NotFound):
+        await door.staff.accounts.own(terminal(AURORA))

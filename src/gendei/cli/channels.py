@@ -6,9 +6,10 @@ import typer
 
 from gendei.cli.running import run
 from gendei.cli.stored import opened
-from gendei.conversation.channel_states import ChannelStop, resume_channel, stopped_channels
-from gendei.errors import NotFound
+from gendei.clinic import ClinicId
+from gendei.conversation.channel_states import ChannelStop, stopped_channels
 from gendei.settings import Settings
+from gendei.staff.actors import terminal
 
 
 def list_channels(
@@ -42,10 +43,5 @@ async def _stops(settings: Settings, clinic: str, number: str) -> list[ChannelSt
 
 
 async def _resume(settings: Settings, clinic: str, number: str) -> list[ChannelStop]:
-    stops = await _stops(settings, clinic, number)
-    if not stops:
-        raise NotFound("no such number is stopped; `gendei channels list` shows those that are")
     async with opened(settings) as stored:
-        for one in stops:
-            await resume_channel(stored.documents, one, stored.clock())
-    return stops
+        return await stored.operation.resume(terminal(ClinicId(clinic)), number)

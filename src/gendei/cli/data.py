@@ -6,15 +6,12 @@ from typing import Annotated
 
 import typer
 
-from gendei.app import clock_of, open_documents
-from gendei.check import check_data
+from gendei.app import check_files, clock_of, open_documents
 from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.clinic_file import load_clinics
-from gendei.conversation.failure_texts import load_failure_texts
-from gendei.datafile import Problems, data_dir
+from gendei.datafile import data_dir
 from gendei.directory import Directory
-from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment
 from gendei.verticals import load_verticals
@@ -31,20 +28,7 @@ def check(
     files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE...]", help="Clinic files to check too.")] = None,
 ) -> None:
     """Check prompts, phrases, intents, verticals and clinic files; nothing is stored and no key is needed."""
-    settings, registry = Settings.load(), all_tools()
-    prompts = data_dir("prompts", settings.prompts_dir)
-    problems = check_data(
-        prompts,
-        data_dir("verticals", settings.verticals_dir),
-        files or [],
-        environment(),
-        registry.tools,
-        registry.categories,
-    )
-    texts = Problems()
-    with texts.gather():
-        load_failure_texts(prompts)
-    problems = (*problems, *texts.found)
+    problems = check_files(Settings.load(), files or [])
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:

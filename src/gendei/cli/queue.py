@@ -8,10 +8,11 @@ import typer
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
-from gendei.conversation.backlog import Backlog, Item
+from gendei.conversation.backlog import Item
 from gendei.errors import GendeiError
 from gendei.observing.subject import Pseudonyms
 from gendei.settings import Settings
+from gendei.staff.actors import terminal
 from gendei.telemetry import pseudonyms
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")]
@@ -56,17 +57,17 @@ def drop(ids: Ids = None, clinic: ClinicOption = "") -> None:
 
 async def _show(settings: Settings, clinic: str) -> list[Item]:
     async with opened(settings) as stored:
-        return await Backlog(stored.documents, stored.clock, ClinicId(clinic) or None).show()
+        return await stored.operation.queue(terminal(ClinicId(clinic)))
 
 
 async def _replay(settings: Settings, clinic: str, ids: list[str], failed: bool) -> int:
     async with opened(settings) as stored:
-        backlog = Backlog(stored.documents, stored.clock, ClinicId(clinic) or None)
-        chosen = await backlog.failed() if failed else ids
+        actor, operation = terminal(ClinicId(clinic)), stored.operation
+        chosen = [one.id for one in await operation.queue(actor) if one.trouble.failed] if failed else ids
         if not chosen and not failed:
             raise NothingNamed
         for item_id in chosen:
-            await backlog.replay(item_id)
+            await operation.replay(actor, item_id)
         return len(chosen)
 
 
@@ -74,9 +75,8 @@ async def _drop(settings: Settings, clinic: str, ids: list[str]) -> int:
     if not ids:
         raise NothingNamed
     async with opened(settings) as stored:
-        backlog = Backlog(stored.documents, stored.clock, ClinicId(clinic) or None)
         for item_id in ids:
-            await backlog.drop(item_id)
+            await stored.operation.drop(terminal(ClinicId(clinic)), item_id)
         return len(ids)
 
 

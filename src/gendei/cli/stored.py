@@ -12,6 +12,7 @@ from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 
 
@@ -27,6 +28,10 @@ class Stored:
         """Raises ConfigurationError without GENDEI_SECRET_KEY."""
         key = self.settings.secret_key
         return open_staff(self.documents, SecretBox(key.get_secret_value() if key else None), self.clock)
+
+    @property
+    def operation(self) -> Operation:
+        return Operation(self.documents, self.directory, self.clock)
 
     async def clinic(self, clinic_id: str) -> Clinic:
         """Raises NotFound."""

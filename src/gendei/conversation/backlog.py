@@ -1,6 +1,6 @@
 """What waits, hangs or failed in inbox and outbox, for operators: shown, replayed, dropped."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -11,8 +11,15 @@ from gendei.conversation.inbox import EntryStatus, done
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
 from gendei.conversation.outbox_entry import OutboxEntry, OutboxStatus
 from gendei.conversation.statuses import show_in_history
-from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, Write, document_id, transact
 from gendei.errors import GendeiError, NotFound
+
+Also = Callable[[ConversationKey], Sequence[Write]]
+"""New documents that a change to an item of that conversation brings with it."""
+
+
+def _nothing(_: ConversationKey) -> Sequence[Write]:
+    return ()
 
 
 class Trouble(StrEnum):
@@ -22,6 +29,11 @@ class Trouble(StrEnum):
     IN_DOUBT = "in_doubt"
     FAILED = "failed"
     PARKED = "parked"
+
+    @property
+    def failed(self) -> bool:
+        """Nothing happens any more unless somebody acts."""
+        return self in {Trouble.FAILED, Trouble.PARKED}
 
 
 class NotPossible(GendeiError):
@@ -56,18 +68,14 @@ class Backlog:
         ]
         return sorted(items, key=lambda one: (one.since, one.id))
 
-    async def failed(self) -> list[str]:
-        """The ids of all that failed or is parked."""
-        return [one.id for one in await self.show() if one.trouble in {Trouble.FAILED, Trouble.PARKED}]
-
-    async def replay(self, item_id: str) -> ConversationKey:
+    async def replay(self, item_id: str, also: Also = _nothing) -> ConversationKey:
         """Send a failed message again, or answer a parked one: a running service takes it up within seconds. Raises
         NotFound, and NotPossible for anything else."""
-        return await self._change(item_id, self._replayed, _waiting_again)
+        return await self._change(item_id, self._replayed, _waiting_again, also)
 
-    async def drop(self, item_id: str) -> ConversationKey:
+    async def drop(self, item_id: str, also: Also = _nothing) -> ConversationKey:
         """Give a message up for good. Raises NotFound, and NotPossible for one that is being sent."""
-        return await self._change(item_id, self._dropped, done)
+        return await self._change(item_id, self._dropped, done, also)
 
     def _replayed(self, entry: OutboxEntry) -> OutboxEntry:
         if entry.status is not OutboxStatus.FAILED:
@@ -83,7 +91,11 @@ class Backlog:
         return entry.suppressed(now, "dropped by an operator")
 
     async def _change(
-        self, item_id: str, sending: Callable[[OutboxEntry], OutboxEntry], parked: Callable[[Data], Data]
+        self,
+        item_id: str,
+        sending: Callable[[OutboxEntry], OutboxEntry],
+        parked: Callable[[Data], Data],
+        also: Also,
     ) -> ConversationKey:
         async def attempt(transaction: Transaction) -> ConversationKey:
             path = document_id(item_id)
@@ -100,7 +112,10 @@ class Backlog:
                 transaction.put(found.path, parked(data))
             else:
                 raise NotPossible(f"{item_id} is {data['status']}: only what is parked can be replayed or dropped")
-            return ConversationKey.parse(data["conversation"])
+            key = ConversationKey.parse(data["conversation"])
+            for write in also(key):
+                transaction.create(write.path, write.data or {})
+            return key
 
         return await transact(self._documents, attempt)
 

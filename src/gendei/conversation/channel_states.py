@@ -12,7 +12,7 @@ from gendei.clinic import Channel, ClinicId
 from gendei.clock import Clock
 from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.pacing import Number
-from gendei.documents import Data, Documents, Query, Snapshot, document_id, put
+from gendei.documents import Data, Documents, Query, Snapshot, Write, document_id, put
 
 log = logging.getLogger(__name__)
 COLLECTION = "channels"
@@ -160,9 +160,9 @@ async def stopped_channels(documents: Documents) -> list[ChannelStop]:
     return list(_read(found))
 
 
-async def resume_channel(documents: Documents, stop: ChannelStop, now: datetime) -> None:
-    """Let the number send again; what waits goes within the pause of a sweep."""
-    await documents.commit([put(stop.path, stop.to_document() | {"stopped": False, "resumedAt": now})])
+async def resume_channel(documents: Documents, stop: ChannelStop, now: datetime, *also: Write) -> None:
+    """Let the number send again; what waits goes within the pause of a sweep. `also`: what is written with it."""
+    await documents.commit([put(stop.path, stop.to_document() | {"stopped": False, "resumedAt": now}), *also])
 
 
 def _read(found: Iterable[Snapshot]) -> Iterable[ChannelStop]:

@@ -8,6 +8,7 @@ from gendei.documents import Documents, Query, Transaction, create, transact
 from gendei.errors import Conflict, GendeiError, NotFound
 from gendei.secrets import SecretBox
 from gendei.staff.actors import NO_CLINIC, Actor, Forbidden, Right, Role
+from gendei.staff.attempts import Attempts
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.passwords import Passwords, check_password
 from gendei.staff.totp import matched_step
@@ -22,17 +23,44 @@ class WrongCode(GendeiError):
     """This is not the code of the new secret. Check that the clocks are right, and try the next code."""
 
 
+class WrongPassword(GendeiError):
+    """This is not the user's password. Nothing was changed."""
+
+
+def _managed(actor: Actor, user: User | None) -> User:
+    """`user`, where the actor may change it."""
+    operates = actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC
+    if not operates:
+        actor.require(Right.MANAGE)
+    if user is None or not (operates or user.clinic_id == actor.clinic_id != NO_CLINIC):
+        raise NotFound("there is no such user; `gendei users list` shows those there are")
+    return user
+
+
+def _own(actor: Actor, user: User | None) -> User:
+    """`user`, where it is the actor."""
+    if user is None or user.id != actor.user_id:
+        raise NotFound("a program that acts for no user has no account")
+    return user
+
+
+def _without_totp(user: User) -> User:
+    return replace(user, totp=None, totp_step=0)
+
+
 class Accounts:
     """A gestor changes the users of the own clinic, an operador (or the terminal) everybody; others find nothing.
 
-    Changing a password, a second factor or `disabled` ends the user's sessions, in the same commit. It stands in the
-    audit of the user's clinic, whoever did it.
+    Everybody changes the own password and second factor, for which the password is asked again. Changing a password, a
+    second factor or `disabled` ends the user's sessions, in the same commit. It stands in the audit of the user's
+    clinic, whoever did it.
     """
 
     def __init__(
         self, documents: Documents, secrets: SecretBox, passwords: Passwords, clock: Clock = system_clock
     ) -> None:
         self._documents, self._secrets, self._passwords, self._clock = documents, secrets, passwords, clock
+        self._attempts = Attempts(documents, secrets, clock)
 
     async def add(self, actor: Actor, email: str, name: str, role: Role, password: str) -> User:
         """A new user of the actor's clinic; an operador is added by an actor of no clinic. Raises BadEmail,
@@ -64,7 +92,7 @@ class Accounts:
 
     async def find(self, actor: Actor, email: str) -> User:
         """One of the users that the actor may change. Raises NotFound and Forbidden."""
-        return self._allowed(actor, user_of(await self._documents.get(user_path(user_id(email)))))
+        return _managed(actor, user_of(await self._documents.get(user_path(user_id(email)))))
 
     async def disable(self, actor: Actor, email: str) -> User:
         """The user gets in no more, and is out of every open session."""
@@ -82,20 +110,60 @@ class Accounts:
 
     async def set_totp(self, actor: Actor, email: str, secret: str, code: str) -> User:
         """Ask for the codes of `secret` from now on; `code` shows that the user's program has it. Raises WrongCode."""
+        return await self._change(actor, email, "totp", self._with_totp(user_id(email), secret, code))
+
+    async def remove_totp(self, actor: Actor, email: str) -> User:
+        return await self._change(actor, email, "totp_off", _without_totp)
+
+    async def own(self, actor: Actor) -> User:
+        """The user who acts. Raises NotFound where a program acts for no user."""
+        return _own(actor, user_of(await self._documents.get(user_path(actor.user_id))))
+
+    async def change_own_password(self, actor: Actor, password: str, new: str, address: str) -> User:
+        """`password`: the one until now; `address`: the IP address it comes from. Raises WrongPassword, WeakPassword,
+        TooManyAttempts (counted with those to sign in) and NotFound."""
+        user = await self._proven(actor, password, address)
+        check_password(new, user.id, user.name)
+        hashed = await self._passwords.hash(new)
+        return await self._change(actor, user.id, "password", lambda one: replace(one, password_hash=hashed), _own)
+
+    async def set_own_totp(self, actor: Actor, password: str, secret: str, code: str, address: str) -> User:
+        """As set_totp, for oneself. Raises WrongCode, and what change_own_password raises."""
+        user = await self._proven(actor, password, address)
+        return await self._change(actor, user.id, "totp", self._with_totp(user.id, secret, code), _own)
+
+    async def remove_own_totp(self, actor: Actor, password: str, address: str) -> User:
+        user = await self._proven(actor, password, address)
+        return await self._change(actor, user.id, "totp_off", _without_totp, _own)
+
+    async def _proven(self, actor: Actor, password: str, address: str) -> User:
+        """Who acts, once the password was right."""
+        user = await self.own(actor)
+        await self._attempts.begin(user.id, address)
+        if not await self._passwords.matches(user.password_hash, password):
+            raise WrongPassword
+        await self._attempts.succeeded(user.id, address)
+        return user
+
+    def _with_totp(self, user: str, secret: str, code: str) -> Callable[[User], User]:
         step = matched_step(secret, code, self._clock(), 0)
         if step is None:
             raise WrongCode
-        sealed = self._secrets.seal(secret, totp_purpose(user_id(email)))
-        return await self._change(actor, email, "totp", lambda user: replace(user, totp=sealed, totp_step=step))
+        sealed = self._secrets.seal(secret, totp_purpose(user))
+        return lambda one: replace(one, totp=sealed, totp_step=step)
 
-    async def remove_totp(self, actor: Actor, email: str) -> User:
-        return await self._change(actor, email, "totp_off", lambda user: replace(user, totp=None, totp_step=0))
-
-    async def _change(self, actor: Actor, email: str, what: str, changed: Callable[[User], User]) -> User:
+    async def _change(
+        self,
+        actor: Actor,
+        email: str,
+        what: str,
+        changed: Callable[[User], User],
+        allowed: Callable[[Actor, User | None], User] = _managed,
+    ) -> User:
         path = user_path(user_id(email))
 
         async def attempt(transaction: Transaction) -> User:
-            before = self._allowed(actor, user_of(await transaction.get(path)))
+            before = allowed(actor, user_of(await transaction.get(path)))
             user = replace(changed(before), epoch=before.epoch + 1)
             transaction.put(path, user_data(user))
             at_home = replace(actor, clinic_id=user.clinic_id)
@@ -104,11 +172,3 @@ class Accounts:
             return user
 
         return await transact(self._documents, attempt)
-
-    def _allowed(self, actor: Actor, user: User | None) -> User:
-        operates = actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC
-        if not operates:
-            actor.require(Right.MANAGE)
-        if user is None or not (operates or user.clinic_id == actor.clinic_id != NO_CLINIC):
-            raise NotFound("there is no such user; `gendei users list` shows those there are")
-        return user

@@ -101,8 +101,9 @@ class Audit:
         before: AuditEntry | None = None,
         limit: int = PAGE,
     ) -> list[AuditEntry]:
-        """The clinic's entries, newest first, from behind `before`. Raises Forbidden without the right to manage."""
-        actor.require(Right.MANAGE)
+        """The clinic's entries, newest first, from behind `before`; those of operation for who operates and is at no
+        clinic. Raises Forbidden without the right to manage."""
+        actor.require(Right.OPERATE if actor.clinic_id == NO_CLINIC else Right.MANAGE)
         asked = (("userId", user_id), ("action", action and str(action)), ("subject", subject))
         query = Query(
             _collection(actor.clinic_id),

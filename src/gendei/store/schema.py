@@ -60,7 +60,7 @@ async def bring_forward(documents: Documents, migrations: tuple[Migration, ...] 
     newest = migrations[-1].to if migrations else FIRST
     while True:
         found = await documents.get(SCHEMA)
-        version = FIRST if found.data is None else int(found.data["version"])
+        version = _version(found)
         if version > newest:
             raise NewerStore(version, newest)
         if version == newest and found.exists:
@@ -70,6 +70,15 @@ async def bring_forward(documents: Documents, migrations: tuple[Migration, ...] 
             await documents.commit(await _next_page(documents, step, found))
         except Conflict:  # another process migrates too, or somebody changed a document: look again
             await asyncio.sleep(random.uniform(0, 0.01))
+
+
+async def version_of(documents: Documents) -> int:
+    """The version of what stands in the store. Raises StoreUnavailable."""
+    return _version(await documents.get(SCHEMA))
+
+
+def _version(schema: Snapshot) -> int:
+    return FIRST if schema.data is None else int(schema.data["version"])
 
 
 async def _next_page(documents: Documents, step: Migration | None, schema: Snapshot) -> list[Write]:
