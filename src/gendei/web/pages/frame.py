@@ -56,9 +56,9 @@ class Visit:
     clinic: Clinic | None
 
 
-def staff_page(path: str, *, title: str, right: Right = Right.READ) -> Callable[[Build], Page]:
+def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Callable[[Build], Page]:
     """Make a coroutine function of (Visit, path and query parameters) the page at `path`. `title` is a key of
-    texts/frame.yaml."""
+    texts/frame.yaml; `right` None: for everybody who is signed in."""
 
     def register(build: Build) -> Page:
         @wraps(build)
@@ -67,7 +67,7 @@ def staff_page(path: str, *, title: str, right: Right = Right.READ) -> Callable[
             if visit is None:
                 return sign_in_first(request)
             with page_frame(visit, current=path, title=title):
-                if right in visit.actor.rights:
+                if right is None or visit.actor.may(right):
                     await build(visit, **parameters)
                 else:
                     ui.label(page_texts("frame")["no_access"]).classes("g-empty")
@@ -158,6 +158,9 @@ def _account(visit: Visit) -> None:
     button = ui.button(icon="account_circle").props(f'flat round aria-label="{words["account"]}"').classes("g-account")
     with button, ui.menu():
         ui.label(visit.actor.name).classes("g-account-name")
+        ui.link(words["own_account"], "/account").classes("g-account-leave")
+        if visit.actor.may(Right.MANAGE) or visit.actor.may(Right.OPERATE):
+            ui.link(words["audit"], "/audit").classes("g-account-leave")
         with ui.element("form").props('method="post" action="/session/end"'):
             token = csrf_token(ui.context.client.request, visit.session)
             ui.element("input").props(f'type="hidden" name="{FORM_FIELD}" value="{token}"')

@@ -1,0 +1,87 @@
+"""Deeds: what a page does for whoever looks at it. Who acts is asked anew for each, since an open page outlives
+sessions and rights; what is refused is said in the staff's words."""
+
+from collections.abc import Awaitable, Callable
+from functools import cache
+from pathlib import Path
+from typing import Concatenate, ParamSpec
+
+from nicegui import ui
+
+from gendei.booking.refusals import BookingRefused
+from gendei.conversation.backlog import NotPossible
+from gendei.datafile import data_dir
+from gendei.errors import GendeiError, NotFound, StoreError
+from gendei.staff.accounts import UserExists, WrongCode, WrongPassword
+from gendei.staff.actors import Actor, Forbidden
+from gendei.staff.agenda_texts import AgendaTexts, load_agenda_texts
+from gendei.staff.attempts import TooManyAttempts
+from gendei.staff.canned import BadCanned
+from gendei.staff.passwords import WeakPassword
+from gendei.staff.users import BadEmail
+from gendei.web.pages.frame import sign_in_first
+from gendei.web.pages.site import Site, site_in
+from gendei.web.pages.texts import page_texts
+from gendei.web.sessions import actor_of
+
+P = ParamSpec("P")
+REFUSALS: tuple[tuple[type[Exception], str], ...] = (
+    (Forbidden, "forbidden"),
+    (NotFound, "not_found"),
+    (NotPossible, "not_possible"),
+    (BadEmail, "bad_email"),
+    (UserExists, "user_exists"),
+    (WeakPassword, "weak_password"),
+    (WrongPassword, "wrong_password"),
+    (WrongCode, "wrong_code"),
+    (BadCanned, "bad_canned"),
+    (StoreError, "store_failed"),
+    (GendeiError, "failed"),
+)
+"""The first that fits, and its sentence in texts/acting.yaml."""
+
+
+def acting(
+    deed: Callable[Concatenate[Actor, P], Awaitable[None]], *args: P.args, **kwargs: P.kwargs
+) -> Callable[[], Awaitable[None]]:
+    """A handler that does `deed` as who is signed in now; a GendeiError of it, or BadCanned, is shown as a notice."""
+
+    async def act() -> None:
+        actor = await acting_now()
+        if actor is None:
+            return
+        try:
+            await deed(actor, *args, **kwargs)
+        except (GendeiError, BadCanned) as error:
+            ui.notify(refusal(error), type="negative", multi_line=True)
+
+    return act
+
+
+async def acting_now() -> Actor | None:
+    """Who is signed in now; None for nobody any more, who is sent to the sign-in."""
+    request = ui.context.client.request
+    actor = await actor_of(request)
+    if actor is None:
+        ui.navigate.to(str(sign_in_first(request).headers["location"]))
+    return actor
+
+
+def refusal(error: Exception) -> str:
+    """Why it was not done, for staff."""
+    words = page_texts("acting")
+    if isinstance(error, BookingRefused):
+        return agenda_texts(site_in(ui.context.client.request.scope)).refusal(error.reason, "")
+    if isinstance(error, TooManyAttempts):
+        return words["too_many"].format(minutes=error.minutes)
+    return next(words[key] for kind, key in REFUSALS if isinstance(error, kind))
+
+
+def agenda_texts(site: Site) -> AgendaTexts:
+    """What staff read of appointments."""
+    return _agenda_texts(data_dir("prompts", site.gendei.settings.prompts_dir))
+
+
+@cache
+def _agenda_texts(folder: Path) -> AgendaTexts:
+    return load_agenda_texts(folder)

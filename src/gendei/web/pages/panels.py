@@ -1,0 +1,110 @@
+"""The parts that the office's pages are made of: patients, numbers, operation, accounts, audit."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import datetime
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from gendei.staff.actors import Actor, Right
+from gendei.web.pages.frame import asset
+from gendei.web.pages.texts import page_texts
+
+Handler = Callable[[], Awaitable[None]]
+Subpage = tuple[str, str, Right | None]
+"""Key of its name, address, and the right that it takes, None for none."""
+
+
+def office(title: str, hint: str = "", *, narrow: bool = False) -> ui.element:
+    """The page's column, with its heading; what is built inside of it stands below."""
+    ui.add_head_html(f'<link rel="stylesheet" href="{asset("office.css")}">')
+    column = ui.element("div").classes("g-page" + (" o-narrow" if narrow else ""))
+    with column:
+        text("h1", title, "g-title o-h1")
+        if hint:
+            text("p", hint, "g-soft o-hint")
+    return column
+
+
+def text(tag: str, words: str, classes: str = "") -> TextElement:
+    """An HTML element with `words` in it, as they are: nothing in them is markup."""
+    return TextElement(tag=tag, text=words).classes(classes)
+
+
+def panel(title: str, hint: str = "") -> ui.element:
+    """A card with a heading; what is built inside of it stands below."""
+    card = ui.element("section").classes("g-card o-panel")
+    card.props["aria-label"] = title
+    with card:
+        text("h2", title, "o-h2")
+        if hint:
+            text("p", hint, "g-soft g-small o-hint")
+    return card
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> None:
+    """Names and values."""
+    with ui.element("dl").classes("o-facts"):
+        for name, value in pairs:
+            text("dt", name)
+            text("dd", value)
+
+
+def tag(words: str, kind: str = "") -> None:
+    """A short word in colour; `kind`: "good", "warn", "bad" or "" for the house's."""
+    text("span", words, f"g-tag g-tag-{kind}" if kind else "g-tag")
+
+
+def empty(words: str, link: tuple[str, str] | None = None) -> None:
+    """What stands where there is nothing, and what to do next; `link`: its name and address."""
+    with ui.element("div").classes("o-empty"):
+        text("p", words)
+        if link:
+            ui.link(*link).classes("o-link")
+
+
+def subpages(actor: Actor, current: str, pages: Sequence[Subpage], names: str) -> None:
+    """The pages of one errand, beside each other; `names`: the file of their names."""
+    words = page_texts(names)
+    with ui.element("nav").classes("o-tabs").props(f'aria-label="{words["subpages"]}"'):
+        for key, path, right in pages:
+            if right is None or actor.may(right):
+                here = path == current
+                ui.link(words[key], path).classes("g-here" if here else "").props('aria-current="page"' * here)
+
+
+def button(words: str, on_click: Handler, *, kind: str = "flat", label: str = "") -> ui.button:
+    """A button; `kind` in Quasar's words; `label`: what it is called where `words` alone do not tell."""
+    made = ui.button(words, on_click=on_click).props(f"{kind} no-caps dense padding='4px 12px'").classes("o-button")
+    if label:
+        made.props["aria-label"] = label
+    return made
+
+
+def ask_first(question: str, yes: str, deed: Handler) -> Handler:
+    """A handler that asks `question` before it does `deed`; `yes`: the button that does it."""
+
+    async def ask() -> None:
+        with ui.dialog() as dialog, ui.card().classes("o-dialog"):
+            text("p", question)
+            with ui.element("div").classes("o-actions"):
+                button(page_texts("office")["cancel"], _answering(dialog, sure=False))
+                button(yes, _answering(dialog, sure=True), kind="unelevated color=negative")
+        sure = await dialog
+        dialog.delete()
+        if sure:
+            await deed()
+
+    return ask
+
+
+def _answering(dialog: ui.dialog, *, sure: bool) -> Handler:
+    async def answer() -> None:
+        dialog.submit(sure)
+
+    return answer
+
+
+def moment(at: datetime) -> str:
+    """A moment of the zone that it is in, as "23/11/2026 09:00"."""
+    return f"{at:%d/%m/%Y %H:%M}"
