@@ -41,9 +41,12 @@ class AgendaLive:
         begin = datetime.combine(stretch.first, time.min, UTC) - timedelta(days=1)  # a day more than any zone needs
         end = begin + timedelta(days=stretch.days + 2)
         clinic = f"gendei_clinics/{document_id(stretch.clinic_id)}"
-        starts = (("start", ">=", begin), ("start", "<", end))
         queries = (
-            Query(f"{clinic}/appointments", where=starts, order_by=(("start", False),)),
+            Query(
+                f"{clinic}/appointments",
+                where=(("start", ">=", begin), ("start", "<", end)),
+                order_by=(("start", False),),
+            ),
             Query(f"{clinic}/blocks", where=(("end", ">", begin),), order_by=(("end", False),)),
         )
         count = 0

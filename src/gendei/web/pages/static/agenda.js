@@ -1,0 +1,114 @@
+"use strict";
+// Dragging a card of the agenda, and the minute that was tapped. The server decides; here is only what the hand does.
+(() => {
+  const THRESHOLD = 6; // px before a press is a drag
+  const EDGE = 48; // px from the edge at which the board scrolls along
+  let drag = null;
+  let dropped = false;
+
+  const boardOf = (element) => element.closest(".a-board");
+  const number = (element, name) => Number(getComputedStyle(element).getPropertyValue(name));
+  const text = (minute) =>
+    `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+
+  /** The minute of the day at the height `y` of the window, in a lane. */
+  const minuteAt = (lane, y, round) => {
+    const board = boardOf(lane);
+    const box = lane.getBoundingClientRect();
+    const step = Number(board.dataset.step);
+    const minute = number(board, "--from") + ((y - box.top) / box.height) * number(board, "--minutes");
+    return round(minute / step) * step;
+  };
+
+  window.gendeiAgenda = {
+    /** What was tapped of a free stretch; null where it is no drawing to scale, or a key was pressed. */
+    minuteOf(event) {
+      const free = event.currentTarget ?? event.target.closest(".a-free");
+      const scaled = getComputedStyle(free).position === "absolute" && event.detail > 0;
+      return scaled ? minuteAt(free.closest(".a-lane"), event.clientY, Math.floor) : null;
+    },
+  };
+
+  const laneAt = (x, y) =>
+    document.elementsFromPoint(x, y).map((one) => one.closest(".a-lane")).find(Boolean) ?? null;
+
+  const begin = () => {
+    const box = drag.card.getBoundingClientRect();
+    drag.ghost = drag.card.cloneNode(true);
+    drag.ghost.removeAttribute("data-id");
+    drag.ghost.setAttribute("aria-hidden", "true");
+    drag.ghost.classList.add("a-ghost");
+    Object.assign(drag.ghost.style, { width: `${box.width}px`, height: `${box.height}px` });
+    drag.grip = drag.y - box.top;
+    drag.left = drag.x - box.left;
+    drag.card.classList.add("a-dragged");
+    boardOf(drag.card).append(drag.ghost);
+    document.body.style.cursor = "grabbing";
+  };
+
+  const follow = (x, y) => {
+    const lane = laneAt(x, y);
+    drag.lane?.classList.toggle("a-target", drag.lane === lane);
+    lane?.classList.add("a-target");
+    drag.lane = lane;
+    drag.minute = lane ? minuteAt(lane, y - drag.grip, Math.round) : null;
+    drag.ghost.style.transform = `translate(${x - drag.left}px, ${y - drag.grip}px)`;
+    if (lane) drag.ghost.querySelector(".a-card-time").textContent = text(Math.max(drag.minute, 0));
+    const scroller = boardOf(drag.card)?.parentElement;
+    if (!scroller) return;
+    const box = scroller.getBoundingClientRect();
+    if (y < box.top + EDGE) scroller.scrollBy(0, -12);
+    if (y > box.bottom - EDGE) scroller.scrollBy(0, 12);
+  };
+
+  const end = (isDrop) => {
+    const { ghost, lane, minute, card, id, version, board } = drag;
+    drag = null;
+    document.body.style.cursor = "";
+    if (!ghost) return;
+    ghost.remove();
+    card.classList.remove("a-dragged");
+    lane?.classList.remove("a-target");
+    if (!isDrop || !lane || minute < 0) return;
+    const detail = { id, version, minute, professional: lane.dataset.professional, day: lane.dataset.day };
+    board.dispatchEvent(new CustomEvent("agendamove", { detail }));
+  };
+
+  addEventListener("pointerdown", (event) => {
+    const card = event.target.closest?.(".a-card[data-moves]");
+    dropped = false;
+    if (!card || event.button !== 0 || event.pointerType === "touch" || getComputedStyle(card).position !== "absolute")
+      return;
+    const { id, version } = card.dataset;
+    drag = { card, id, version, board: boardOf(card), x: event.clientX, y: event.clientY, lane: null, minute: null };
+  });
+
+  addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    if (!drag.ghost) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < THRESHOLD) return;
+      begin();
+    }
+    event.preventDefault();
+    follow(event.clientX, event.clientY);
+  });
+
+  addEventListener("pointerup", () => {
+    if (!drag) return;
+    dropped = Boolean(drag.ghost);
+    end(true);
+  });
+  addEventListener("pointercancel", () => drag && end(false));
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !drag) return;
+    dropped = Boolean(drag.ghost);
+    end(false);
+  });
+  // the click that follows a drop opens nothing
+  addEventListener("click", (event) => {
+    if (!dropped) return;
+    dropped = false;
+    event.stopPropagation();
+    event.preventDefault();
+  }, true);
+})();
