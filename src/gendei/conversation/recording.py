@@ -6,6 +6,7 @@ from datetime import datetime
 
 from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
+from gendei.conversation.follow_ups import Occasion, follow_up
 from gendei.conversation.history import Author, Event, arrival_writes, event_write
 from gendei.conversation.inbox import done_writes, park_writes, readable
 from gendei.conversation.media import fetch_writes
@@ -90,6 +91,8 @@ def _answered(heard: Conversation, outcome: TurnOutcome, now: datetime) -> Recor
     if outcome.takeover_reason is not None:
         conversation = conversation.taken_over(outcome.takeover_reason, now)
         writes.append(event_write(heard.key, Event.TAKEN_OVER, now, detail=outcome.takeover_reason))
+        occasion = Occasion.URGENCY if outcome.urgent else Occasion.TAKE_OVER
+        writes.append(follow_up(conversation, occasion, now, about=now.isoformat()))
     return Recorded(conversation, writes)
 
 
@@ -106,6 +109,7 @@ def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apolo
     ]
     heard = conversation.received(arrivals) if arrivals else conversation
     said = heard.failed(Failure(FailureReason.PARKED, reason, now))
+    writes.append(follow_up(said, Occasion.PARKED, now, about=entries[0].id))
     if said.is_human_takeover or not said.provider:
         return Recorded(said, writes)
     said, sending = enqueue(said, [apology], author=Author.BOT, now=now)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation, Failure, FailureReason
 from gendei.conversation.deliveries import Fate
+from gendei.conversation.follow_ups import Occasion, follow_up_once
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.messages import DeliveryState, StatusUpdate
 from gendei.conversation.outbox_entry import OutboxEntry
@@ -122,5 +123,7 @@ async def fail_conversation(
     if found.data is None:
         transaction.delete(entry.key.path)
         return
-    failure = Failure(reason, entry.error or "", clock(), explanation)
-    transaction.put(entry.key.path, Conversation.from_document(found.data).failed(failure).to_document())
+    now, conversation = clock(), Conversation.from_document(found.data)
+    failed = conversation.failed(Failure(reason, entry.error or "", now, explanation))
+    transaction.put(entry.key.path, failed.to_document())
+    await follow_up_once(transaction, conversation, Occasion.FAILED_SEND, now)

@@ -203,6 +203,7 @@ def _outcome(runtime: Runtime, failure: str | None) -> TurnOutcome:
         agent=runtime.agent,
         state=runtime.state.to_dict(),
         takeover_reason=runtime.takeover_reason,
+        urgent=runtime.urgent,
         patient_id=runtime.patient_id,
         steps=tuple(runtime.steps),
         failure=failure,

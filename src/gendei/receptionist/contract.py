@@ -57,14 +57,16 @@ class ToolStep:
 @dataclass(frozen=True, slots=True)
 class TurnOutcome:
     """What to send and to remember. `takeover_reason` set: a person owns the conversation from now on (the replies
-    still go, they tell the patient so). `state` is JSON, kept under 50 kB. `failure`: why the ordinary answer could
-    not be given, for staff; the replies then hold the apology. `patient_id`: the patient record, once there is one.
-    `opt_out`: True when the patient wants no more messages that we start, False when they want them again."""
+    still go, they tell the patient so); `urgent`: somebody should see to it at once. `state` is JSON, kept under 50 kB.
+    `failure`: why the ordinary answer could not be given, for staff; the replies then hold the apology. `patient_id`:
+    the patient record, once there is one. `opt_out`: True when the patient wants no more messages that we start, False
+    when they want them again."""
 
     replies: tuple[Reply, ...]
     agent: str
     state: dict[str, Any]
     takeover_reason: str | None = None
+    urgent: bool = False
     patient_id: str | None = None
     steps: tuple[ToolStep, ...] = ()
     failure: str | None = None

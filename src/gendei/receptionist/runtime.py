@@ -78,6 +78,7 @@ class Runtime:
     rendered: list[Reply] = field(default_factory=list)
     appointments: list[Appointment] | None = None
     takeover_reason: str | None = None
+    urgent: bool = False
     patient_id: str | None = None
     steps: list[ToolStep] = field(default_factory=list)
     tool_failures: list[str] = field(default_factory=list)

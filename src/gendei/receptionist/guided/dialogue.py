@@ -315,14 +315,14 @@ def _farewell(talk: Talk, heard: Understanding) -> Dialogue:
 
 
 def _urgent(talk: Talk, phrase: str) -> Dialogue:
-    yield from hand_over(talk, phrase, phrase)
+    yield from hand_over(talk, phrase, phrase, urgent=True)
 
 
-def hand_over(talk: Talk, reason: str, phrase: str) -> Dialogue:
+def hand_over(talk: Talk, reason: str, phrase: str, *, urgent: bool = False) -> Dialogue:
     """Give the conversation to a person; `reason` names the phrase that staff read."""
     yield from talk.go("support")
     yield from talk.call("send_text_message", text=talk.phrase(phrase))
-    yield from talk.call("enable_human_takeover", reason=talk.phrase(f"reason_{reason}"))
+    yield from talk.call("enable_human_takeover", reason=talk.phrase(f"reason_{reason}"), urgent=urgent)
     yield Say()
 
 

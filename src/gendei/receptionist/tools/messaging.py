@@ -112,12 +112,14 @@ async def enviar_cta(context: Context, texto: str, url: str, label: str) -> Tool
     return ToolResult(True, {"queued": True})
 
 
-async def enable_human_takeover(context: Context, reason: str) -> ToolResult:
+async def enable_human_takeover(context: Context, reason: str, urgent: bool = False) -> ToolResult:
     """Escalate the conversation to human staff. It ends your turn; the system tells the patient.
 
     Args:
         reason: Why human assistance is needed, for the staff: what it is about and what the patient wants.
+        urgent: True where health or life may be at risk, so that somebody calls the patient at once.
     """
+    context.context.urgent = urgent
     context.context.takeover_reason = reason.strip()[:500] or context.context.say("reason_asked_for_person")
     return ToolResult(True, {"handed_over": True})
 
