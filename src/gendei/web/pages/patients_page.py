@@ -1,0 +1,88 @@
+"""/patients: look patients up. /patients/{who}: one patient, by id; by a contact too, as conversations know it."""
+
+from urllib.parse import quote
+
+from nicegui import ui
+
+from gendei.errors import NotFound
+from gendei.staff.patients import FOUND, PatientRow
+from gendei.web.pages.acting import acting_now
+from gendei.web.pages.frame import Visit, keep_draft, staff_page
+from gendei.web.pages.panels import empty, office, panel, text
+from gendei.web.pages.patient_card import show_card
+from gendei.web.pages.texts import page_texts
+
+PAUSE_MS = 250
+"""Of who types, before it is searched."""
+
+
+@staff_page("/patients", title="patients")
+async def patients(visit: Visit) -> None:
+    words, records = page_texts("patients"), visit.site.gendei.front_desk.patients
+
+    async def show() -> None:
+        wanted = field.value or ""
+        actor = await acting_now()
+        if actor is None:
+            return
+        found = await records.search(actor, wanted)
+        if wanted != (field.value or ""):
+            return
+        results.clear()
+        with results:
+            _results(found, wanted)
+
+    with office(words["title"]):
+        field = ui.input(words["search"], on_change=show).props(f"outlined clearable type=search debounce={PAUSE_MS}")
+        keep_draft(field, "patients-search")
+        results = ui.element("div").classes("g-card o-list").props(f'aria-label="{words["results"]}" aria-live=polite')
+        with results:
+            _results(await records.search(visit.actor), "")
+
+
+@staff_page("/patients/{who}", title="patients")
+async def patient(visit: Visit, who: str) -> None:
+    words, records = page_texts("patients"), visit.site.gendei.front_desk.patients
+    with office(words["title"]):
+        ui.link(words["back"], "/patients").classes("o-link")
+        try:
+            await show_card(visit, await records.card(visit.actor, who))
+        except NotFound:
+            await _of_contact(visit, who)
+
+
+async def _of_contact(visit: Visit, contact: str) -> None:
+    """For whom a contact books: the card, where it is one."""
+    words, records = page_texts("patients"), visit.site.gendei.front_desk.patients
+    try:
+        found = await records.of_contact(visit.actor, contact)
+    except NotFound:
+        found = []
+    if len(found) == 1:
+        await show_card(visit, await records.card(visit.actor, found[0].id))
+    elif found:
+        with panel(words["books_for"]), ui.element("div").classes("o-list"):
+            for row in found:
+                patient_row(row)
+    else:
+        empty(words["not_found"], (words["search_again"], "/patients"))
+
+
+def _results(found: list[PatientRow], wanted: str) -> None:
+    words = page_texts("patients")
+    for row in found:
+        patient_row(row)
+    if len(found) == FOUND:
+        text("p", words["many"].format(count=FOUND), "g-soft g-small")
+    if not found:
+        if wanted.strip():
+            empty(words["none_found"])
+        else:
+            empty(words["none_yet"], (words["to_agenda"], "/agenda"))
+
+
+def patient_row(row: PatientRow) -> None:
+    """One patient, as a link to the card."""
+    with ui.link(target=f"/patients/{quote(row.id, safe='')}").classes("o-row"), ui.element("span").classes("o-main"):
+        text("span", row.name, "o-name")
+        text("span", row.phone or row.contact, "g-soft g-small")
