@@ -17,7 +17,7 @@ from gendei.conversation.identity import Contacts
 from gendei.conversation.inbox import Inbox
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.lease import Leases
-from gendei.conversation.media import MediaParts
+from gendei.conversation.media import MediaParts, MediaStore
 from gendei.conversation.outbox import Outbox, Pace
 from gendei.conversation.proactive import Proactive
 from gendei.conversation.returning import Returning
@@ -43,6 +43,7 @@ class Messaging:
     calls: Calls
     returning: Returning
     fetcher: Fetcher | None = None
+    media: MediaStore | None = None
     _running: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def __aenter__(self) -> Self:
@@ -127,4 +128,5 @@ def wire(
         calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
         returning=Returning(documents, parts.clinics, handover, clock, note=left_note),
         fetcher=fetcher,
+        media=media.store if media else None,
     )

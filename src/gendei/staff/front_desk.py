@@ -15,6 +15,7 @@ from gendei.staff.inbox import Inbox
 from gendei.staff.inbox_texts import InboxTexts
 from gendei.staff.live import Live
 from gendei.staff.numbers import ClinicNumbers
+from gendei.staff.patient_files import PatientFiles
 from gendei.staff.patients import PatientRecords
 from gendei.staff.presence import Presence
 
@@ -32,6 +33,7 @@ class FrontDesk:
     patients: PatientRecords
     numbers: ClinicNumbers
     live: Live
+    files: PatientFiles
 
 
 def open_front_desk(
@@ -49,4 +51,5 @@ def open_front_desk(
         patients=PatientRecords(documents, clinics, clock),
         numbers=ClinicNumbers(documents, clinics, clock),
         live=Live(documents, clock, explain),
+        files=PatientFiles(documents, clock, messaging.media),
     )

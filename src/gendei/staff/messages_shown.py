@@ -159,7 +159,7 @@ def _item(clinic_id: ClinicId, key: str, data: Data, texts: InboxTexts) -> Item:
         ),
         list_label=data.get("listLabel"),
         link=(data["link"]["label"], data["link"]["url"]) if "link" in data else None,
-        media=_media(clinic_id, data, details),
+        media=media_of(clinic_id, data),
         template=data.get("template"),
         tapped=data.get("tapped") is not None,
         first_text=data["content"] if "edited" in data else None,
@@ -185,7 +185,9 @@ def _text(data: Data, details: Mapping[str, Any]) -> str:
     return str(data["content"])
 
 
-def _media(clinic_id: ClinicId, data: Data, details: Mapping[str, Any]) -> ShownMedia | None:
+def media_of(clinic_id: ClinicId, data: Data) -> ShownMedia | None:
+    """The file of a message of the history; None where it is of no type that has one."""
+    details = data.get("details") or {}
     if data["author"] != Author.PATIENT or MessageType(data["type"]) not in LARGEST:
         return None
     media = data.get("media")

@@ -1,0 +1,71 @@
+"""What staff do from an open page: by the session as it is now, and with a kind word where it cannot be done."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from nicegui import ui
+
+from gendei.clinic import Clinic
+from gendei.conversation.window import WindowClosed
+from gendei.errors import GendeiError, NotFound, StoreError
+from gendei.staff.actors import Actor, Forbidden
+from gendei.web.pages.frame import Visit, sign_in_first
+from gendei.web.pages.texts import page_texts
+from gendei.web.sessions import session_of
+
+_WORDS: tuple[tuple[type[Exception], str], ...] = (
+    (NotFound, "changed"),
+    (WindowClosed, "closed_meanwhile"),
+    (Forbidden, "forbidden"),
+    (StoreError, "store_down"),
+    (ValueError, "too_much"),
+)
+"""The sentence for what an action may raise; TooMuch is a ValueError."""
+
+
+class SignedOut(GendeiError):
+    """The session of this page has ended. Sign in again."""
+
+
+class Refused(GendeiError):
+    """What was asked for was not done. The message is the key of its sentence in texts/inbox.yaml."""
+
+
+class Acting:
+    """Asks for the session anew each time: a page that stands open outlives no revocation."""
+
+    def __init__(self, visit: Visit, clinic: Clinic) -> None:
+        self.front_desk, self.clinic, self.clock = visit.site.gendei.front_desk, clinic, visit.site.gendei.clock
+        self._clinic_id = visit.actor.clinic_id
+        self._client = ui.context.client
+
+    async def actor(self, *, is_use: bool = False) -> Actor:
+        """Who is signed in. `is_use`: a person did something. Raises SignedOut, also where the session acts for
+        another clinic by now."""
+        session = await session_of(self._client.request, is_use=is_use)
+        if session is None or session.actor.clinic_id != self._clinic_id:
+            raise SignedOut
+        return session.actor
+
+    @asynccontextmanager
+    async def doing(self) -> AsyncIterator[Actor]:
+        """For one action: what it raises of what may happen ends it with a sentence on the page."""
+        try:
+            yield await self.actor(is_use=True)
+        except SignedOut:
+            self.leave()
+        except Refused as error:
+            self.tell(page_texts("inbox")[str(error)], warns=True)
+        except tuple(kind for kind, _ in _WORDS) as error:
+            key = next(key for kind, key in _WORDS if isinstance(error, kind))
+            self.tell(page_texts("inbox")[key], warns=True)
+
+    def leave(self) -> None:
+        """To the sign-in."""
+        with self._client:
+            ui.navigate.to(str(sign_in_first(self._client.request).headers["location"]))
+
+    def tell(self, sentence: str, *, warns: bool = False) -> None:
+        """Say something on the page."""
+        with self._client:
+            ui.notify(sentence, type="warning" if warns else None, position="top", multi_line=True)

@@ -1,0 +1,78 @@
+"""Where staff write: an element drawn in the browser, which keeps what is typed there until the server has taken it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from nicegui import ui
+
+from gendei.clinic import Clinic
+from gendei.receptionist.limits import MAX_BUTTON_TITLE, distinct_titles
+from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
+from gendei.staff.actors import Actor
+from gendei.staff.canned_text import Canned
+from gendei.staff.conversation_view import View
+from gendei.staff.inbox_rows import State
+from gendei.web.pages.inbox_times import day_and_time
+from gendei.web.pages.texts import page_texts
+
+SOON = timedelta(hours=2)
+"""How near the end of the window is shown as a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was submitted. `what`: send, template, queue or note. `place`: where the browser keeps it."""
+
+    what: str
+    text: str
+    buttons: tuple[str, ...]
+    place: str
+
+    @classmethod
+    def of(cls, submitted: dict[str, Any]) -> "Written":
+        buttons = tuple(str(one) for one in submitted.get("buttons", ()))[:MAX_BUTTONS]
+        return cls(str(submitted["what"]), str(submitted["text"]), buttons, str(submitted["place"]))
+
+    @property
+    def reply(self) -> Reply:
+        """Its ids mean nothing to the bot, which reads the title of what was tapped. Raises ValueError for nothing."""
+        titles = distinct_titles(self.buttons, MAX_BUTTON_TITLE)
+        return Reply(self.text.strip(), tuple(Option(f"staff-{at}", title) for at, title in enumerate(titles, 1)))
+
+
+class Composer(ui.element, component="static/inbox_composer.js"):
+    """Events: `act` (see `Written`), `canned` (id), `typing` (whether something unsent stands in it). `draft`: names
+    the user and the conversation that the text is kept for."""
+
+    def __init__(self, draft: str, replies: tuple[Canned, ...]) -> None:
+        super().__init__()
+        canned = [{"id": one.id, "title": one.title, "text": one.text} for one in replies]
+        self.props.update(draft=draft, canned=canned, words=dict(page_texts("inbox")))
+
+    def show(self, view: View, clinic: Clinic, actor: Actor, now: datetime) -> None:
+        """What may be sent at `now`, and what sending means."""
+        hint, warns = _hint(view, clinic, actor, now)
+        shown = {"free": view.free_text, "template": view.template, "hint": hint, "hintWarns": warns}
+        if any(self.props.get(name) != value for name, value in shown.items()):
+            self.props.update(shown)
+
+    def settle(self, written: Written, *, done: bool) -> None:
+        """It was taken, and is kept no more; or it stays."""
+        self.run_method("settle", written.place, done)
+
+    def insert(self, text: str) -> None:
+        self.run_method("insert", text)
+
+
+def _hint(view: View, clinic: Clinic, actor: Actor, now: datetime) -> tuple[str, bool]:
+    """The line above the text, and whether it warns."""
+    words, row = page_texts("inbox"), view.row
+    if view.free_text and row.window_ends_at is not None and row.window_ends_at - now < SOON:
+        when = day_and_time(clinic.local(row.window_ends_at), clinic.local(now))
+        return words["hint_until"].format(when=when), True
+    if row.state is State.PERSON and row.taken_over_by not in (None, actor.name):
+        return words["hint_with_other"].format(name=row.taken_over_by), True
+    if row.state is not State.PERSON and view.free_text:
+        return words["hint_takes_over"], False
+    return "", False

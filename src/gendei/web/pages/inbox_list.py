@@ -1,0 +1,124 @@
+"""The list of conversations: an element drawn in the browser from rows as JSON, so that hundreds cost one message."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from nicegui import ui
+
+from gendei.clinic import Clinic
+from gendei.conversation.messages import MessageRole
+from gendei.staff.actors import Actor
+from gendei.staff.inbox_rows import InboxFilter, Row, State
+from gendei.staff.live import LiveInbox
+from gendei.staff.presence import Present
+from gendei.web.pages.inbox_times import ago, list_time
+from gendei.web.pages.texts import page_texts
+
+MAX_SEARCH = 200
+
+
+class ConversationList(ui.element, component="static/inbox_list.js"):
+    """Events: `open` (contact, "" for none), `filter` (see `asked_filter`), `more`. What stands in it comes beside the
+    search."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.props.update(rows=[], counts={}, labels=[], current="", more=False, words=dict(page_texts("inbox")))
+
+    def show(self, **changed: Any) -> None:
+        """Set what differs of rows (see `row_shape`), counts, labels, current and more."""
+        differing = {name: value for name, value in changed.items() if self.props.get(name) != value}
+        if differing:
+            self.props.update(differing)
+
+
+class WaitingAlert(ui.element, component="static/inbox_alert.js"):
+    """Badge, sound and notification. `title`: of the page. Event: `open` (contact)."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.props.update(calls=[], title=title, words=dict(page_texts("inbox")))
+
+    def show(self, calls: list[dict[str, str]]) -> None:
+        if self.props["calls"] != calls:
+            self.props["calls"] = calls
+
+
+def row_shape(row: Row, clinic: Clinic, now: datetime, here: Sequence[Present]) -> dict[str, Any]:
+    """A row as the browser draws it. `here`: who else has it open; `now`: aware."""
+    words = page_texts("inbox")
+    return {
+        "contact": row.contact,
+        "title": row.title,
+        "time": list_time(clinic.local(row.last_message_at), clinic.local(now)),
+        "preview": row.preview,
+        "by": words["by_clinic"] if row.preview_by == MessageRole.ASSISTANT else "",
+        "unread": row.unread,
+        "state": str(row.state),
+        "tags": list(_tags(row, now, here)),
+    }
+
+
+def _tags(row: Row, now: datetime, here: Sequence[Present]) -> Iterable[dict[str, str]]:
+    words = page_texts("inbox")
+    if row.waiting_since is not None:
+        yield {"kind": "warn", "text": words["waiting_since"].format(ago=ago(row.waiting_since, now))}
+    if row.failure:
+        yield {"kind": "bad", "text": words["failed_short"]}
+    if row.state is State.PERSON and row.taken_over_by:
+        yield {"kind": "", "text": words["with_person"].format(name=row.taken_over_by)}
+    if row.queued:
+        yield {"kind": "", "text": words["queued_short"].format(count=row.queued)}
+    if here:
+        yield {"kind": "good", "text": words["here_too"].format(names=joined(here))}
+    for label in row.labels:
+        yield {"kind": "", "text": label}
+
+
+def asked_filter(asked: dict[str, Any], actor: Actor) -> InboxFilter:
+    """What the list's `filter` event asks for; what a page of ours would not ask is left out."""
+    state = str(asked.get("state"))
+    label = asked.get("label")
+    return InboxFilter(
+        state=State(state) if state in set(State) else None,
+        label=label if isinstance(label, str) else None,
+        assigned_to=actor.user_id if asked.get("mine") is True else None,
+        unread_only=asked.get("unread") is True,
+        search=str(asked.get("search") or "")[:MAX_SEARCH],
+    )
+
+
+def counts(inbox: LiveInbox) -> dict[str, int]:
+    """How many conversations are in each state that staff look for."""
+    found = Counter(str(row.state) for row in inbox.rows)
+    return {state: found[state] for state in (State.WAITING, State.PERSON)}
+
+
+def labels_of(inbox: LiveInbox) -> list[str]:
+    """Every label in use, by name."""
+    return sorted({label for row in inbox.rows for label in row.labels}, key=str.casefold)
+
+
+def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
+    """Who waits: for anybody of the clinic, or for this person's answer. A key is new when it is time to tell again."""
+    return [
+        {
+            "key": f"{row.contact} {row.waiting_since or row.unread}",
+            "contact": row.contact,
+            "title": row.title,
+            "text": row.preview,
+        }
+        for row in inbox.rows
+        if row.waiting_since is not None or (row.state is State.PERSON and row.unread and _is_of(row, actor))
+    ]
+
+
+def _is_of(row: Row, actor: Actor) -> bool:
+    return row.assigned_to == actor.user_id or (row.assigned_to is None and row.taken_over_by == actor.name)
+
+
+def joined(people: Iterable[Present]) -> str:
+    """Their names, as one reads them."""
+    return ", ".join(one.name for one in people)

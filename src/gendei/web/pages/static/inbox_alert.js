@@ -1,0 +1,69 @@
+// Tells whoever looks elsewhere that a patient waits: a number in the title, a sound, and a notification where allowed.
+export default {
+  template: `
+    <span class="i-alert">
+      <button v-if="permission === 'default'" type="button" :title="words.alert_allow" :aria-label="words.alert_allow" @click="allow"><i class="q-icon material-icons" aria-hidden="true">notification_add</i></button>
+      <button type="button" :title="quiet ? words.sound_on : words.sound_off" :aria-label="quiet ? words.sound_on : words.sound_off" :aria-pressed="!quiet" @click="toggle"><i class="q-icon material-icons" aria-hidden="true">{{ quiet ? "volume_off" : "volume_up" }}</i></button>
+    </span>`,
+  props: { calls: Array, title: String, words: Object },
+  emits: ["open"],
+  data: () => ({
+    permission: window.Notification ? Notification.permission : "denied",
+    quiet: localStorage.getItem("gendei-quiet") === "1",
+    told: null,
+  }),
+  watch: {
+    calls: "tell",
+  },
+  mounted() {
+    this.tell();
+    this.wake = () => this.sound().resume();
+    addEventListener("pointerdown", this.wake, { once: true });
+  },
+  unmounted() {
+    removeEventListener("pointerdown", this.wake);
+  },
+  methods: {
+    tell() {
+      document.title = this.calls.length ? `(${this.calls.length}) ${this.title}` : this.title;
+      const fresh = this.calls.filter((one) => this.told && !this.told.has(one.key));
+      this.told = new Set(this.calls.map((one) => one.key));
+      if (!fresh.length) return;
+      if (!this.quiet) this.ring();
+      if (this.permission === "granted" && document.hidden) fresh.forEach(this.notify);
+    },
+    notify(call) {
+      const notice = new Notification(call.title, { body: call.text, tag: call.contact });
+      notice.onclick = () => {
+        window.focus();
+        notice.close();
+        this.$emit("open", call.contact);
+      };
+    },
+    sound() {
+      return (this.audio ??= new AudioContext());
+    },
+    ring() {
+      const audio = this.sound();
+      if (audio.state !== "running") return;
+      [660, 880].forEach((pitch, at) => {
+        const [tone, level, start] = [audio.createOscillator(), audio.createGain(), audio.currentTime + at * 0.16];
+        tone.frequency.value = pitch;
+        level.gain.setValueAtTime(0.0001, start);
+        level.gain.exponentialRampToValueAtTime(0.12, start + 0.02);
+        level.gain.exponentialRampToValueAtTime(0.0001, start + 0.3);
+        tone.connect(level).connect(audio.destination);
+        tone.start(start);
+        tone.stop(start + 0.32);
+      });
+    },
+    async allow() {
+      this.permission = await Notification.requestPermission();
+    },
+    toggle() {
+      this.quiet = !this.quiet;
+      localStorage.setItem("gendei-quiet", this.quiet ? "1" : "0");
+      if (!this.quiet) this.sound().resume().then(() => this.ring());
+    },
+  },
+};

@@ -1,0 +1,90 @@
+// The list of conversations: search, filters and rows. Whatever patients wrote is put in as text, never as markup.
+export default {
+  template: `
+    <div class="i-list">
+      <div class="i-find">
+        <input type="search" v-model="search" :placeholder="words.search" :aria-label="words.search" maxlength="200">
+        <slot></slot>
+      </div>
+      <div class="i-chips" role="group" :aria-label="words.filters">
+        <button v-for="chip in chips" :key="chip.key" type="button" class="i-chip"
+          :class="{'i-on': chip.key === state, 'i-warn': chip.key === 'waiting' && counts.waiting}"
+          :aria-pressed="chip.key === state" @click="choose(chip.key)">
+          {{ chip.name }}<span v-if="counts[chip.key]" class="i-count">{{ counts[chip.key] }}</span>
+        </button>
+        <button type="button" class="i-chip" :class="{'i-on': unread}" :aria-pressed="unread"
+          @click="unread = !unread; tell()">{{ words.filter_unread }}</button>
+        <button type="button" class="i-chip" :class="{'i-on': mine}" :aria-pressed="mine"
+          @click="mine = !mine; tell()">{{ words.filter_mine }}</button>
+        <button v-for="one in labels" :key="one" type="button" class="i-chip i-chip-label"
+          :class="{'i-on': label === one}" :aria-pressed="label === one"
+          @click="label = label === one ? null : one; tell()">{{ one }}</button>
+      </div>
+      <nav class="i-rows" :aria-label="words.list">
+        <a v-for="row in rows" :key="row.contact" class="i-row" :href="address(row.contact)"
+          :class="['i-' + row.state, {'i-current': row.contact === current, 'i-unread': row.unread}]"
+          :aria-current="row.contact === current ? 'true' : null" @click="open($event, row.contact)">
+          <span class="i-face" aria-hidden="true">{{ initial(row.title) }}</span>
+          <span class="i-row-main">
+            <span class="i-row-top">
+              <bdi class="i-name">{{ row.title }}</bdi>
+              <span class="i-time">{{ row.time }}</span>
+            </span>
+            <span class="i-row-middle">
+              <span class="i-preview"><span v-if="row.by" class="i-by">{{ row.by }}: </span><bdi>{{ row.preview }}</bdi></span>
+              <span v-if="row.unread" class="i-badge" :aria-label="row.unread + ' ' + words.unread">{{ row.unread > 99 ? '99+' : row.unread }}</span>
+            </span>
+            <span v-if="row.tags.length" class="i-row-tags">
+              <span v-for="tag in row.tags" class="g-tag" :class="tag.kind ? 'g-tag-' + tag.kind : 'i-tag-plain'">{{ tag.text }}</span>
+            </span>
+          </span>
+        </a>
+        <div v-if="!rows.length" class="g-empty">{{ empty }}</div>
+        <button v-if="more" type="button" class="i-more" @click="$emit('more')">{{ words.more }}</button>
+      </nav>
+    </div>`,
+  props: { rows: Array, counts: Object, labels: Array, current: String, more: Boolean, words: Object },
+  emits: ["filter", "open", "more"],
+  data: () => ({ search: "", state: "all", unread: false, mine: false, label: null, pause: null }),
+  computed: {
+    chips() {
+      return ["all", "waiting", "person", "bot", "closed"].map((key) => ({ key, name: this.words["filter_" + key] }));
+    },
+    empty() {
+      const narrowed = this.search || this.unread || this.mine || this.label || this.state !== "all";
+      return narrowed ? this.words.none_found : this.words.none_yet;
+    },
+  },
+  watch: {
+    search() {
+      clearTimeout(this.pause);
+      this.pause = setTimeout(() => this.tell(), 150);
+    },
+  },
+  mounted() {
+    this.onBack = () => this.$emit("open", new URLSearchParams(location.search).get("contact") || "");
+    addEventListener("popstate", this.onBack);
+  },
+  unmounted() {
+    removeEventListener("popstate", this.onBack);
+  },
+  methods: {
+    address: (contact) => "/inbox?contact=" + encodeURIComponent(contact),
+    initial: (title) => [...title.replace(/^\+/, "")][0]?.toUpperCase() ?? "",
+    choose(key) {
+      this.state = key;
+      this.tell();
+    },
+    tell() {
+      const { search, state, unread, mine, label } = this;
+      this.$emit("filter", { search, state, unread, mine, label });
+    },
+    open(event, contact) {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      if (contact === this.current) return;
+      history[this.current ? "replaceState" : "pushState"](null, "", this.address(contact));
+      this.$emit("open", contact);
+    },
+  },
+};
