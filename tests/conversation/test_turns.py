@@ -16,6 +16,7 @@ from tests.conversation.cast import (
 )
 
 from gendei.conversation.conversations import FailureReason
+from gendei.conversation.history import read_steps
 from gendei.conversation.messages import MessageType
 from gendei.directory import Directory
 from gendei.receptionist.contract import ToolStep, TurnOutcome
@@ -103,7 +104,7 @@ async def test_the_whole_turn_is_in_the_history(world: World) -> None:
     first, second, third = await world.history()
     assert (first["role"], first["content"], first["author"], first["id"]) == ("user", "oi", "patient", "wamid.1")
     assert (second["content"], second["options"]) == ("Quando?", [{"id": "slot:9h", "title": "9h"}])
-    assert second["steps"] == [{"tool": "list_slots", "arguments": "{}", "error": None}]
+    assert read_steps(second["steps"]) == (step,)
     assert (third["content"], third["author"], third["providerMessageId"]) == ("Diga.", "bot", "wamid.out2")
 
 

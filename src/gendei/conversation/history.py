@@ -11,7 +11,7 @@ from gendei.conversation.conversations import Arrival, Conversation, placed
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
-from gendei.receptionist.contract import ToolStep
+from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
 
 
@@ -196,4 +196,33 @@ def note_write(key: ConversationKey, text: str, now: datetime, by: str) -> Write
 
 
 def step_documents(steps: Sequence[ToolStep]) -> list[Data]:
-    return [{"tool": step.tool, "arguments": step.arguments, "error": step.error} for step in steps]
+    return [
+        {
+            "tool": step.tool,
+            "arguments": step.arguments,
+            "error": step.error,
+            "id": step.id,
+            "status": str(step.status),
+            "result": step.result,
+            "startedAt": step.started_at,
+            "completedAt": step.completed_at,
+        }
+        for step in steps
+    ]
+
+
+def read_steps(documents: Sequence[Data]) -> tuple[ToolStep, ...]:
+    """What `step_documents` wrote; those of before had a tool, its arguments and an error alone."""
+    return tuple(
+        ToolStep(
+            one["tool"],
+            one["arguments"],
+            one.get("error"),
+            id=one.get("id", ""),
+            status=ToolStatus(one.get("status", "failed" if one.get("error") else "completed")),
+            result=one.get("result"),
+            started_at=one.get("startedAt"),
+            completed_at=one.get("completedAt"),
+        )
+        for one in documents
+    )

@@ -1,23 +1,41 @@
 """What a turn gives the receptionist and gets back: plain values, so that either side is tested alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import require_aware
+from gendei.receptionist.preferences import ORDINARY, Preferences
 from gendei.receptionist.replies import Reply
+
+
+class Hearing(StrEnum):
+    """How well a voice note was understood. SURE: its words count like written ones. UNSURE: they are asked back, and
+    count only after a yes. SILENT, NOISE: there are none. TOO_LONG, UNREADABLE: a note that is not taken. UNHEARD: the
+    speech service did not answer in time, or said nonsense."""
+
+    SURE = "sure"
+    UNSURE = "unsure"
+    SILENT = "silent"
+    NOISE = "noise"
+    TOO_LONG = "too_long"
+    UNREADABLE = "unreadable"
+    UNHEARD = "unheard"
 
 
 @dataclass(frozen=True, slots=True)
 class PatientInput:
     """One message of the turn. `choice` is the id of a tapped option (see choices.py); `kind` is the message type
-    ("text", "audio", "location", ...), so that what cannot be read is answered kindly."""
+    ("text", "audio", "location", ...), so that what cannot be read is answered kindly. `hearing`: of a voice note that
+    somebody listened to, whose words are then the `text`."""
 
     text: str
     choice: str | None = None
     kind: str = "text"
+    hearing: Hearing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +46,8 @@ class TurnInput:
     channel: the provider's name, kept with a booking.
     agent, state: what the previous outcome returned, "triage" and {} at first.
     now: aware, in the clinic's zone.
+    preferences: how the patient wants to be answered, as far as they said. can_speak: replies may go as voice notes.
+    summary: what an earlier part of the conversation was about, where `history` does not reach back to it.
     """
 
     clinic: Clinic
@@ -40,18 +60,37 @@ class TurnInput:
     state: Mapping[str, Any]
     now: datetime
     channel: str = ""
+    preferences: Preferences = ORDINARY
+    can_speak: bool = False
+    summary: str = ""
 
     def __post_init__(self) -> None:
         require_aware(self.now)
 
 
+class ToolStatus(StrEnum):
+    """Seed 4's states of a tool call; a call that a turn left behind half-way stays as it was."""
+
+    PENDING = "pending"
+    EXECUTING = "executing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+
+
 @dataclass(frozen=True, slots=True)
 class ToolStep:
-    """One tool call of a turn, for staff who ask why. `error` is None when it worked."""
+    """One tool call of a turn, for staff who ask why. `error` is None when it worked. `arguments` and `result` are
+    JSON without secrets (see tools/calls.py); the moments are aware, None in records from before there were any."""
 
     tool: str
     arguments: str
     error: str | None = None
+    id: str = ""
+    status: ToolStatus = ToolStatus.COMPLETED
+    result: str | None = None
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +110,7 @@ class TurnOutcome:
     steps: tuple[ToolStep, ...] = ()
     failure: str | None = None
     opt_out: bool | None = None
+    preferences: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Receptionist(Protocol):

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+from time import monotonic
 from typing import Any
 
 from gendei.booking.appointment import Appointment
@@ -13,6 +14,7 @@ from gendei.clinic import Clinic, Contact
 from gendei.prompts import Phrases
 from gendei.receptionist.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.contract import PatientInput, ToolStep
+from gendei.receptionist.preferences import ORDINARY, Preferences
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.verticals import Vertical
@@ -55,7 +57,9 @@ class Runtime:
     been told by a rendered text, kept in `rendered`. appointments: the patient's coming ones when the turn began, where
     a model is to read them. tool_failures: what broke inside tools, for staff. offer_id: the offer that all slots
     shown in this turn belong to. tap_stands: the tap of this turn answers the question that was asked last. opt_out:
-    what the patient decided in this turn about messages that we start.
+    what the patient decided in this turn about messages that we start. preferences: how the patient wants to be
+    answered, and wished: what of it this turn changed. can_speak: replies may go as voice notes. began: on the
+    monotonic clock.
     """
 
     clinic: Clinic
@@ -85,6 +89,14 @@ class Runtime:
     offer_id: str | None = None
     tap_stands: bool = False
     opt_out: bool | None = None
+    preferences: Preferences = ORDINARY
+    wished: dict[str, Any] = field(default_factory=dict)
+    can_speak: bool = False
+    began: float = field(default_factory=monotonic)
+
+    def moment(self) -> datetime:
+        """The present one: `now` is the turn's beginning."""
+        return self.now + timedelta(seconds=monotonic() - self.began)
 
     def say(self, phrase: str, **values: str) -> str:
         """A phrase of the catalogue in this clinic's words."""

@@ -3,26 +3,77 @@ refusals as answers, and a record of each call for staff."""
 
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 from typing import Any, Concatenate, ParamSpec
 
-from agents import FunctionTool, RunContextWrapper, function_tool
-from agents.tool_context import ToolContext
+from agents import FunctionTool, RunContextWrapper, ToolTimeoutError, function_tool
 
 from gendei.booking.refusals import BookingRefused
-from gendei.errors import NotFound
+from gendei.errors import NotFound, StoreUnavailable
 from gendei.observing.tracing import span
-from gendei.receptionist.contract import ToolStep
+from gendei.receptionist.contract import ToolStatus
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
+from gendei.receptionist.tools.calls import begin, end
 
 P = ParamSpec("P")
 Tool = Callable[Concatenate[RunContextWrapper[Runtime], P], Awaitable[ToolResult]]
 TOOL_SECONDS = 10.0
-"""Seed 2's limit for one tool call."""
+"""Seed 2's limit for one tool call, its repetitions included."""
 BROKEN = "broken"
 """Marks the result of a tool that failed for a reason of ours, unlike one that refused."""
+FAILURES_IN_A_ROW = 3
+"""After so many, a tool counts as unavailable until it works again."""
+RETRIES = {"get_available_slots": 1, "get_patient_appointments": 1}
+"""How often a tool is asked again where the store did not answer: only those that change nothing there."""
 _log = logging.getLogger(__name__)
+
+
+class Availability(StrEnum):
+    AVAILABLE = "available"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(slots=True)
+class Health:
+    """What this process saw of a tool. A refusal ("that time is taken") is a call that worked."""
+
+    calls: int = 0
+    failures: int = 0
+    failures_in_a_row: int = 0
+    worked_at: datetime | None = None
+    failed_at: datetime | None = None
+    last_error: str | None = None
+
+    @property
+    def availability(self) -> Availability:
+        broken = self.failures_in_a_row >= FAILURES_IN_A_ROW
+        return Availability.UNAVAILABLE if broken else Availability.AVAILABLE
+
+    def count(self, at: datetime, error: str | None = None) -> None:
+        """One more call; `error` where it broke."""
+        self.calls += 1
+        if error is None:
+            self.worked_at, self.failures_in_a_row = at, 0
+        else:
+            self.failed_at, self.last_error = at, error
+            self.failures, self.failures_in_a_row = self.failures + 1, self.failures_in_a_row + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEntry:
+    """A tool as operators see it. `parameters` is the JSON schema that models see."""
+
+    name: str
+    category: str
+    description: str
+    parameters: Mapping[str, Any]
+    timeout_seconds: float
+    retries: int
+    health: Health
 
 
 class Registry:
@@ -31,50 +82,83 @@ class Registry:
     def __init__(self) -> None:
         self.tools: dict[str, FunctionTool] = {}
         self.categories: dict[str, list[str]] = {}
+        self.health: dict[str, Health] = {}
 
     def tool(self, category: str) -> Callable[[Tool[P]], Tool[P]]:
         """Register a coroutine `(context, ...) -> ToolResult`. Its signature and docstring are what models see."""
 
         def register(function: Tool[P]) -> Tool[P]:
+            health = Health()
+            failure = _failure(health)
             made = function_tool(
-                _wrapped(function),
+                _wrapped(function, RETRIES.get(function.__name__, 0), health),
                 timeout=TOOL_SECONDS,
-                timeout_error_function=_failure,
-                failure_error_function=_failure,
+                timeout_error_function=failure,
+                failure_error_function=failure,
             )
-            self.tools[made.name] = made
+            self.tools[made.name], self.health[made.name] = made, health
             self.categories.setdefault(category, []).append(made.name)
             return function
 
         return register
 
+    def entries(self) -> tuple[ToolEntry, ...]:
+        """Every tool, by category and name."""
+        return tuple(
+            ToolEntry(
+                name=name,
+                category=category,
+                description=self.tools[name].description.partition("\n")[0],
+                parameters=self.tools[name].params_json_schema,
+                timeout_seconds=TOOL_SECONDS,
+                retries=RETRIES.get(name, 0),
+                health=self.health[name],
+            )
+            for category in sorted(self.categories)
+            for name in sorted(self.categories[category])
+        )
 
-def _wrapped(function: Tool[P]) -> Callable[Concatenate[RunContextWrapper[Runtime], P], Coroutine[Any, Any, str]]:
+
+def _wrapped(
+    function: Tool[P], retries: int, health: Health
+) -> Callable[Concatenate[RunContextWrapper[Runtime], P], Coroutine[Any, Any, str]]:
+    async def attempt(context: RunContextWrapper[Runtime], /, *args: P.args, **kwargs: P.kwargs) -> ToolResult:
+        try:
+            return await function(context, *args, **kwargs)
+        except BookingRefused as refused:
+            return refusal_result(context.context, refused)
+        except NotFound:
+            return failed(context.context.say("refusal_not_found"))
+
     async def run(context: RunContextWrapper[Runtime], /, *args: P.args, **kwargs: P.kwargs) -> str:
         with span("tool", tool=function.__name__):
-            try:
-                result = await function(context, *args, **kwargs)
-            except BookingRefused as refused:
-                result = refusal_result(context.context, refused)
-            except NotFound:
-                result = failed(context.context.say("refusal_not_found"))
-        _record(context, result.error)
+            begin(context)
+            for _ in range(retries):
+                try:
+                    result = await attempt(context, *args, **kwargs)
+                    break
+                except StoreUnavailable:
+                    begin(context, again=True)
+            else:
+                result = await attempt(context, *args, **kwargs)
+        health.count(context.context.moment())
+        status = ToolStatus.COMPLETED if result.error is None else ToolStatus.FAILED
+        end(context, status, result.to_json(), result.error)
         return result.to_json()
 
     functools.update_wrapper(run, function)  # the SDK reads name, docstring and signature
     return run
 
 
-def _record(context: RunContextWrapper[Any], error: str | None) -> None:
-    """Keep the call for staff who ask why."""
-    if isinstance(context, ToolContext):
-        context.context.steps.append(ToolStep(context.tool_name, context.tool_arguments, error))
-
-
-def _failure(context: RunContextWrapper[Any], error: Exception) -> str:
+def _failure(health: Health) -> Callable[[RunContextWrapper[Any], Exception], str]:
     """A tool that failed for a reason of ours: the model hears that it failed, staff hear with what."""
-    name = type(error).__name__
-    _log.error("tool %s failed: %s", getattr(context, "tool_name", "?"), name)
-    _record(context, name)
-    context.context.tool_failures.append(name)
-    return failed(context.context.say("tool_failed"), {BROKEN: True}).to_json()
+
+    def tell(context: RunContextWrapper[Any], error: Exception) -> str:
+        name = type(error).__name__
+        _log.error("tool %s failed: %s", getattr(context, "tool_name", "?"), name)
+        health.count(context.context.moment(), name)
+        end(context, ToolStatus.TIMEOUT if isinstance(error, ToolTimeoutError) else ToolStatus.FAILED, None, name)
+        context.context.tool_failures.append(name)
+        return failed(context.context.say("tool_failed"), {BROKEN: True}).to_json()
+
+    return tell
