@@ -48,6 +48,8 @@ from gendei.staff.front_desk import FrontDesk, open_front_desk
 from gendei.staff.inbox_texts import load_inbox_texts
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
+from gendei.staff.tasks import Tasks
+from gendei.staff.tasks_texts import load_task_texts
 from gendei.store.media_folder import FolderMedia
 from gendei.store.schema import bring_forward
 from gendei.store.sqlite import SqliteDocuments
@@ -92,6 +94,7 @@ class Gendei:
     front_desk: FrontDesk
     agenda_desk: AgendaDesk
     operation: Operation
+    tasks: Tasks
     role: ServiceRole = ServiceRole.ALL
     model_calls: Durations = field(default_factory=Durations)
 
@@ -228,6 +231,7 @@ async def open_gendei(
             front_desk,
             agenda_desk,
             Operation(documents, directory, clock),
+            Tasks(documents, directory, clock, load_task_texts(folder)),
             role,
             calls,
         )
@@ -239,7 +243,7 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     verticals = data_dir("verticals", settings.verticals_dir)
     found = check_data(folder, verticals, clinics, environment(), registry.tools, registry.categories)
     texts = Problems()
-    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts):
+    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts):
         with texts.gather():
             load(folder)
     return (*found, *texts.found)

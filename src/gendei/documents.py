@@ -195,6 +195,8 @@ INDEXES: tuple[Index, ...] = (
     Index("gendei_feeds", (("clinicId", False),)),
     Index("gendei_answers", (("expireAt", False),)),
     Index("blocks", (("end", False),)),
+    Index("tasks", (("status", False),)),
+    Index("tasks", (("completedAt", True),)),
     Index("audit", (("at", True),)),
     Index("audit", (("userId", False), ("at", True))),
     Index("audit", (("action", False), ("at", True))),
