@@ -92,6 +92,8 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     block = await api.client.post("/blocks", json={"start": moment("14:00", 25), "end": moment("15:00", 25)})
     ids = {"appointment_id": booked["id"], "block_id": block.json()["id"], "contact": booked["contact"]}
     ids["patient_id"] = booked["patientId"]
+    task = await api.client.post("/tasks", json={"title": "Ligar para Maria", "contact": booked["contact"]})
+    ids["task_id"] = task.json()["id"]
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
     for method, path, operation in operations(await described(api)):
@@ -124,7 +126,8 @@ def asked(method: str, path: str, operation: dict[str, Any]) -> tuple[dict[str, 
 
 DAYS = {"from": "2026-11-23", "to": "2026-11-30"}
 QUERY = {**DAYS, "serviceId": "limpeza", "search": "Maria", "professionalId": "paula"}
-SEEN = [f"/appointments?from={DAYS['from']}&to={DAYS['to']}", f"/blocks?from={DAYS['from']}&to={DAYS['to']}"]
+WEEK = f"from={DAYS['from']}&to={DAYS['to']}"
+SEEN = [f"/appointments?{WEEK}", f"/blocks?{WEEK}", "/tasks"]
 BODIES = {
     "appointments": wish("16:00"),
     "move": {"start": moment("15:00")},
@@ -135,4 +138,7 @@ BODIES = {
     "take-over": {},
     "hand-back": {},
     "notes": {"text": "oi"},
+    "tasks": {"title": "Ligar"},
+    "{task_id}": {"title": "Ligar já"},
+    "complete": {},
 }

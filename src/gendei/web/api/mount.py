@@ -4,7 +4,7 @@ from fastapi import FastAPI
 from starlette.routing import Mount
 
 from gendei.app import Gendei
-from gendei.web.api import appointment_routes, clinic_routes, conversation_routes, patient_routes
+from gendei.web.api import appointment_routes, clinic_routes, conversation_routes, patient_routes, task_routes
 from gendei.web.api.access import token_actor
 from gendei.web.api.idempotency import HEADER, IdempotentWrites
 from gendei.web.api.problems import Problem, install_api_problems
@@ -41,7 +41,7 @@ def api_of(gendei: Gendei) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
     )
     api.state.gendei = gendei
-    for part in (clinic_routes, appointment_routes, conversation_routes, patient_routes):
+    for part in (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes):
         api.include_router(part.router)
     install_api_problems(api)
     _describe(api)

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from gendei.conversation.window import WindowClosed
 from gendei.staff.agenda import AgendaRefused
 from gendei.staff.blocks import NotBlocked
+from gendei.staff.tasks_fields import TaskRefused
 from gendei.web.api.shapes import Shape
 from gendei.web.problems import install_problems, problem
 
@@ -78,6 +79,7 @@ def install_api_problems(app: FastAPI) -> None:
     install_problems(app)
     app.add_exception_handler(AgendaRefused, _answered)
     app.add_exception_handler(NotBlocked, _answered)
+    app.add_exception_handler(TaskRefused, _answered)
     app.add_exception_handler(WindowClosed, _answered)
     app.add_exception_handler(Refused, _answered)
     app.add_exception_handler(Unfit, _answered)
@@ -95,6 +97,8 @@ async def _answered(request: Request, error: Exception) -> Response:
         case NotBlocked():
             standing = [one.id for one in error.standing]
             return refusal(str(error.reason), error.text, standing=standing)
+        case TaskRefused():
+            return refusal(str(error.fault), error.text)
         case AgendaRefused():
             return _agenda_refusal(error)
     raise error
