@@ -10,6 +10,8 @@ from rapidfuzz.distance import OSA
 
 _WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
+_EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
+"""What only dresses another emoji: its skin, its colours, the joint of two."""
 MAX_TEXT = 2000
 """Longer messages are read up to here: nobody books with more words, and the rest could be made to cost time."""
 
@@ -18,7 +20,7 @@ def plain(text: str) -> str:
     """Lower case without accents; letters drawn out ("siiiim") are said once. The length may change."""
     decomposed = unicodedata.normalize("NFKD", text[:MAX_TEXT].lower())
     unaccented = "".join(one for one in decomposed if not unicodedata.combining(one))
-    return _STRETCHED.sub(r"\1", unaccented)
+    return _STRETCHED.sub(r"\1", _EMOJI_DRESS.sub("", unaccented))
 
 
 def words(text: str) -> list[str]:
@@ -78,6 +80,10 @@ class Vocabulary:
     def is_only(self, name: str, said: Sequence[str]) -> bool:
         """Whether nothing but expressions of this intent was said ("sim, pode ser")."""
         return bool(said) and not self.beyond(name, said)
+
+    def has(self, name: str, word: str) -> bool:
+        """Whether this very word is an expression of the intent."""
+        return (word,) in self.expressions.get(name, ())
 
     def beyond(self, name: str, said: Sequence[str]) -> list[str]:
         """The words that are left when every expression of this intent is taken away."""

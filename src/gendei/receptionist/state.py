@@ -41,6 +41,10 @@ class SchedulingAgentState:
     (choices.start_text), newest last: a booking takes nothing else. offers: "offer|ISO time" of each, oldest first;
     old ones fall out. question: the id that says yes to what was asked last, asked_at: when (ISO). shown: the options
     of the last message as {"id", "title"}, so that "o segundo" and a typed title find their choice.
+    excluded: ISO dates that the patient ruled out. pick: "first" or "last" where just that time of the day is wanted.
+    then: what else is to be booked, in the patient's words, one after the other. together: ids of further appointments
+    that the question of a cancellation is about. last: what was booked last (service_id, professional_id, date, time).
+    about: the id of the service that was asked about last, for a wish to book that names none.
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
     messages in a row that made no sense.
     """
@@ -58,6 +62,12 @@ class SchedulingAgentState:
     selected_time: str | None = None
     time_from: str | None = None
     time_to: str | None = None
+    excluded: list[str] = field(default_factory=list)
+    pick: str | None = None
+    then: list[str] = field(default_factory=list)
+    together: list[str] = field(default_factory=list)
+    last: dict[str, str] = field(default_factory=dict)
+    about: str | None = None
     available_slots: list[str] = field(default_factory=list)
     offers: list[str] = field(default_factory=list)
     question: str | None = None
@@ -71,6 +81,12 @@ class SchedulingAgentState:
     @property
     def in_progress(self) -> bool:
         return self.state not in {SchedulingState.INITIAL, SchedulingState.COMPLETED}
+
+    @property
+    def facts(self) -> tuple[str | None, ...]:
+        """What was told of day, hours and person: whether a message added to it is seen by comparing."""
+        day = (self.selected_date, self.selected_until)
+        return (*day, self.selected_time, self.time_from, self.time_to, self.patient_name)
 
     def select_service(self, service_id: str, name: str) -> None:
         if self.selected_service_id not in {None, service_id}:
@@ -91,6 +107,7 @@ class SchedulingAgentState:
     def select_date(self, date: str | None, time: str | None, time_from: str | None, time_to: str | None) -> None:
         if date is not None:
             self.selected_date = date
+        self.pick = None
         self.selected_time, self.time_from, self.time_to = time, time_from, time_to
 
     def offer(self, keys: Sequence[str], offer: str, now: datetime) -> None:
@@ -131,18 +148,22 @@ class SchedulingAgentState:
     def finished(self) -> "SchedulingAgentState":
         """After the goal was reached or given up: nothing of the draft leaks on, but what was offered stays so."""
         return SchedulingAgentState(
-            state=SchedulingState.COMPLETED, available_slots=self.available_slots, offers=self.offers
+            state=SchedulingState.COMPLETED, available_slots=self.available_slots, offers=self.offers, last=self.last
         )
 
     def begun(self, goal: Goal, appointment_id: str | None = None) -> "SchedulingAgentState":
         """A new goal starts from nothing but what was offered before."""
         return SchedulingAgentState(
-            goal=goal, appointment_id=appointment_id, available_slots=self.available_slots, offers=self.offers
+            goal=goal,
+            appointment_id=appointment_id,
+            available_slots=self.available_slots,
+            offers=self.offers,
+            last=self.last,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON for the conversation document; empty fields are left out."""
-        empty: tuple[object, ...] = (None, [], False, 0)
+        empty: tuple[object, ...] = (None, [], {}, False, 0)
         return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in empty}
 
     @classmethod

@@ -101,9 +101,27 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
     if word in _ARTICLES_TOO and set(said) - {word} - _ARTICLES:
         return []
     if place == -1:
-        dated = [option["id"] for option in shown if _day_of(parse_choice(option["id"]), clinic)]
-        return [dated[-1] if dated else shown[-1]["id"]]
-    return [shown[place - 1]["id"]] if place and 1 <= place <= len(shown) else []
+        return [_last(shown, clinic)]
+    if place and 1 <= place <= len(shown):
+        return [shown[place - 1]["id"]]
+    return _by_bare_hour(word, shown, clinic)
+
+
+def _last(shown: Shown, clinic: Clinic) -> str:
+    """The latest time where times are shown, else the last day, else the last option."""
+    starts = [(start, one["id"]) for one in shown if (start := _start_of(parse_choice(one["id"]), clinic))]
+    if starts:
+        return max(starts, key=lambda pair: pair[0])[1]
+    dated = [one["id"] for one in shown if _day_of(parse_choice(one["id"]), clinic)]
+    return dated[-1] if dated else shown[-1]["id"]
+
+
+def _by_bare_hour(word: str, shown: Shown, clinic: Clinic) -> list[str]:
+    """ "9" where fewer options are shown and one of them begins at nine."""
+    if not word.isascii() or not word.isdigit():
+        return []
+    starts = [(one["id"], _start_of(parse_choice(one["id"]), clinic)) for one in shown]
+    return [id_ for id_, start in starts if start and (start.hour, start.minute) == (int(word), 0)]
 
 
 def _by_time(text: str, shown: Shown, clinic: Clinic, now: datetime) -> list[str]:

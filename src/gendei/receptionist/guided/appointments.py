@@ -1,22 +1,22 @@
 """What the patient has booked: show it, move it, cancel it."""
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any
 
 from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
+from gendei.receptionist.guided.standing import Found, mine
 from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 
-Found = list[dict[str, Any]]
-
 
 def show(talk: Talk) -> Dialogue:
     """Every coming appointment, with what can be done about it."""
-    found = yield from _mine(talk)
+    found = yield from mine(talk)
     yield from _listed(talk, found) if found else _none(talk, "no_appointments")
 
 
@@ -41,7 +41,7 @@ def _listed(talk: Talk, found: Found, lead: str = "") -> Dialogue:
 
 def move(talk: Talk, heard: Understanding, appointment_id: str | None = None) -> Dialogue:
     """Find out which appointment, then a new time for it."""
-    found = yield from _mine(talk)
+    found = yield from mine(talk)
     chosen = yield from _pick(talk, found, heard, appointment_id, Kind.MOVE)
     if chosen is None:
         return
@@ -63,7 +63,10 @@ def move(talk: Talk, heard: Understanding, appointment_id: str | None = None) ->
 
 def cancel(talk: Talk, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
     """Find out which appointment, then ask for the yes. `lead`: text to say first."""
-    found = yield from _mine(talk)
+    found = yield from mine(talk)
+    if appointment_id is None and heard.wants("all") and len(found) > 1:
+        yield from _cancel_all(talk, _matching(found, replace(heard, when=None)))
+        return
     chosen = yield from _pick(talk, found, heard, appointment_id, Kind.CANCEL)
     if chosen is None:
         return
@@ -76,14 +79,28 @@ def cancel(talk: Talk, heard: Understanding, appointment_id: str | None = None, 
     yield from talk.ask(joined(lead, talk.phrase("confirm_cancel", line=chosen["line"])), choices)
 
 
+def _cancel_all(talk: Talk, meant: Found) -> Dialogue:
+    """Ask once for all of them. The yes belongs to this question alone, not to one about the first of them."""
+    first, *others = (one["appointment_id"] for one in meant)
+    talk.state = talk.state.begun(Goal.CANCEL, first)
+    talk.state.state, talk.state.together = SchedulingState.CONFIRMING, others
+    lines = "\n".join(one["line"] for one in meant)
+    choices = [talk.runtime.ask(Kind.CANCEL_NOW, first), choice(Kind.ACTION, Wish.KEEP)]
+    yield from talk.ask(talk.phrase("confirm_cancel_all", lines=lines), choices)
+
+
 def cancel_now(talk: Talk, heard: Understanding, yes: str, appointment_id: str) -> Dialogue:
     """The patient said yes (`yes`: its id). To another question than the one that stands, it is asked again. The
     tool's own text tells what was done."""
     if not talk.state.stands(yes, talk.runtime.now):
         yield from cancel(talk, heard, appointment_id, talk.phrase("old_question"))
         return
+    ids = [appointment_id, *talk.state.together]
     yield from talk.go("payment")
-    done = yield from talk.call("cancel_appointment", appointment_id=appointment_id, reason=None)
+    for one in ids:
+        done = yield from talk.call("cancel_appointment", appointment_id=one, reason=None)
+        if not done["success"]:
+            break
     talk.state = talk.state.finished()
     yield from _told(talk, done)
 
@@ -110,12 +127,6 @@ def keep(talk: Talk) -> Dialogue:
     """The patient thought better of it."""
     talk.state = talk.state.finished()
     yield Say(talk.phrase("kept"))
-
-
-def _mine(talk: Talk) -> Generator[Action, Result, Found]:
-    yield from talk.go("payment")
-    result = yield from talk.call("get_patient_appointments")
-    return list(result.get("data") or ())
 
 
 def _pick(

@@ -1,4 +1,4 @@
-"""The question before anything is written into the agenda, and what is done with its yes."""
+"""The question before anything is written into the agenda."""
 
 from datetime import datetime
 
@@ -66,41 +66,3 @@ def refused(talk: Talk, result: Result) -> Dialogue:
     talk.state.selected_time = None
     nearest = (result.get("data") or {}).get("nearest", ())
     yield from show_nearest(talk, str(result["error"]), slots_of(talk, nearest))
-
-
-def said_yes(talk: Talk) -> Dialogue:
-    """A yes in words: done where the question still stands, else it is asked again with the present facts."""
-    state, start = talk.state, chosen_start(talk)
-    stands = state.stands(state.question, talk.runtime.now)
-    if start is not None and state.selected_professional_id is not None and not stands:
-        yield from confirm(talk, state.selected_professional_id, start, talk.phrase("old_question"))
-    else:
-        yield from finish(talk)
-
-
-def finish(talk: Talk) -> Dialogue:
-    """Book or move what the draft holds. The tools' own text tells what was done."""
-    state = talk.state
-    if state.goal is Goal.MOVE:
-        done = yield from talk.call(
-            "reschedule_appointment",
-            appointment_id=state.appointment_id,
-            new_date=state.selected_date,
-            new_time=state.selected_time,
-            professional_id=state.selected_professional_id,
-        )
-    else:
-        done = yield from talk.call(
-            "create_appointment",
-            service_id=state.selected_service_id,
-            professional_id=state.selected_professional_id,
-            date=state.selected_date,
-            time=state.selected_time,
-            patient_name=state.patient_name or talk.runtime.user_name,
-        )
-    if not done["success"]:
-        yield from refused(talk, done)
-        return
-    if state.goal is Goal.BOOK:
-        yield from talk.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
-    yield Say()

@@ -1,41 +1,48 @@
 """The guided receptionist's policy: what to do with one turn of a patient's messages."""
 
-from gendei.receptionist.choices import SLOTS, Choice, Kind, choice, day_from, parse_choice
 from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.guided import appointments, confirming, information, received, scheduling, tapping
+from gendei.receptionist.choices import Choice, Kind, day_from, parse_choice
+from gendei.receptionist.guided import (
+    answers,
+    appointments,
+    confirming,
+    finishing,
+    foreign,
+    information,
+    received,
+    scheduling,
+    tapping,
+    wishes,
+)
 from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding, understand
+from gendei.receptionist.guided.wishes import MENU
+from gendei.receptionist.language import words
 from gendei.receptionist.state import Goal, SchedulingState
 
-MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
-MAX_NAME_WORDS = 6
-MAYBE_NAMES = {"yes", "no", "no_service"}
-"""Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
 MAX_WORDS_OF_GREETING = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something."""
-AROUND_BOOKING = {"professionals", "services", "hours"}
-"""Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
 
 
 def converse(talk: Talk) -> Dialogue:
     """One whole turn. Safety first, then a wish for a person or for no more messages, then what was tapped, then what
     was written, then what was sent besides words."""
     runtime, tapped = talk.runtime, talk.runtime.tapped
-    typed = "\n".join(words for one in runtime.inputs if (words := received.words_of(one)))
+    typed = "\n".join(found for one in runtime.inputs if (found := received.words_of(one)))
     heard = understand(
         typed, clinic=runtime.clinic, vocabulary=talk.vocabulary, vertical=runtime.vertical, now=runtime.now
     )
     if heard.wants("crisis", "urgent"):
         yield from _urgent(talk, "crisis" if heard.wants("crisis") else "urgent")
     elif heard.wants("person") and not tapped:
-        yield from hand_over(talk, "asked_for_person", "handover_started")
+        yield from wishes.hand_over(talk, "asked_for_person", "handover_started")
     elif heard.wants("opt_out", "opt_in") and not tapped:
         yield from _about_messages(talk, heard)
     elif tapped:
         talk.state.misunderstood = 0
         yield from _chosen(talk, tapped, heard)
-    elif not heard.said:
+    elif not any(word.isalnum() for word in heard.said) and not heard.only_yes and not heard.only_no:
         yield from _without_words(talk, heard)
     else:
         yield from received.acknowledge(talk)
@@ -45,7 +52,7 @@ def converse(talk: Talk) -> Dialogue:
 def _about_messages(talk: Talk, heard: Understanding) -> Dialogue:
     """Messages that we start are wanted no more, or again. A bare "sair" while a booking is open means the booking."""
     if talk.state.in_progress and len(heard.said) == 1:
-        yield from _give_up(talk)
+        yield from wishes.give_up(talk)
         return
     yield from talk.go("greeter")
     talk.runtime.opt_out = heard.wants("opt_out")
@@ -61,7 +68,7 @@ def _without_words(talk: Talk, heard: Understanding) -> Dialogue:
     elif state.goal is Goal.CANCEL:
         yield from appointments.cancel(talk, heard, state.appointment_id, notice)
     elif state.goal is Goal.BOOK and received.is_contact_card(talk):
-        yield from _to_scheduler(talk)
+        yield from wishes.to_scheduler(talk)
         yield from confirming.ask_name(talk, notice)
     else:
         yield from scheduling.resume(talk, notice)
@@ -90,7 +97,7 @@ def _chosen(talk: Talk, chosen: Choice, heard: Understanding) -> Dialogue:
         case Kind.CANCEL_NOW:
             yield from appointments.cancel_now(talk, heard, str(chosen), chosen.args[0])
         case Kind.ACTION:
-            yield from _wish(talk, Wish(chosen.args[0]), heard)
+            yield from wishes.fulfil(talk, Wish(chosen.args[0]), heard)
 
 
 def _choose_service(talk: Talk, service_id: str, heard: Understanding) -> Dialogue:
@@ -102,199 +109,90 @@ def _choose_service(talk: Talk, service_id: str, heard: Understanding) -> Dialog
     yield from scheduling.book(talk, heard)
 
 
-def _wish(talk: Talk, wish: Wish, heard: Understanding) -> Dialogue:
-    if wish in {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS} and not talk.state.selected_service_id:
-        wish = Wish.BOOK
-    match wish:
-        case Wish.BOOK:
-            talk.state = talk.state.begun(Goal.BOOK)
-            yield from scheduling.book(talk, heard)
-        case Wish.APPOINTMENTS:
-            yield from appointments.show(talk)
-        case Wish.PERSON:
-            yield from hand_over(talk, "asked_for_person", "handover_started")
-        case Wish.SERVICES:
-            yield from talk.go("product_info")
-            yield from talk.ask((yield from information.answer(talk, _asking("services"))), MENU)
-        case Wish.OTHER_DAY:
-            yield from _to_scheduler(talk)
-            yield from scheduling.ask_day(talk)
-        case Wish.OTHER_TIME:
-            yield from _to_scheduler(talk)
-            yield from scheduling.offer_others(talk)
-        case Wish.PROFESSIONALS:
-            yield from _to_scheduler(talk)
-            yield from scheduling.ask_professional(talk)
-        case Wish.KEEP:
-            yield from appointments.keep(talk)
-        case Wish.GIVE_UP:
-            yield from _give_up(talk)
-
-
-def _asking(topic: str) -> Understanding:
-    return Understanding((), frozenset({topic}))
-
-
-def _to_scheduler(talk: Talk) -> Dialogue:
-    yield from talk.go("payment" if talk.state.goal is Goal.MOVE else "sales_closer")
-
-
-def _give_up(talk: Talk, phrase: str = "gave_up") -> Dialogue:
-    """Nothing is booked, and what was held for the question is free for others at once."""
-    if talk.state.state is SchedulingState.CONFIRMING:
-        yield from _to_scheduler(talk)
-        yield from talk.call("release_slot")
-    talk.state = talk.state.finished()
-    yield from talk.ask(talk.phrase(phrase), MENU[:2])
-
-
 def _written(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
     """Words: an answer to what was asked, or a new wish."""
     state = talk.state
-    if state.in_progress and (answered := _answer(talk, heard, typed)) is not None:
-        state.misunderstood = 0
-        yield from answered
-        return
-    wish = _new_wish(talk, heard)
+    wish = _foreign(talk, heard, typed)
+    if wish is None and state.in_progress:
+        wish = answers.answer(talk, heard, typed)
+    wish = wish or _new_wish(talk, heard) or answers.nameless(talk, heard, typed)
     if wish is None:
         yield from _not_understood(talk)
-    else:
-        state.misunderstood = 0
-        yield from wish
-
-
-def _answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
-    """What the words mean for the open question; None when they do not answer it."""
-    state = talk.state
-    asked_name, state.name_asked = state.name_asked, False
-    if appointments.picking(state):
-        return _picked(talk, heard)
-    if asked_name and not heard.wants(*information.TOPICS, "cancel", "move", "appointments", "no"):
-        return _named(talk, heard, typed)
-    if heard.wants("later"):
-        return _give_up(talk, "later")
-    if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
-        return _decided(talk, heard)
-    if heard.only_yes:
-        return _yes_to_shown(talk)
-    if heard.wants("cancel") and state.goal is Goal.BOOK and not heard.wants("policy", "appointments"):
-        return _give_up(talk)
-    if heard.wants("policy"):
-        return _answer_and_resume(talk, heard)
-    if heard.wants("cancel", "appointments") or (heard.wants("move") and state.goal is not Goal.BOOK):
-        return None
-    return _detour(talk, heard) or (_give_up(talk) if heard.only_no else None)
-
-
-def _picked(talk: Talk, heard: Understanding) -> Dialogue | None:
-    """What the words mean for "which one?"; None for another wish."""
-    if heard.only_no or heard.wants("later"):
-        return appointments.keep(talk)
-    if heard.wants("cancel", "move", "appointments") or heard.wants(*information.TOPICS):
-        return None
-    return appointments.pick(talk, heard)
-
-
-def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
-    """A question in between, another day or hour, or one more fact for the draft."""
-    asks = heard.wants(*information.TOPICS) and not (heard.says_when and heard.wants("hours"))
-    if asks and not heard.wants("any_professional"):
-        return _answer_and_resume(talk, heard)
-    if heard.wants("other_day") and not heard.when:
-        return _wish(talk, Wish.OTHER_DAY, heard)
-    if heard.wants("other_time", "move") and not heard.when:
-        return _wish(talk, Wish.OTHER_TIME, heard)
-    if heard.wants("pain") and not heard.has_booking_facts:
-        return scheduling.resume(talk, talk.phrase("pain"))
-    told = heard.has_booking_facts or heard.name or heard.wants("any_professional", "someone_else", "myself")
-    return _continue(talk, heard) if told and talk.state.goal is not Goal.CANCEL else None
-
-
-def _yes_to_shown(talk: Talk) -> Dialogue:
-    """ "Sim" where a choice was asked for: the only time shown is meant, several are shown again."""
-    shown = [found for option in talk.state.shown if (found := parse_choice(option["id"]))]
-    times = [one for one in shown if one.kind in SLOTS]
-    if len(times) == 1:
-        yield from tapping.choose_slot(talk, times[0])
-    else:
-        yield from scheduling.resume(talk)
-
-
-def _continue(talk: Talk, heard: Understanding) -> Dialogue:
-    """A fact for the open draft, or a correction of it."""
-    yield from _to_scheduler(talk)
-    yield from scheduling.proceed(talk, heard)
-
-
-def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
-    """The answer to "em nome de quem?"."""
-    state = talk.state
-    if heard.wants("myself") and not heard.name:
-        state.patient_name, state.awaiting_name = talk.runtime.user_name, False
-        yield from scheduling.resume(talk)
         return
-    name = heard.name or ("" if heard.intents - MAYBE_NAMES or heard.only_yes else " ".join(typed.split()))
-    if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
-        yield from confirming.ask_name(talk)
-        return
-    state.patient_name, state.awaiting_name = name.title() if name.islower() else name, False
-    yield from scheduling.resume(talk)
+    state.misunderstood = 0
+    yield from wish
 
 
-def _decided(talk: Talk, heard: Understanding) -> Dialogue:
-    """A plain yes or no to the last question."""
-    state = talk.state
-    if state.goal is Goal.CANCEL and state.appointment_id:
-        if heard.only_yes:
-            yield from appointments.cancel_now(talk, heard, state.question or "", state.appointment_id)
-        else:
-            yield from appointments.keep(talk)
-    elif heard.only_yes:
-        yield from _to_scheduler(talk)
-        yield from confirming.said_yes(talk)
-    else:
-        wishes = (Wish.OTHER_TIME, Wish.OTHER_DAY, Wish.GIVE_UP)
-        yield from talk.ask(talk.phrase("what_to_change"), [choice(Kind.ACTION, wish) for wish in wishes])
-
-
-def _answer_and_resume(talk: Talk, heard: Understanding) -> Dialogue:
-    """A question in the middle of a booking: answered, and back to where we were."""
-    text = yield from information.answer(talk, heard)
-    if talk.state.goal is Goal.CANCEL:
-        yield Say(text)
-    else:
-        yield from scheduling.resume(talk, text)
+def _foreign(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
+    """Another language than Portuguese, where it is more than a greeting or a yes."""
+    language = foreign.language_of(talk, heard, typed)
+    if language is None or heard.only_yes or heard.only_no or talk.vocabulary.is_only("greeting", heard.said):
+        return None
+    return foreign.answer(talk, language)
 
 
 def _new_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
     """What a message asks for when nothing is open, or when it is about something else."""
+    return _about_booked(talk, heard) or _about_clinic(talk, heard) or _small_talk(talk, heard)
+
+
+def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """Something that has to do with what stands in the agenda."""
     if heard.wants("policy"):
-        return _inform(talk, heard)
+        return wishes.inform(talk, heard)
+    if heard.wants("late"):
+        return wishes.late(talk)
     if heard.wants("move"):
         return appointments.move(talk, heard)
     if heard.wants("cancel"):
         return appointments.cancel(talk, heard)
     if heard.wants("appointments"):
         return appointments.show(talk)
-    topics = heard.intents & set(information.TOPICS)
+    one_more = heard.wants("another", "someone_else") and not heard.wants("book", *information.TOPICS)
+    return finishing.another(talk, heard, "") if one_more and talk.state.last else None
+
+
+def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """A question, something that only staff can do, or a booking."""
+    topics = heard.intents & information.TOPICS
     booking = heard.wants("book") or (heard.mentioned and heard.says_when)
-    if topics and not (booking and topics <= AROUND_BOOKING):
-        return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else _inform(talk, heard)
-    if heard.wants("book") or heard.has_booking_facts:
-        return scheduling.book(talk, heard)
+    if topics and not (booking and topics <= information.AROUND_BOOKING):
+        return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else wishes.inform(talk, heard)
+    if heard.wants("staff_matter"):
+        return wishes.hand_over(talk, "staff_matter", "handover_staff_matter")
+    if heard.wants("unsure") and not heard.services and not heard.wants("pain"):
+        return answers.unsure(talk)
+    return scheduling.book(talk, heard) if heard.wants("book") or heard.has_booking_facts or heard.then else None
+
+
+def _small_talk(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """What asks for nothing of the agenda. A bare yes takes the one thing that was offered, or agrees to what is
+    done."""
+    if heard.only_yes and (only := _only_shown(talk)) is not None:
+        return _chosen(talk, only, heard)
+    if heard.only_yes and talk.state.state is SchedulingState.COMPLETED:
+        return _agree(talk)
     if heard.wants("robot", "pain"):
         return talk.ask(talk.phrase("pain" if heard.wants("pain") else "i_am_assistant"), (MENU[0], MENU[2]))
     if heard.wants("thanks", "bye"):
         return _farewell(talk, heard)
-    beyond = talk.vocabulary.beyond("greeting", heard.said)
+    if heard.wants("later"):
+        return talk.ask(talk.phrase("no_hurry"), ())
+    named = {*words(talk.runtime.clinic.name)}
+    beyond = [word for word in talk.vocabulary.beyond("greeting", heard.said) if word not in named]
     if (heard.wants("greeting") and len(beyond) <= MAX_WORDS_OF_GREETING) or heard.only_yes:
         return _greet(talk)
     return _farewell(talk, heard) if heard.only_no else None
 
 
-def _inform(talk: Talk, heard: Understanding) -> Dialogue:
-    text = yield from information.answer(talk, heard)
-    yield from talk.ask(text, [MENU[0], MENU[2]])
+def _only_shown(talk: Talk) -> Choice | None:
+    shown = [parse_choice(option["id"]) for option in talk.state.shown]
+    return shown[0] if len(shown) == 1 else None
+
+
+def _agree(talk: Talk) -> Dialogue:
+    yield from talk.go("greeter")
+    yield Say(talk.phrase("agreed"))
 
 
 def _inform_and_book(talk: Talk, heard: Understanding) -> Dialogue:
@@ -315,15 +213,7 @@ def _farewell(talk: Talk, heard: Understanding) -> Dialogue:
 
 
 def _urgent(talk: Talk, phrase: str) -> Dialogue:
-    yield from hand_over(talk, phrase, phrase, urgent=True)
-
-
-def hand_over(talk: Talk, reason: str, phrase: str, *, urgent: bool = False) -> Dialogue:
-    """Give the conversation to a person; `reason` names the phrase that staff read."""
-    yield from talk.go("support")
-    yield from talk.call("send_text_message", text=talk.phrase(phrase))
-    yield from talk.call("enable_human_takeover", reason=talk.phrase(f"reason_{reason}"), urgent=urgent)
-    yield Say()
+    yield from wishes.hand_over(talk, phrase, phrase, urgent=True)
 
 
 def _not_understood(talk: Talk) -> Dialogue:
@@ -332,7 +222,7 @@ def _not_understood(talk: Talk) -> Dialogue:
     state.misunderstood += 1
     if state.misunderstood > 2:
         state.misunderstood = 0
-        yield from hand_over(talk, "not_understood", "handover_not_understood")
+        yield from wishes.hand_over(talk, "not_understood", "handover_not_understood")
     elif state.in_progress and state.goal is not Goal.CANCEL:
         yield from scheduling.resume(talk, talk.phrase("not_understood_again"))
     elif state.misunderstood == 1:

@@ -2,15 +2,22 @@
 
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from gendei.receptionist.guided.actions import Action, Result
-from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.guided.notes import NOTED, sentences
+from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.language import contains, words
+from gendei.receptionist.rendering import spoken_day
 
-Facts = Mapping[str, Any]
-TOPICS = (
+STEM = 5
+"""Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""
+_ORDER = (
+    "attends",
+    "specialist",
     "price",
+    "duration",
     "address",
     "phone",
     "hours",
@@ -20,21 +27,36 @@ TOPICS = (
     "payment",
     "preparation",
     "policy",
+    *NOTED,
 )
-"""The intents that ask for information, in the order in which they are answered."""
+TOPICS = frozenset(_ORDER)
+"""The intents that ask for information; they are answered in the order above."""
+AROUND_BOOKING = frozenset({"professionals", "services", "hours", "specialist", "children", "attends"})
+"""Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
+MAPS = "https://www.google.com/maps/search/?api=1&query="
+
+
+def map_link(talk: Talk) -> dict[str, str]:
+    """Where the clinic is, as the arguments of enviar_cta: the map is searched for the clinic's own address."""
+    clinic = talk.runtime.clinic
+    url = MAPS + quote(f"{clinic.name}, {clinic.address}")
+    return {"texto": talk.phrase("info_address", value=clinic.address), "url": url, "label": talk.phrase("button_map")}
 
 
 def answer(talk: Talk, heard: Understanding) -> Generator[Action, Result, str]:
     """The answers to every topic that was asked about, as one text."""
     yield from talk.go("product_info")
-    topics = [topic for topic in TOPICS if topic in heard.intents]
+    topics = [topic for topic in _ORDER if topic in heard.intents]
     if "price" in topics and "services" in topics:
         topics.remove("services")
+    if "parking" in topics and "address" in topics:
+        topics.remove("address")
     facts: dict[str, Any] = {}
     for tool in ("get_clinic_info", "get_services", "get_professionals"):
         if any(_NEEDS[topic] == tool for topic in topics):
             facts[tool] = (yield from talk.call(tool)).get("data") or {}
-    return "\n\n".join(_ANSWERS[topic](talk, facts[_NEEDS[topic]], heard) for topic in topics)
+    answers = (_ANSWERS[topic](talk, facts[_NEEDS[topic]], heard) for topic in topics)
+    return "\n\n".join(dict.fromkeys(answers))
 
 
 def _meant(talk: Talk, heard: Understanding) -> set[str]:
@@ -54,23 +76,52 @@ def _services(talk: Talk, services: Any, _: Understanding) -> str:
     return talk.phrase("info_services", lines="\n".join(lines))
 
 
+def _duration(talk: Talk, services: Any, heard: Understanding) -> str:
+    meant = _meant(talk, heard)
+    about = [one for one in services if one["service_id"] in meant] or services
+    minutes = [(one["name"], talk.phrase("info_minutes", minutes=str(one["duration_minutes"]))) for one in about]
+    return talk.phrase("info_duration", lines="\n".join(f"• {name}: {long}" for name, long in minutes))
+
+
 def _professionals(talk: Talk, professionals: Any, heard: Understanding) -> str:
     wanted = {one.id for one in heard.services}
     about = [one for one in professionals if not wanted or wanted & set(one["service_ids"])]
-    lines = [
-        "• " + ", ".join(part for part in (one["name"], one["specialty"], one["council"]) if part) for one in about
-    ]
-    return talk.phrase("info_professionals", lines="\n".join(lines))
+    return talk.phrase("info_professionals", lines=_people(about))
+
+
+def _people(professionals: Any) -> str:
+    facts = ((one["name"], one["specialty"], one["council"]) for one in professionals)
+    return "\n".join("• " + ", ".join(part for part in each if part) for each in facts)
+
+
+def _attends(talk: Talk, professionals: Any, heard: Understanding) -> str:
+    """The days and hours of the professional who was named."""
+    meant = heard.professional.id if heard.professional else ""
+    named = [one for one in professionals if one["professional_id"] == meant]
+    return "\n\n".join(talk.phrase("info_attends", professional_name=one["name"], value=one["hours"]) for one in named)
+
+
+def _specialist(talk: Talk, professionals: Any, heard: Understanding) -> str:
+    """Who has the specialty that was asked for; else everybody, and that nobody has it."""
+    asked = {word[:STEM] for word in heard.said if talk.vocabulary.heard_in([word]) & {"specialist"}}
+    able = [one for one in professionals if any(word[:STEM] in asked for word in words(one["specialty"] or ""))]
+    if able:
+        return talk.phrase("info_professionals", lines=_people(able))
+    return talk.phrase("info_no_specialist", lines=_people(professionals))
 
 
 def _preparation(talk: Talk, services: Any, heard: Understanding) -> str:
+    """Of the services that are meant, or else of all that need any."""
     meant = _meant(talk, heard)
-    about = [one for one in services if one["service_id"] in meant and one["preparation"]]
+    known = [one for one in services if one["preparation"]]
+    about = [one for one in known if one["service_id"] in meant] if meant != {""} else known
     lines = [f"• {one['name']}: {one['preparation']}" for one in about]
+    if not lines:
+        lines.append("• " + talk.phrase("info_no_preparation"))
     bring = ", ".join(talk.runtime.vertical.what_to_bring)
     if bring:
         lines.append("• " + talk.phrase("details_bring", things=bring))
-    return talk.phrase("info_preparation", lines="\n".join(lines)) if lines else talk.phrase("info_unknown")
+    return talk.phrase("info_preparation", lines="\n".join(lines))
 
 
 def _fact(field: str, phrase: str) -> Callable[[Talk, Any, Understanding], str]:
@@ -83,6 +134,30 @@ def _fact(field: str, phrase: str) -> Callable[[Talk, Any, Understanding], str]:
     return say
 
 
+def _hours(talk: Talk, clinic: Any, heard: Understanding) -> str:
+    """The opening hours; first of all that a day that was asked about is closed."""
+    day, open_ = heard.when.date if heard.when else None, talk.runtime.clinic
+    hours = talk.phrase("info_hours", value=clinic["hours"])
+    if day is None or (day not in open_.closed and open_.hours.get(day.weekday())):
+        return hours
+    return joined(talk.phrase("refusal_closed", weekday_date=spoken_day(day, talk.runtime)), hours)
+
+
+def _from_notes(topic: str) -> Callable[[Talk, Any, Understanding], str]:
+    def say(talk: Talk, clinic: Any, _: Understanding) -> str:
+        return " ".join(sentences(talk, clinic.get("notes") or "", topic)) or talk.phrase("info_unknown")
+
+    return say
+
+
+def _policy(talk: Talk, clinic: Any, heard: Understanding) -> str:
+    """What is asked about being late, from the notes; else what the clinic says of cancelling."""
+    policy = clinic.get("cancellation_policy") or ""
+    if not heard.wants("late"):
+        return policy or talk.phrase("info_unknown")
+    return " ".join(sentences(talk, f"{clinic.get('notes') or ''}\n{policy}", "late")) or talk.phrase("info_unknown")
+
+
 def _insurance(talk: Talk, clinic: Any, heard: Understanding) -> str:
     """A plan that was named and is accepted gets a yes; anything else the list, so that what is not on it is plain."""
     if not clinic["insurance"]:
@@ -90,30 +165,29 @@ def _insurance(talk: Talk, clinic: Any, heard: Understanding) -> str:
     named = [one for one in clinic["insurance"] if contains(heard.said, words(one)[:1])]
     if named:
         return talk.phrase("info_insurance_yes", value=", ".join(named))
+    if "particular" in heard.said and any(one.price_cents for one in talk.runtime.clinic.services):
+        return talk.phrase("info_insurance_and_private", value=", ".join(clinic["insurance"]))
     return talk.phrase("info_insurance", value=", ".join(clinic["insurance"]))
 
 
 _NEEDS = {
-    "price": "get_services",
-    "services": "get_services",
-    "preparation": "get_services",
-    "professionals": "get_professionals",
-    "address": "get_clinic_info",
-    "phone": "get_clinic_info",
-    "hours": "get_clinic_info",
-    "insurance": "get_clinic_info",
-    "payment": "get_clinic_info",
-    "policy": "get_clinic_info",
+    **dict.fromkeys(("price", "services", "preparation", "duration"), "get_services"),
+    **dict.fromkeys(("professionals", "attends", "specialist"), "get_professionals"),
+    **dict.fromkeys(("address", "phone", "hours", "insurance", "payment", "policy", *NOTED), "get_clinic_info"),
 }
 _ANSWERS: Mapping[str, Callable[[Talk, Any, Understanding], str]] = {
+    "attends": _attends,
+    "specialist": _specialist,
     "price": _price,
+    "duration": _duration,
     "services": _services,
     "preparation": _preparation,
     "professionals": _professionals,
     "address": _fact("address", "info_address"),
     "phone": _fact("phone", "info_phone"),
-    "hours": _fact("hours", "info_hours"),
+    "hours": _hours,
     "insurance": _insurance,
     "payment": _fact("payment_methods", "info_payment"),
-    "policy": _fact("cancellation_policy", "info_policy"),
+    "policy": _policy,
+    **{topic: _from_notes(topic) for topic in NOTED},
 }

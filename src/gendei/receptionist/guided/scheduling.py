@@ -1,15 +1,19 @@
 """Finding a time: service, professional, day, slot. The same way for a new booking and for a move."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import date
 
+from gendei.booking.dates import Resolution
 from gendei.booking.slots import Slot
 from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice
 from gendei.receptionist.guided.actions import Dialogue
 from gendei.receptionist.guided.confirming import chosen_start, confirm
+from gendei.receptionist.guided.standing import already_booked, same_as_draft
 from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.times import show_nearest, show_times, slots_of
 from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.guided.wanted import select_what, select_when, select_who
 from gendei.receptionist.slot_options import slot_choice
 from gendei.receptionist.state import Goal, SchedulingState
 
@@ -20,67 +24,61 @@ NEXT_TIMES = "próximos"
 def book(talk: Talk, heard: Understanding, lead: str = "") -> Dialogue:
     """Begin or go on with a booking, with whatever this message told. `lead`: text to say first."""
     if not talk.state.in_progress or talk.state.goal is not Goal.BOOK:
+        about = talk.runtime.clinic.service(talk.state.about or "")
         talk.state = talk.state.begun(Goal.BOOK)
+        if about is not None and not heard.services and not heard.unknown_service:
+            talk.state.select_service(about.id, about.name)
     yield from talk.go("sales_closer")
     yield from proceed(talk, heard, lead)
 
 
 def proceed(talk: Talk, heard: Understanding, lead: str = "") -> Dialogue:
     """Take in what was heard and ask what is missing."""
+    before = talk.state.facts
     problem = take_in(talk, heard)
     if problem is not None:
         yield from problem
         return
+    if heard.then:
+        lead = joined(lead, talk.phrase("one_by_one"))
+    elif talk.state.state is SchedulingState.SELECTING_SERVICE and before != talk.state.facts:
+        lead = joined(lead, talk.phrase("noted")) if talk.state.selected_service_id is None else lead
     yield from next_question(talk, lead)
 
 
 def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
     """Write what was heard into the draft. Returns the question to ask at once when it cannot be used as it is."""
-    state = talk.state
-    if heard.service and state.goal is Goal.BOOK:
-        state.select_service(heard.service.id, heard.service.name)
-    if heard.professional:
-        state.want_professional(heard.professional.id, heard.professional.name)
-    elif heard.wants("any_professional"):
-        state.want_professional(None, None)
-    if heard.wants("myself") and not heard.name:
-        state.patient_name, state.awaiting_name = talk.runtime.user_name, False
-    elif heard.name:
-        state.patient_name, state.awaiting_name = heard.name, False
-    elif heard.wants("someone_else") and state.goal is Goal.BOOK:
-        state.patient_name, state.awaiting_name = None, True
+    state, today = talk.state, talk.runtime.now.date()
+    select_what(state, heard)
+    select_who(state, heard, talk.runtime.user_name)
     if heard.unknown_service and heard.wants("book") and state.goal is Goal.BOOK:
         talk.state = state.begun(Goal.BOOK)
-        _select_when(talk, heard)
+        if heard.when is not None:
+            select_when(talk.state, heard, heard.when, today)
         return ask_service(talk, [one.id for one in talk.runtime.clinic.services], talk.phrase("service_not_found"))
     if len(heard.services) > 1 and state.selected_service_id not in {one.id for one in heard.services}:
         return ask_service(talk, [one.id for one in heard.services])
-    if heard.when is None:
-        return None
-    when = heard.when
+    return _take_in_when(talk, heard, heard.when, today) if heard.when is not None else None
+
+
+def _take_in_when(talk: Talk, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
+    when = _on_open_days(talk, when)
     if when.past or when.impossible:
-        state.select_date(None, None, None, None)
+        talk.state.select_date(None, None, None, None)
         return _refuse_date(talk, "refusal_past" if when.past else "refusal_impossible")
     if len(when.alternatives) > 1:
         days = [choice(Kind.DAY, one.isoformat()) for one in when.alternatives]
-        state.state = SchedulingState.SELECTING_DATE
+        talk.state.state = SchedulingState.SELECTING_DATE
         return talk.ask(talk.phrase("which_day"), days)
-    _select_when(talk, heard)
+    select_when(talk.state, heard, when, today)
     return None
 
 
-def _select_when(talk: Talk, heard: Understanding) -> None:
-    when, state = heard.when, talk.state
-    if when is None:
-        return
-    if when.date is not None:
-        state.selected_date = when.date.isoformat()
-        state.selected_until = when.end_date.isoformat() if when.end_date else None
-    clock = f"{when.time:%H:%M}" if when.time else None
-    spans = [f"{one:%H:%M}" if one else None for one in (when.time_from, when.time_to)]
-    if clock or any(spans) or when.date is not None:
-        state.selected_time = clock
-        state.time_from, state.time_to = (None, None) if clock else (spans[0], spans[1])
+def _on_open_days(talk: Talk, when: Resolution) -> Resolution:
+    """Of the days that could be meant the one on which the clinic works, where there is but one such."""
+    clinic = talk.runtime.clinic
+    works = [day for day in when.alternatives if day not in clinic.closed and clinic.hours.get(day.weekday())]
+    return when if len(works) != 1 else replace(when, date=works[0], alternatives=())
 
 
 def next_question(talk: Talk, lead: str = "") -> Dialogue:
@@ -136,16 +134,22 @@ def offer(talk: Talk, lead: str = "", beyond: Collection[str] = ()) -> Dialogue:
     if not found["success"]:
         yield from show_nearest(talk, joined(lead, str(found["error"])), nearest)
         return
-    slots = slots_of(talk, data["slots"])
-    if state.selected_time and slots and (len(slots) == 1 or _all_shown(talk, slots)):
+    slots = [one for one in slots_of(talk, data["slots"]) if one.start.date().isoformat() not in state.excluded]
+    if slots and state.pick:
+        one = slots[0 if state.pick == "first" else -1]
+        yield from confirm(talk, one.professional_id, one.start, lead)
+    elif state.selected_time and slots and (len(slots) == 1 or _all_shown(talk, slots)):
         yield from confirm(talk, slots[0].professional_id, slots[0].start, lead)
     elif slots:
         others = [one for one, id_ in zip(slots, _without_offer(talk, slots), strict=True) if id_ not in beyond]
         yield from show_times(talk, others or slots, lead)
+    elif standing := (yield from same_as_draft(talk)):
+        yield from already_booked(talk, standing)
     else:
-        if data["reason"] != "time":
+        if data.get("reason") != "time":
             state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
-        yield from show_nearest(talk, joined(lead, str(data["reason_text"])), nearest)
+        why = str(data.get("reason_text") or talk.phrase("refusal_range"))
+        yield from show_nearest(talk, joined(lead, why), nearest)
 
 
 def _all_shown(talk: Talk, slots: Sequence[Slot]) -> bool:

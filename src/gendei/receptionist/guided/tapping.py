@@ -4,14 +4,15 @@ A time is held and asked about, however old its message is: it is what the patie
 where it answers the question that stands; an older one is asked again. Nothing else than what the id names is booked.
 """
 
-from collections.abc import Generator
 from typing import Any
 
 from gendei.receptionist.choices import YESES, Choice, Kind, start_from
 from gendei.receptionist.guided import appointments
-from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
-from gendei.receptionist.guided.confirming import confirm, draft_slot, finish
+from gendei.receptionist.guided.actions import Dialogue, Say
+from gendei.receptionist.guided.confirming import confirm, draft_slot
+from gendei.receptionist.guided.finishing import finish
 from gendei.receptionist.guided.scheduling import next_question
+from gendei.receptionist.guided.standing import mine as read_mine
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.state import Goal
 
@@ -23,7 +24,7 @@ def choose_slot(talk: Talk, chosen: Choice) -> Dialogue:
     _, professional_id, local = chosen.args
     start = start_from(local, talk.runtime.clinic)
     old = _is_old(talk, chosen)
-    mine = (yield from _mine(talk)) if old or chosen.kind in MOVES else []
+    mine = (yield from read_mine(talk)) if old or chosen.kind in MOVES else []
     if done := _done_already(talk, mine, chosen):
         yield Say(talk.phrase("already_booked", line=done["line"]))
         return
@@ -47,12 +48,6 @@ def _is_old(talk: Talk, chosen: Choice) -> bool:
     if chosen.kind in YESES:
         return not runtime.state.stands(str(chosen), runtime.now)
     return chosen.offer is None or chosen.offer != runtime.state.newest_offer(runtime.now)
-
-
-def _mine(talk: Talk) -> Generator[Action, Result, list[dict[str, Any]]]:
-    yield from talk.go("payment")
-    found = yield from talk.call("get_patient_appointments")
-    return list(found.get("data") or ())
 
 
 def _done_already(talk: Talk, mine: list[dict[str, Any]], chosen: Choice) -> dict[str, Any] | None:

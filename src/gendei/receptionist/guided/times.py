@@ -1,18 +1,21 @@
 """Free times as a guided conversation shows them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
 from gendei.booking.slots import Slot
 from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.choices import Kind, choice, start_from
 from gendei.receptionist.guided.actions import Dialogue
 from gendei.receptionist.guided.talk import Talk, joined
+from gendei.receptionist.guided.wanted import OPEN_END
 from gendei.receptionist.rendering import professional_name, slot_line, spoken_day
 from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.slot_options import slot_menu
 from gendei.receptionist.spread import spread
 from gendei.receptionist.state import Goal
 
+DAYS_SHOWN = 3
 MAX_SLOTS_SHOWN = 8
 """Of the ten rows of a list, two are kept for "outro dia" and "escolher profissional"."""
 
@@ -26,13 +29,26 @@ def slots_of(talk: Talk, rows: Iterable[Mapping[str, str]]) -> list[Slot]:
 def show_times(talk: Talk, slots: Sequence[Slot], lead: str) -> Dialogue:
     """Up to eight of the free times, spread over what was asked, and the ways to something else."""
     state, clinic = talk.state, talk.runtime.clinic
-    key = "offer_slots_day" if state.selected_date and not state.selected_until else "offer_slots"
+    key = "offer_slots"
+    if state.selected_date:
+        key = "offer_slots_range" if state.selected_until else "offer_slots_day"
     day = spoken_day(slots[0].start.date(), talk.runtime)
     text = talk.phrase(key, service=state.selected_service_name or "", weekday_date=day)
     others = [Wish.OTHER_DAY]
     if len(clinic.professionals_for(state.selected_service_id or "")) > 1 and state.goal is Goal.BOOK:
         others.append(Wish.PROFESSIONALS)
-    yield from _show(talk, joined(lead, text), spread(slots, MAX_SLOTS_SHOWN), others)
+    yield from _show(talk, joined(lead, text), spread(_over(talk, slots), MAX_SLOTS_SHOWN), others)
+
+
+def _over(talk: Talk, slots: Sequence[Slot]) -> Sequence[Slot]:
+    """Of days with an end ("no fim do mês") the first, the middle and the last that have times."""
+    state, days = talk.state, sorted({one.start.date() for one in slots})
+    if not state.selected_date or not state.selected_until or len(days) <= DAYS_SHOWN:
+        return slots
+    if date.fromisoformat(state.selected_until) - date.fromisoformat(state.selected_date) >= OPEN_END:
+        return slots
+    shown = {days[0], days[len(days) // 2], days[-1]}
+    return [one for one in slots if one.start.date() in shown]
 
 
 def show_nearest(talk: Talk, text: str, nearest: Sequence[Slot]) -> Dialogue:

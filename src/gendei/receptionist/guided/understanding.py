@@ -8,10 +8,13 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
+from gendei.receptionist.guided.several import parted
 from gendei.receptionist.language import Vocabulary, contains, same_word, words
 from gendei.verticals import Vertical
 
 HALF = 0.5
+LONG = 300
+"""In more characters than this nobody lists bookings, and looking for them would cost time."""
 GENERIC = 0.1
 """The score of a service that is called like every appointment: too little to tell one appointment from another."""
 _ORDINAL_WORDS = frozenset({"primeira", "primeiro", "segunda", "segundo"})
@@ -19,7 +22,8 @@ _TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "d
 _RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
 _NAME = re.compile(
     r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
-    rf"|em nome d[eao]|(?:meu|minha) (?:{_RELATIVES}))\s+"
+    rf"|em nome d[eao]|(?:meu|minha) (?:{_RELATIVES})"
+    r"|(?:outr[oa]|mais um[a]?|tamb[eé]m|agora|e) (?:pr[ao]|para(?: [ao])?))\s+"
     r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 )
 
@@ -30,7 +34,8 @@ class Understanding:
 
     services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
     all, best first. unknown_service: one was asked for that the clinic does not have. only_yes, only_no: nothing else
-    was said. name: how the patient says that somebody is called.
+    was said. name: how the patient says that somebody is called. then: what else is to be booked after this, in the
+    patient's words.
     """
 
     said: tuple[str, ...]
@@ -43,6 +48,7 @@ class Understanding:
     name: str | None = None
     only_yes: bool = False
     only_no: bool = False
+    then: tuple[str, ...] = ()
 
     def wants(self, *intents: str) -> bool:
         return not self.intents.isdisjoint(intents)
@@ -65,30 +71,78 @@ def understand(
     text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
+    text, then = _parted(text, clinic, vertical, now)
     said = tuple(words(text))
     when = resolve(text, now)
     about = tuple(words(_without(text, when)))
     scores = _scores(about, clinic, vertical)
-    plainly = vocabulary.beyond("courtesy", said)
+    services, professional = _best(scores), _professional(about, clinic)
     insured = any(contains(said, words(name)[:1]) for name in clinic.insurance)
     return Understanding(
         said=said,
-        intents=_intents(said, vocabulary) | ({"insurance"} if insured else set()),
-        services=_best(scores),
+        intents=_meant(_intents(said, vocabulary), bool(services), professional is not None)
+        | ({"insurance"} if insured else set()),
+        services=services,
         mentioned=tuple(service for service, score in scores if score > GENERIC),
-        professional=_professional(about, clinic),
+        professional=professional,
         when=when,
         unknown_service=not scores and _names_something(about, vocabulary),
         name=_name(text),
-        only_yes=vocabulary.is_only("yes", plainly),
-        only_no=vocabulary.is_only("no", plainly),
+        only_yes=_is_only("yes", said, vocabulary),
+        only_no=_is_only("no", said, vocabulary),
+        then=then,
     )
+
+
+def _is_only(name: str, said: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether nothing but this was said, courtesies aside ("sim, minha querida")."""
+    return vocabulary.is_only(name, said) or vocabulary.is_only(name, vocabulary.beyond("courtesy", said))
+
+
+def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tuple[str, tuple[str, ...]]:
+    """The words of the first booking, and those of what is to be booked after it. A day that is said once is meant
+    for both."""
+    if len(text) > LONG:
+        return text, ()
+    generic = {*words(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
+    services = {word for one in clinic.services for name in _names(one, vertical) for word in words(name)}
+
+    def names_service(part: str) -> str | None:
+        scores = _scores(words(_without(part, resolve(part, now))), clinic, vertical)
+        best = _best(scores)
+        return best[0].id if len(best) == 1 and scores[0][1] >= 1 else None
+
+    def bookable(noun: str) -> bool:
+        plural = "".join(words(noun))
+        return (
+            plural in generic or plural.removesuffix("s") in services or plural.removesuffix("oes") + "ao" in services
+        )
+
+    parts = parted(text, _without(text, resolve(text, now)), names_service, bookable)
+    if parts.then and names_service(parts.then[0]) and resolve(parts.first, now) is None:
+        dated = resolve(parts.then[0], now)
+        spans = dated.spans if dated else ()
+        return " ".join([parts.first, *(parts.then[0][start:end] for start, end in spans)]), parts.then
+    return parts.first, parts.then
 
 
 def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
     """What is wanted. "Sair" and "parar" stop our messages only where nothing else is said ("saio às 18h")."""
     heard = vocabulary.heard_in(said)
     return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
+
+
+def _meant(heard: frozenset[str], names_service: bool, names_professional: bool) -> frozenset[str]:
+    """What is left of words that mean something only beside others, or nothing beside them."""
+    if "attends" in heard and not names_professional and not names_service and "book" not in heard:
+        heard |= {"hours"}
+    if not names_professional or "book" in heard:
+        heard -= {"attends"}
+    elif "attends" in heard:
+        heard -= {"hours"}
+    if names_service or "book" in heard:
+        heard -= {"specialist", "staff_matter"}
+    return heard - {"late"} if "book" in heard else heard
 
 
 def _names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:

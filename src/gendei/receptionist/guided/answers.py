@@ -1,0 +1,203 @@
+"""What a patient's words mean while something is open: an answer, one more fact, a correction, a question between."""
+
+from gendei.receptionist.choices import Action as Wish
+from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.guided import appointments, confirming, finishing, pointing, scheduling, wishes
+from gendei.receptionist.guided.actions import Dialogue, Say
+from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
+from gendei.receptionist.guided.information import answer as inform
+from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.state import Goal, SchedulingState
+
+MAX_NAME_WORDS = 6
+MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
+"""Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
+_TITLES_OF_PEOPLE = {"dona", "seu", "sr", "sra", "senhor", "senhora", "e", "é", "o", "a", "nome", "dela", "dele"}
+
+
+def answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
+    """What the words mean for the open question; None when they do not answer it."""
+    state = talk.state
+    asked_name, state.name_asked = state.name_asked, False
+    if appointments.picking(state):
+        return _picked(talk, heard)
+    if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another"):
+        return _named(talk, heard, typed)
+    if heard.wants("later"):
+        return wishes.give_up(talk, "later")
+    if talk.vocabulary.is_only("wait", talk.vocabulary.beyond("courtesy", heard.said)):
+        return _wait(talk)
+    if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
+        return _decided(talk, heard)
+    if heard.only_yes:
+        return pointing.this_one(talk)
+    return _correction(talk, heard) if not heard.wants("policy") else _answer_and_resume(talk, heard)
+
+
+def nameless(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
+    """Words that mean nothing else, while it is open who comes: they are the name."""
+    if not talk.state.awaiting_name or heard.intents - MAYBE_NAMES or not 2 <= len(heard.said) <= MAX_NAME_WORDS:
+        return None
+    return _named(talk, heard, typed) if all(word.isalpha() for word in heard.said) else None
+
+
+def _correction(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """Words that say more than yes or no."""
+    state = talk.state
+    if heard.wants("cancel") and state.goal is Goal.BOOK and not heard.wants("appointments"):
+        return wishes.give_up(talk) if not _of_another(talk, heard) else None
+    if heard.wants("cancel", "appointments", "late", "staff_matter"):
+        return None
+    if heard.wants("move") and state.goal is not Goal.BOOK:
+        return None
+    return _detour(talk, heard) or _farewell(talk, heard) or (wishes.give_up(talk) if heard.only_no else None)
+
+
+def _of_another(talk: Talk, heard: Understanding) -> bool:
+    """Whether what is to be cancelled is not the draft: another day or another service was named."""
+    state, day = talk.state, heard.when.date if heard.when else None
+    other_day = day is not None and day.isoformat() != state.selected_date
+    return other_day or (heard.service is not None and heard.service.id != state.selected_service_id)
+
+
+def _picked(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """What the words mean for "which one?"; None for another wish."""
+    if heard.only_no or heard.wants("later"):
+        return appointments.keep(talk)
+    if heard.wants("cancel", "move", "appointments") or heard.wants(*TOPICS):
+        return None
+    return appointments.pick(talk, heard)
+
+
+def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """A question in between, another day or hour, or one more fact for the draft."""
+    if heard.wants("another") and talk.state.goal is Goal.BOOK and not heard.has_booking_facts:
+        return _one_more(talk, heard)
+    if _asks(heard):
+        return _answer_and_resume(talk, heard)
+    if (found := pointing.pointed(talk, heard)) is not None:
+        return found
+    if heard.wants("other_professional") and talk.state.selected_service_id and talk.state.goal is Goal.BOOK:
+        return _somebody_else(talk)
+    if heard.wants("other_day") and not heard.says_when:
+        return wishes.fulfil(talk, Wish.OTHER_DAY, heard)
+    if heard.wants("other_time", "move", "earlier", "later_time") and not heard.says_when:
+        return wishes.fulfil(talk, Wish.OTHER_TIME, heard)
+    if heard.wants("pain") and not heard.has_booking_facts:
+        return scheduling.resume(talk, talk.phrase("pain"))
+    if heard.wants("unsure") and talk.state.state is SchedulingState.SELECTING_SERVICE:
+        return unsure(talk)
+    told = heard.has_booking_facts or heard.name or heard.wants("any_professional", "someone_else", "myself")
+    return _continue(talk, heard) if told and talk.state.goal is not Goal.CANCEL else None
+
+
+def _asks(heard: Understanding) -> bool:
+    """Whether it is a question about the clinic, and not a fact that only sounds like one ("atende sexta de tarde")."""
+    topics = heard.intents & TOPICS
+    facts = heard.has_booking_facts and topics <= AROUND_BOOKING - {"attends"}
+    return bool(topics) and not facts and not heard.wants("any_professional")
+
+
+def _one_more(talk: Talk, heard: Understanding) -> Dialogue:
+    """Another booking is wanted before this one is done: this one first."""
+    talk.state.then.append(" ".join(heard.said) if heard.name is None else f"outra para {heard.name}")
+    yield from scheduling.resume(talk, talk.phrase("one_by_one"))
+
+
+def _somebody_else(talk: Talk) -> Dialogue:
+    """With another professional than the one so far: the only other one, or whoever is chosen."""
+    state = talk.state
+    others = [
+        one
+        for one in talk.runtime.clinic.professionals_for(state.selected_service_id or "")
+        if one.id != state.selected_professional_id
+    ]
+    if len(others) != 1:
+        yield from wishes.fulfil(talk, Wish.PROFESSIONALS, Understanding((), frozenset()))
+        return
+    state.want_professional(others[0].id, others[0].name)
+    yield from wishes.to_scheduler(talk)
+    yield from scheduling.offer(talk)
+
+
+def unsure(talk: Talk) -> Dialogue:
+    """Who does not know what to book sees what there is, and can ask the team."""
+    if not talk.state.in_progress:
+        talk.state = talk.state.begun(Goal.BOOK)
+    talk.state.state = SchedulingState.SELECTING_SERVICE
+    yield from talk.go("sales_closer")
+    services = [choice(Kind.SERVICE, one.id) for one in talk.runtime.clinic.services[:9]]
+    choices = [*services, choice(Kind.ACTION, Wish.PERSON)]
+    yield from talk.ask(f"{talk.phrase('unsure')}\n\n{talk.phrase('ask_service')}", choices, "list_label_services")
+
+
+def _continue(talk: Talk, heard: Understanding) -> Dialogue:
+    """A fact for the open draft, or a correction of it."""
+    yield from wishes.to_scheduler(talk)
+    yield from scheduling.proceed(talk, heard)
+
+
+def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
+    """The answer to "em nome de quem?"."""
+    state = talk.state
+    if heard.wants("myself") and not heard.name:
+        state.patient_name, state.awaiting_name = talk.runtime.user_name, False
+        yield from scheduling.resume(talk)
+        return
+    name = heard.name or ("" if heard.intents - MAYBE_NAMES or heard.only_yes else _bare(typed))
+    if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
+        yield from confirming.ask_name(talk)
+        return
+    state.patient_name, state.awaiting_name = name.title() if name.islower() else name, False
+    yield from scheduling.resume(talk)
+
+
+def _bare(typed: str) -> str:
+    """A name without what is said before it ("é a dona Rosa Lima")."""
+    words = typed.split()
+    while len(words) > 1 and words[0].lower().strip(".,:") in _TITLES_OF_PEOPLE:
+        words = words[1:]
+    return " ".join(words).rstrip(".,!")
+
+
+def _decided(talk: Talk, heard: Understanding) -> Dialogue:
+    """A plain yes or no to the last question."""
+    state = talk.state
+    if state.goal is Goal.CANCEL and state.appointment_id:
+        if heard.only_yes:
+            yield from appointments.cancel_now(talk, heard, state.question or "", state.appointment_id)
+        else:
+            yield from appointments.keep(talk)
+    elif heard.only_yes:
+        yield from wishes.to_scheduler(talk)
+        yield from finishing.said_yes(talk)
+    elif heard.wants("give_up"):
+        yield from wishes.give_up(talk)
+    else:
+        others = (Wish.OTHER_TIME, Wish.OTHER_DAY, Wish.GIVE_UP)
+        yield from talk.ask(talk.phrase("what_to_change"), [choice(Kind.ACTION, wish) for wish in others])
+
+
+def _wait(talk: Talk) -> Dialogue:
+    """The patient needs a moment: the question stays as it is."""
+    yield Say(talk.phrase("take_your_time"))
+
+
+def _farewell(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """Thanks or a goodbye before the yes: the one reminds of it, the other leaves it."""
+    rest = talk.vocabulary.beyond("courtesy", talk.vocabulary.beyond("bye", heard.said))
+    if talk.state.state is not SchedulingState.CONFIRMING or rest or not heard.wants("thanks", "bye"):
+        return None
+    if talk.state.goal is Goal.CANCEL:
+        return appointments.keep(talk) if heard.wants("bye") else None
+    return wishes.give_up(talk, "later") if heard.wants("bye") else scheduling.resume(talk, talk.phrase("still_open"))
+
+
+def _answer_and_resume(talk: Talk, heard: Understanding) -> Dialogue:
+    """A question in the middle of a booking: answered, and back to where we were."""
+    text = yield from inform(talk, heard)
+    if talk.state.goal is Goal.CANCEL:
+        yield Say(text)
+    else:
+        yield from scheduling.resume(talk, text)

@@ -1,0 +1,102 @@
+"""The yes to a booking or a move, and what is to be booked after it."""
+
+from datetime import timedelta
+
+from gendei.receptionist.choices import start_from
+from gendei.receptionist.guided.actions import Dialogue, Say
+from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
+from gendei.receptionist.guided.scheduling import proceed
+from gendei.receptionist.guided.several import ANOTHER, who
+from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.guided.understanding import Understanding, understand
+from gendei.receptionist.state import Goal, SchedulingAgentState
+
+NOON = "12:00"
+
+
+def said_yes(talk: Talk) -> Dialogue:
+    """A yes in words: done where the question still stands, else it is asked again with the present facts."""
+    state, start = talk.state, chosen_start(talk)
+    stands = state.stands(state.question, talk.runtime.now)
+    if start is not None and state.selected_professional_id is not None and not stands:
+        yield from confirm(talk, state.selected_professional_id, start, talk.phrase("ask_again"))
+    else:
+        yield from finish(talk)
+
+
+def finish(talk: Talk) -> Dialogue:
+    """Book or move what the draft holds. The tools' own text tells what was done; then on to what else is wanted."""
+    state = talk.state
+    if state.goal is Goal.MOVE:
+        done = yield from talk.call(
+            "reschedule_appointment",
+            appointment_id=state.appointment_id,
+            new_date=state.selected_date,
+            new_time=state.selected_time,
+            professional_id=state.selected_professional_id,
+        )
+    else:
+        done = yield from talk.call(
+            "create_appointment",
+            service_id=state.selected_service_id,
+            professional_id=state.selected_professional_id,
+            date=state.selected_date,
+            time=state.selected_time,
+            patient_name=state.patient_name or talk.runtime.user_name,
+        )
+    if not done["success"]:
+        yield from refused(talk, done)
+        return
+    if state.goal is Goal.BOOK:
+        talk.state.last = _booked(talk, state)
+        yield from talk.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
+        if state.then:
+            yield from next_of(talk, state.then)
+            return
+    yield Say()
+
+
+def next_of(talk: Talk, then: list[str]) -> Dialogue:
+    """Begin the next of several bookings. `then`: what is still to be booked, in the patient's words."""
+    runtime, words = talk.runtime, then[0]
+    heard = understand(
+        words, clinic=runtime.clinic, vocabulary=talk.vocabulary, vertical=runtime.vertical, now=runtime.now
+    )
+    person = who(words)
+    lead = talk.phrase("next_one_for", name=person) if person else talk.phrase("next_one")
+    yield from another(talk, heard, lead, then[1:], unnamed=words == ANOTHER)
+
+
+def another(
+    talk: Talk, heard: Understanding, lead: str, then: list[str] | None = None, *, unnamed: bool = False
+) -> Dialogue:
+    """A booking like the last one, but for what this message says. unnamed: nobody said who comes."""
+    last, clinic = talk.state.last, talk.runtime.clinic
+    talk.state = state = talk.state.begun(Goal.BOOK)
+    state.then = then or []
+    service = heard.service or clinic.service(last.get("service_id", ""))
+    if service is not None:
+        state.select_service(service.id, service.name)
+    for_other = heard.wants("someone_else") or heard.name is not None or unnamed
+    if (day := last.get("date", "")) >= talk.runtime.now.date().isoformat():
+        state.selected_date = day
+        state.time_from, state.time_to = _near(last["time"]) if for_other else (last["end"], None)
+    state.awaiting_name = for_other and heard.name is None
+    yield from talk.go("sales_closer")
+    yield from proceed(talk, heard, lead)
+
+
+def _near(time: str) -> tuple[str | None, str | None]:
+    """The half of the day: who comes together comes at about the same time."""
+    return (None, NOON) if time < NOON else (NOON, None)
+
+
+def _booked(talk: Talk, draft: SchedulingAgentState) -> dict[str, str]:
+    """What `draft` booked, as SchedulingAgentState.last keeps it."""
+    clinic = talk.runtime.clinic
+    start = start_from(f"{draft.selected_date}T{draft.selected_time}", clinic)
+    service = clinic.service(draft.selected_service_id or "")
+    if start is None or service is None:
+        return {}
+    end = start + timedelta(minutes=service.duration_minutes)
+    return {"service_id": service.id, "date": f"{start:%Y-%m-%d}", "time": f"{start:%H:%M}", "end": f"{end:%H:%M}"}

@@ -1,0 +1,102 @@
+"""Several bookings in one message, parted into the first and what is to be booked after it.
+
+"Limpeza pra mim e minha filha", "2 limpezas", "avaliação na quinta e limpeza na sexta": one is booked after the other,
+each in the patient's own words.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+MOST = 4
+"""More at once are for a person to arrange."""
+ANOTHER = "mais uma"
+"""What is left to be booked where only a number was said."""
+
+_KIN = (
+    r"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
+    r"(?:filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]|namorad[oa]|prim[oa]"
+    r"|amig[oa]|sobrinh[oa]|cunhad[oa]|bebê|bebe|menin[oa])"
+)
+_SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+_FOR = r"(?:pr[ao]|para|p/)"
+_PERSON = rf"(?:mim|eu|{_KIN}|{_SOMEBODY})"
+_PEOPLE = re.compile(
+    rf"\b(?:{_FOR}\s+(?P<first>{_PERSON})|(?P<me>eu))(?P<others>(?:\s*(?:,|\be\b|\+|\bmais\b)\s*"
+    rf"(?:tamb[eé]m\s+)?(?:{_FOR}\s+)?(?:mim|{_KIN}|{_SOMEBODY})\b)+)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
+_LEADING = re.compile(rf"^(?:tamb[eé]m\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
+_MINE = re.compile(r"\b(?:meus?|minhas?|mim)\b", re.IGNORECASE)
+_YOURS = {"meu": "seu", "minha": "sua", "meus": "seus", "minhas": "suas", "mim": "você"}
+_NUMBERS = {"2": 2, "dois": 2, "duas": 2, "3": 3, "tres": 3, "três": 3}
+_COUNT = re.compile(
+    r"\b(?P<number>[23]|dois|duas|tr[eê]s)\s+(?:(?:meus|minhas)\s+)?(?P<noun>[\wÀ-ÿ]{4,}s|vagas)\b", re.IGNORECASE
+)
+_ONLY_ONE = re.compile(
+    r"\b(?:fiz|j[aá]|fizemos|tive|passei|n[aã]o|n|ou|verdade|vez|melhor|troc\w*|quanto|qual|quais|errei|menos)\b",
+    re.IGNORECASE,
+)
+"""With one of these the other service was had before, is ruled out, asked about or corrected."""
+_AND = re.compile(r"\s*,\s*(?:e\s+)?(?:depois\s+)?|\s+e\s+(?:depois\s+|tamb[eé]m\s+)?|\s*\+\s*|\s+mais\s+", re.I)
+
+
+class Parts(NamedTuple):
+    """The words of the first booking, and those of each that follows."""
+
+    first: str
+    then: tuple[str, ...] = ()
+
+
+def parted(
+    text: str, blanked: str, names_service: Callable[[str], str | None], bookable: Callable[[str], bool]
+) -> Parts:
+    """`blanked`: the text with blanks for what names days and hours, which are nobody's name. names_service: the id
+    of the one service that a text names plainly. bookable: whether a plural noun can be booked ("limpezas",
+    "horários"; not "dias")."""
+    return (
+        _by_people(text, blanked)
+        or _by_number(text, blanked, bookable)
+        or _by_service(text, names_service)
+        or Parts(text)
+    )
+
+
+def _by_people(text: str, blanked: str) -> Parts | None:
+    found = _PEOPLE.search(blanked)
+    if found is None:
+        return None
+    others = [person for one in _BETWEEN.split(found["others"]) if (person := _LEADING.sub("", one).strip())]
+    first = "mim" if found["me"] else found["first"]
+    return Parts(
+        f"{text[: found.start()]}para {first}{text[found.end() :]}",
+        tuple(f"outra para {one}" for one in others[: MOST - 1]),
+    )
+
+
+def _by_number(text: str, blanked: str, bookable: Callable[[str], bool]) -> Parts | None:
+    found = next((one for one in _COUNT.finditer(blanked) if bookable(one["noun"])), None)
+    if found is None:
+        return None
+    number = _NUMBERS[found["number"].lower()]
+    return Parts(f"{text[: found.start()]}{found['noun']}{text[found.end() :]}", (ANOTHER,) * (number - 1))
+
+
+def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts | None:
+    """Cut at an "e" or a comma with another service on either side."""
+    if _ONLY_ONE.search(text):
+        return None
+    for cut in _AND.finditer(text):
+        left, right = text[: cut.start()], text[cut.end() :]
+        first, second = names_service(left), names_service(right)
+        if first and second and first != second:
+            return Parts(left, (right,))
+    return None
+
+
+def who(words: str) -> str:
+    """Whom a further booking is for, as it is said back: "outra para minha filha" gives "sua filha"; "" for nobody
+    who was named."""
+    person = words.partition(" para ")[2]
+    return _MINE.sub(lambda found: _YOURS[found[0].lower()], person)

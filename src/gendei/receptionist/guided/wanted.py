@@ -1,0 +1,65 @@
+"""What a message asks for, written into the draft: what, with whom, for whom, when."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from gendei.booking.dates import Resolution
+from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.state import Goal, SchedulingAgentState
+
+OPEN_END = timedelta(days=13)
+"""How far "a partir de quinta" is looked after."""
+_WEEKDAYS = frozenset({"segunda", "terca", "quarta", "quinta", "sexta", "sabado", "domingo"})
+
+
+def select_what(state: SchedulingAgentState, heard: Understanding) -> None:
+    """The service, and the professional who is to do it."""
+    if heard.service and state.goal is Goal.BOOK:
+        state.select_service(heard.service.id, heard.service.name)
+    if heard.professional:
+        state.want_professional(heard.professional.id, heard.professional.name)
+    elif heard.wants("any_professional"):
+        state.want_professional(None, None)
+
+
+def select_who(state: SchedulingAgentState, heard: Understanding, user_name: str | None) -> None:
+    """Who comes, and what else is to be booked after this."""
+    if state.goal is not Goal.BOOK:
+        return
+    if heard.then:
+        state.then = list(heard.then)
+    if heard.name:
+        state.patient_name, state.awaiting_name = heard.name, False
+    elif heard.wants("myself"):
+        state.patient_name, state.awaiting_name = user_name, False
+    elif heard.wants("someone_else"):
+        state.patient_name, state.awaiting_name = None, True
+
+
+def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> None:
+    """Take in the day, the hours, or both. "Saio às 15h" asks for the hours from then on, not for that one."""
+    if when.date is not None:
+        last = when.end_date or (when.date + OPEN_END if when.open_end else None)
+        state.selected_date = when.date.isoformat()
+        state.selected_until = last.isoformat() if last else None
+    if when.date is not None or when.excluded:
+        state.excluded = _ruled_out(when.excluded, heard.said, today)
+    clock, earliest, latest = when.time, when.time_from, when.time_to
+    if clock is not None and heard.wants("free_from"):
+        clock, earliest = None, clock
+    elif clock is not None and heard.wants("free_until"):
+        clock, latest = None, clock
+    if clock or earliest or latest or when.slot or when.date is not None:
+        state.selected_time = f"{clock:%H:%M}" if clock else None
+        state.time_from = f"{earliest:%H:%M}" if earliest and not clock else None
+        state.time_to = f"{latest:%H:%M}" if latest and not clock else None
+        state.pick = when.slot
+
+
+def _ruled_out(days: Sequence[date], said: Sequence[str], today: date) -> list[str]:
+    """The ISO dates of `days`. A weekday that is ruled out by its name is so in every week that is searched."""
+    if days and not _WEEKDAYS.isdisjoint(said):
+        weekdays = {day.weekday() for day in days}
+        window = (today + timedelta(days=ahead) for ahead in range(OPEN_END.days + 1))
+        days = sorted({*days, *(day for day in window if day.weekday() in weekdays)})
+    return [day.isoformat() for day in days]
