@@ -2,25 +2,30 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.frame import asset
+from gendei.web.pages.frame import Visit, asset
 from gendei.web.pages.texts import page_texts
+
+BRASILIA = ZoneInfo("America/Sao_Paulo")
+"""For who is at no clinic."""
 
 Handler = Callable[[], Awaitable[None]]
 Subpage = tuple[str, str, Right | None]
 """Key of its name, address, and the right that it takes, None for none."""
 
 
-def office(title: str, hint: str = "", *, narrow: bool = False) -> ui.element:
-    """The page's column, with its heading; what is built inside of it stands below."""
+def office(title: str = "", hint: str = "", *, narrow: bool = False) -> ui.element:
+    """The page's column, with its heading where it has no other; what is built inside of it stands below."""
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("office.css")}">')
     column = ui.element("div").classes("g-page" + (" o-narrow" if narrow else ""))
     with column:
-        text("h1", title, "g-title o-h1")
+        if title:
+            text("h1", title, "g-title o-h1")
         if hint:
             text("p", hint, "g-soft o-hint")
     return column
@@ -103,6 +108,11 @@ def _answering(dialog: ui.dialog, *, sure: bool) -> Handler:
         dialog.submit(sure)
 
     return answer
+
+
+def zone_of(visit: Visit) -> ZoneInfo:
+    """In which zone moments are shown."""
+    return visit.clinic.timezone if visit.clinic else BRASILIA
 
 
 def moment(at: datetime) -> str:

@@ -58,7 +58,7 @@ async def show_card(visit: Visit, card: PatientCard) -> None:
 def _heading(card: PatientCard) -> None:
     words = page_texts("patients")
     with ui.element("div").classes("o-head"):
-        text("h2", card.patient.name, "g-title o-grow")
+        text("h1", card.patient.name, "g-title o-h1 o-grow")
         if card.written:
             ui.link(words["to_conversation"], f"/inbox?contact={quote(card.patient.contact, safe='')}").classes(
                 "o-button-link"

@@ -43,7 +43,7 @@ async def patients(visit: Visit) -> None:
 @staff_page("/patients/{who}", title="patients")
 async def patient(visit: Visit, who: str) -> None:
     words, records = page_texts("patients"), visit.site.gendei.front_desk.patients
-    with office(words["title"]):
+    with office():
         ui.link(words["back"], "/patients").classes("o-link")
         try:
             await show_card(visit, await records.card(visit.actor, who))
