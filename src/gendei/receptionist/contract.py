@@ -47,7 +47,6 @@ class TurnInput:
     agent, state: what the previous outcome returned, "triage" and {} at first.
     now: aware, in the clinic's zone.
     preferences: how the patient wants to be answered, as far as they said. can_speak: replies may go as voice notes.
-    summary: what an earlier part of the conversation was about, where `history` does not reach back to it.
     """
 
     clinic: Clinic
@@ -62,7 +61,6 @@ class TurnInput:
     channel: str = ""
     preferences: Preferences = ORDINARY
     can_speak: bool = False
-    summary: str = ""
 
     def __post_init__(self) -> None:
         require_aware(self.now)

@@ -1,0 +1,200 @@
+"""Voice notes before the team: what was heard surely counts like writing, what was not is asked back, and how the
+patient wants to be answered is taken down. Nothing that was not heard surely reaches the team without a yes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from secrets import token_hex
+from typing import Any
+
+from gendei.receptionist.contract import Hearing, PatientInput, Receptionist, TurnInput, TurnOutcome
+from gendei.receptionist.language import Vocabulary, words
+from gendei.receptionist.limits import fit
+from gendei.receptionist.preferences import VOICES, Answers, Preferences
+from gendei.receptionist.replies import Option, Reply
+from gendei.receptionist.typed import typed_choice
+from gendei.receptionist.voice_texts import MISHEARD, VoiceTexts, Wish
+
+STATE = "heard"
+"""The field of the conversation's agentState that holds what was asked back."""
+LASTS = timedelta(minutes=30)
+MAX_ASKED_BACK = 600
+"""Characters; who said more is asked to write."""
+MAX_TEXT = 4096
+AUDIO = "audio"
+NEVER_ASKED_BACK = ("urgent", "crisis", "person")
+"""Intents that wait for no question: what follows them books nothing."""
+SMALL_TALK = 3
+"""So many words beside a wish ask nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBack:
+    """Words that were not heard surely, and the ids of the answers to "É isso?"."""
+
+    words: str
+    yes: str
+    no: str
+    asked_at: datetime
+
+    def to_document(self) -> dict[str, str]:
+        return {"words": self.words, "yes": self.yes, "no": self.no, "askedAt": self.asked_at.isoformat()}
+
+    @classmethod
+    def read(cls, data: Any, now: datetime) -> "AskedBack | None":
+        """None where nothing was asked back, or too long ago."""
+        if not isinstance(data, Mapping):
+            return None
+        asked = cls(data["words"], data["yes"], data["no"], datetime.fromisoformat(data["askedAt"]))
+        return asked if now - asked.asked_at < LASTS else None
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What a turn's messages come to. `notices`: what is said of notes without words. `changes`: of preferences."""
+
+    inputs: list[PatientInput] = field(default_factory=list)
+    unsure: bool = False
+    notices: list[str] = field(default_factory=list)
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NoteTaker:
+    """Implements `contract.Receptionist` in front of another."""
+
+    inner: Receptionist
+    texts: VoiceTexts
+    vocabulary: Vocabulary
+
+    async def answer(self, turn: TurnInput) -> TurnOutcome:
+        asked = AskedBack.read(turn.state.get(STATE), turn.now)
+        turn = replace(turn, state={name: value for name, value in turn.state.items() if name != STATE})
+        said = [self._yes_or_no(one, asked, turn) for one in turn.inputs]
+        others = [one for one, answer in zip(turn.inputs, said, strict=True) if answer is None]
+        if False in said and True not in said and not others:
+            return self._said(turn, "not_that")
+        taken = _Taken()
+        if asked is not None and True in said:
+            taken.inputs.append(PatientInput(asked.words))
+        for one in others:
+            self._take(one, turn, taken)
+        if taken.unsure:
+            return self._ask_back(turn, taken, again=asked is not None)
+        return await self._answer(turn, taken)
+
+    def _yes_or_no(self, one: PatientInput, asked: AskedBack | None, turn: TurnInput) -> bool | None:
+        """What a message says to what was asked back; None for what is no answer to it. An unsure note is none."""
+        if asked is None:
+            return None
+        if one.choice:
+            return {asked.yes: True, asked.no: False}.get(one.choice)
+        if one.kind != "text" and one.hearing is not Hearing.SURE:
+            return None
+        plainly = self.vocabulary.beyond("courtesy", words(one.text))
+        if self.vocabulary.is_only("yes", plainly):
+            return True
+        if self.vocabulary.is_only("no", plainly):
+            return False
+        shown = [{"id": option.id, "title": option.title} for option in self._options(asked)]
+        return {asked.yes: True, asked.no: False}.get(typed_choice(one.text, shown, turn.clinic, turn.now) or "")
+
+    def _take(self, one: PatientInput, turn: TurnInput, taken: _Taken) -> None:
+        if one.choice and one.choice.startswith(f"{STATE}|"):
+            return  # an answer to a question that is over
+        if one.hearing is Hearing.UNSURE and not self._never_waits(one.text):
+            taken.unsure = True
+            taken.inputs.append(one)
+        elif one.hearing in MISHEARD:
+            taken.notices.append(self.texts.phrases[str(one.hearing)])
+        else:
+            plain = replace(one, kind="text", hearing=None) if one.hearing else one
+            rest = self._wish(plain, turn, taken)
+            if rest is not None:
+                taken.inputs.append(rest)
+
+    def _never_waits(self, text: str) -> bool:
+        return not self.vocabulary.heard_in(words(text)).isdisjoint(NEVER_ASKED_BACK)
+
+    def _wish(self, one: PatientInput, turn: TurnInput, taken: _Taken) -> PatientInput | None:
+        """Take down how the patient wants to be answered; the message, None where it says nothing else."""
+        if one.kind != "text" or one.choice:
+            return one
+        said = words(one.text)
+        wish = next((wish for wish in Wish if wish in self.texts.wishes.heard_in(said)), None)
+        if wish is None:
+            return one
+        before = turn.preferences.changed(taken.changes)
+        changes = _changes(wish, before, can_speak=turn.can_speak)
+        if wish is not Wish.TEXT and not turn.can_speak:
+            phrase = "answer_no_audio"
+        else:
+            phrase = f"answer_{wish}" if changes else "answer_limit"
+        taken.changes |= changes
+        taken.notices.append(self.texts.phrases[phrase])
+        beyond = self.vocabulary.beyond("courtesy", self.texts.wishes.beyond(wish, said))
+        greeting = self.vocabulary.beyond("greeting", beyond)
+        return one if len(greeting) > SMALL_TALK else None
+
+    def _ask_back(self, turn: TurnInput, taken: _Taken, *, again: bool) -> TurnOutcome:
+        heard = " ".join(one.text.strip() for one in taken.inputs if one.text.strip())
+        if again or len(heard) > MAX_ASKED_BACK:
+            return self._said(turn, "still_unclear", taken.changes)
+        token = token_hex(3)
+        asked = AskedBack(heard, f"{STATE}|yes|{token}", f"{STATE}|no|{token}", turn.now)
+        question = self.texts.heard_back(heard.rstrip(" .!?"))
+        reply = Reply("\n\n".join([*taken.notices, question]), self._options(asked))
+        state = {**turn.state, STATE: asked.to_document()}
+        return TurnOutcome((reply,), turn.agent, state, preferences=taken.changes)
+
+    def _options(self, asked: AskedBack) -> tuple[Option, ...]:
+        phrases = self.texts.phrases
+        return Option(asked.yes, phrases["button_yes"]), Option(asked.no, phrases["button_no"])
+
+    async def _answer(self, turn: TurnInput, taken: _Taken) -> TurnOutcome:
+        if not taken.inputs:
+            notices = dict.fromkeys(taken.notices or [self.texts.phrases["not_that"]])
+            return _unchanged(turn, Reply("\n\n".join(notices)), taken.changes)
+        preferences = turn.preferences.changed(taken.changes)
+        outcome = await self.inner.answer(replace(turn, inputs=tuple(taken.inputs), preferences=preferences))
+        return replace(
+            outcome,
+            replies=_after(taken.notices, outcome.replies),
+            preferences={**outcome.preferences, **taken.changes},
+        )
+
+    def _said(self, turn: TurnInput, phrase: str, changes: Mapping[str, Any] | None = None) -> TurnOutcome:
+        return _unchanged(turn, Reply(self.texts.phrases[phrase]), changes or {})
+
+
+def _unchanged(turn: TurnInput, reply: Reply, changes: Mapping[str, Any]) -> TurnOutcome:
+    """An answer that leaves what the team remembers as it was."""
+    return TurnOutcome((reply,), turn.agent, dict(turn.state), preferences=changes)
+
+
+def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, Any]:
+    """What a wish changes; nothing where it cannot be fulfilled, or no further."""
+    if wish is Wish.TEXT:
+        return {"answers": Answers.TEXT}
+    if not can_speak:
+        return {}
+    if wish is Wish.AUDIO:
+        return {"answers": Answers.AUDIO}
+    if wish is Wish.OTHER_VOICE:
+        following = VOICES.index(before.voice) + 1 if before.voice else 0
+        return {"voice": VOICES[following % len(VOICES)]}
+    rate = before.faster(-1 if wish is Wish.SLOWER else 1)
+    return {} if rate == before.rate else {"rate": rate}
+
+
+def _after(notices: Sequence[str], replies: tuple[Reply, ...]) -> tuple[Reply, ...]:
+    """The replies with the notices before them, in the first message where there is room."""
+    if not notices:
+        return replies
+    notice = "\n\n".join(dict.fromkeys(notices))
+    first, *others = replies
+    limit = MAX_TEXT if not first.options else 1024
+    joined = f"{notice}\n\n{first.text}"
+    if fit(joined, limit) != joined:
+        return Reply(notice), *replies
+    return replace(first, text=joined), *others
