@@ -1,7 +1,7 @@
 """/agenda: day by professional, and week of one of them; every change goes through the same desk as the bot's."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import date, datetime, timedelta
 from urllib.parse import urlencode
 
@@ -29,7 +29,6 @@ WEEK, DAY = "week", "day"
 TICK_SECONDS = 30.0
 RETRY_SECONDS = 3.0
 ROUND_MINUTES = 30
-FLAT = "flat dense no-caps"
 
 
 @staff_page("/agenda", title="agenda")
@@ -93,11 +92,12 @@ class AgendaPage:
 
     async def _follow(self) -> None:
         """Until the page is gone, or nobody is signed in on it any more."""
-        while await session_of(self._request, is_use=False):
+        while True:
             self._following.clear()
-            stretch = self._days()
             try:
-                async with self._acting.desk.live.follow(self._visit.actor, *stretch) as changes:
+                if not await session_of(self._request, is_use=False):
+                    return
+                async with self._acting.desk.live.follow(self._visit.actor, *self._days()) as changes:
                     await self._refresh_at(changes)
             except StoreError:
                 self._offline.set_visibility(True)
@@ -132,8 +132,9 @@ class AgendaPage:
             self._back = ui.button(icon="chevron_left", on_click=lambda: self._go(-1)).props("flat round dense")
             self._forward = ui.button(icon="chevron_right", on_click=lambda: self._go(1)).props("flat round dense")
             ui.button(words["today"], on_click=self._go_today).props("outline dense no-caps").classes("a-today-button")
-            self._date = ui.input(value=self._day.isoformat(), on_change=self._go_date)
-            self._date.props(f'dense borderless type="date" aria-label="{words["date"]}"').classes("a-date")
+            with ui.button(icon="event").props(f'flat round dense aria-label="{words["date"]}"'), ui.menu() as menu:
+                self._date = ui.date(self._day.isoformat(), on_change=self._go_date).props("minimal")
+            self._date.on_value_change(menu.close)
             self._title = ui.label().classes("a-title").props('role="heading" aria-level="1"')
 
     def _tools(self, people: dict[str, str]) -> None:
@@ -145,14 +146,19 @@ class AgendaPage:
         self._people = ui.select(people, value=self._who or None, on_change=lambda event: self._set_who(event.value))
         self._people.props(f'{FIELD} options-dense aria-label="{words["who"]}"')
         with ui.element("div").classes("a-tools"):
-            ui.button(words["find"], icon="search", on_click=lambda: SlotSearch(acting, self._day)).props(FLAT)
-            ui.button(words["block"], icon="block", on_click=lambda: BlockSheet(acting, self._beginning())).props(FLAT)
+            self._tool("find", "search", lambda: SlotSearch(acting, self._day))
+            self._tool("block", "block", lambda: BlockSheet(acting, self._beginning()))
             if self._visit.actor.may(Right.MANAGE):
-                ui.button(words["calendars"], icon="event_repeat", on_click=self._calendars).props(FLAT)
+                self._tool("calendars", "event_repeat", self._calendars)
             self._eye = ui.button(icon="visibility_off", on_click=self._toggle_cancelled).props("flat round dense")
             self._name_eye()
         new = ui.button(words["new"], icon="add", on_click=self._new).props("unelevated no-caps dense")
         new.classes("a-new")
+
+    def _tool(self, key: str, icon: str, act: Callable[[], object]) -> None:
+        """Named also where there is room for the icon alone."""
+        tool = ui.button(self._words[key], icon=icon, on_click=act)
+        tool.props(f'flat dense no-caps aria-label="{self._words[key]}"')
 
     def _name_days(self) -> None:
         """Bring the bar up to date with what is shown, and the address with both."""

@@ -1,0 +1,98 @@
+"""Booking on the agenda's page."""
+
+from playwright.async_api import expect
+from tests.pages.agenda_cast import JOAO, MARIA, all_booked, at, audited, booked, card, choose, open_agenda
+
+MORNING = "Livre das 08:00 às 12:00, ter 24/11, Dra. Ana Souza"
+
+
+async def test_a_free_time_is_booked_by_a_tap_for_somebody_new(house):
+    page = await open_agenda(house)
+    await page.get_by_role("button", name=MORNING).click(position={"x": 60, "y": 65 * 1.7})
+    sheet = page.get_by_role("dialog")
+    await expect(sheet.get_by_label("Hora", exact=True)).to_have_value("09:00")
+    await sheet.get_by_label("Nome de quem vem").fill("Beatriz Lima")
+    await sheet.get_by_label("Telefone").fill("(11) 98888-7777")
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(page.get_by_text("Marcado: Beatriz Lima, amanhã, terça-feira, 24/11, às 9h.")).to_be_visible()
+    await expect(card(page, "Beatriz Lima")).to_contain_text("09:00")
+    [one] = await all_booked(house)
+    assert (one.professional_id, one.start, one.contact, one.channel) == ("ana", at(9), "+5511988887777", "staff")
+    assert await audited(house, one.id) == [("Ana", "appointment.booked")]
+
+
+async def test_who_is_a_patient_already_is_found_by_a_part_of_the_name(house):
+    await booked(house, at(8))
+    page = await open_agenda(house)
+    await page.get_by_role("button", name="Marcar").click()
+    sheet = page.get_by_role("dialog")
+    await choose(page, "Serviço", "Check-up completo")
+    await sheet.get_by_label("Data").fill("2026-11-25")
+    await sheet.get_by_label("Hora", exact=True).fill("10:00")
+    await sheet.get_by_label("Nome de quem vem").fill("silv")
+    await sheet.get_by_role("button", name="Maria Silva").click()
+    await expect(sheet.get_by_label("Telefone")).to_have_value(MARIA)
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(page.get_by_text("Marcado: Maria Silva")).to_be_visible()
+    [first, second] = await all_booked(house)
+    assert (second.patient_id, second.contact, second.start) == (first.patient_id, MARIA, at(10, day=25))
+
+
+async def test_a_slot_of_the_day_is_chosen_as_the_bot_has_it(house):
+    await booked(house, at(8))
+    page = await open_agenda(house)
+    await page.get_by_role("button", name="Marcar").click()
+    sheet = page.get_by_role("dialog")
+    await expect(sheet.locator(".a-free-slots .a-chip").first).to_have_text("08:30")
+    await sheet.get_by_role("button", name="10:30", exact=True).click()
+    await expect(sheet.get_by_label("Hora", exact=True)).to_have_value("10:30")
+
+
+async def test_a_taken_time_is_refused_with_its_reason_and_the_nearest_free_ones(house):
+    await booked(house, at(9))
+    page = await open_agenda(house)
+    await page.get_by_role("button", name="Marcar").click()
+    sheet = page.get_by_role("dialog")
+    await sheet.get_by_label("Hora", exact=True).fill("09:10")
+    await sheet.get_by_label("Nome de quem vem").fill("João Pereira")
+    await sheet.get_by_label("Telefone").fill(JOAO)
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(sheet.get_by_role("alert")).to_contain_text("Dra. Ana Souza já tem um compromisso nesse horário.")
+    await sheet.get_by_role("alert").get_by_role("button", name="às 9h30 · Dra. Ana Souza").click()
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(card(page, "João Pereira")).to_contain_text("09:30")
+
+
+async def test_a_phone_that_is_none_and_a_missing_name_are_said_in_plain_words(house):
+    page = await open_agenda(house)
+    await page.get_by_role("button", name="Marcar").click()
+    sheet = page.get_by_role("dialog")
+    await sheet.get_by_label("Telefone").fill("123")
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(sheet.get_by_role("alert")).to_have_text(
+        "Esse telefone não existe. Escreva com DDD, por exemplo (11) 99999-8888."
+    )
+    await sheet.get_by_label("Telefone").fill(MARIA)
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(sheet.get_by_role("alert")).to_have_text("Escreva o nome de quem vem, com 2 a 80 letras.")
+    assert await all_booked(house) == []
+
+
+async def test_free_slots_are_found_over_several_days_and_lead_to_a_booking(house):
+    page = await open_agenda(house)
+    await page.get_by_role("button", name="Horários livres").click()
+    sheet = page.get_by_role("dialog")
+    await choose(page, "Serviço", "Consulta com dermatologista")
+    await sheet.get_by_role("button", name="Procurar").click()
+    days = sheet.locator(".a-result")
+    await expect(days).to_have_count(7)
+    await expect(days.nth(1)).to_have_text("qua 25/11não atende")
+    await days.nth(0).get_by_role("button", name="13:30 com Dra. Carla Menezes").click()
+    booking = page.get_by_role("dialog", name="Marcar")
+    await expect(booking.get_by_label("Hora", exact=True)).to_have_value("13:30")
+    await booking.get_by_label("Nome de quem vem").fill("João Pereira")
+    await booking.get_by_label("Telefone").fill(JOAO)
+    await booking.get_by_role("button", name="Marcar").click()
+    await expect(card(page, "João Pereira")).to_contain_text("13:30")
+    [one] = await all_booked(house)
+    assert (one.service_id, one.professional_id) == ("dermatologia", "carla")
