@@ -154,3 +154,20 @@ async def test_stopping_cancels_what_does_not_end_within_the_grace() -> None:
 )
 def test_a_turn_waits_for_quiet_but_not_for_ever(since_first: float, since_last: float, left: float) -> None:
     assert quiet_left(2, since_first, since_last) == left
+
+
+async def test_what_was_ready_when_the_lanes_stop_is_run_and_what_was_planned_for_later_is_not() -> None:
+    ran: list[ConversationKey] = []
+
+    async def run(one: ConversationKey) -> float | None:
+        ran.append(one)
+        return None
+
+    lanes = Lanes(run)
+    lanes.start()
+    for number in (1, 2, 3):
+        lanes.plan(key(BOA_VIDA, number))
+    lanes.plan(key(BOA_VIDA, 4), delay=60)
+    await lanes.stop(grace=10)
+
+    assert ran == [key(BOA_VIDA, number) for number in (1, 2, 3)]

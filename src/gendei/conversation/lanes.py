@@ -129,11 +129,14 @@ class Lanes:
         return was_idle
 
     async def stop(self, grace: float) -> None:
-        """Start nothing more; wait up to `grace` seconds for what runs, then cancel it."""
+        """Start what is ready and has a place, and nothing more; wait up to `grace` seconds for what runs, then cancel
+        it."""
         self._open = False
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
+        while len(self._running) < self._at_once and (key := self._ready.pop()) is not None:
+            self._begin(key)
         self._ready.clear()
         if running := list(self._running.values()):
             _, late = await asyncio.wait(running, timeout=grace)
@@ -155,8 +158,12 @@ class Lanes:
         loop = asyncio.get_running_loop()
         self._next_start = loop.call_soon(self._start_next, passes - 1) if passes else None
         if not passes and self._open and len(self._running) < self._at_once and (key := self._ready.pop()) is not None:
-            self._running[key] = loop.create_task(self._work(key), context=Context())  # of no request that planned it
+            self._begin(key)
             self._next_start = loop.call_soon(self._start_next, PASSES_BETWEEN_STARTS - 1)
+
+    def _begin(self, key: ConversationKey) -> None:
+        loop = asyncio.get_running_loop()
+        self._running[key] = loop.create_task(self._work(key), context=Context())  # of no request that planned it
 
     async def _work(self, key: ConversationKey) -> None:
         about(key.clinic_id, key.text)
