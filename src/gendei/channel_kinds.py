@@ -40,8 +40,8 @@ _WEBHOOK_SECRET = Form(
     "16 to 128 letters, digits, - or _",
     "Make one with `openssl rand -hex 24`, and give it to the provider too.",
 )
-_ADDRESS = r"(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?"
-_BASE_URL = "an https address (http only on this machine)"
+ADDRESS = r"(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?"
+BASE_URL = "an https address (http only on this machine)"
 _FLAG = Form(r"true|false", "true or false", "Write true or false.", default="false")
 _RATE = {
     "messages_per_second": Form(
@@ -58,13 +58,13 @@ CHANNEL_KINDS: Mapping[str, ChannelKind] = {
     "evolution": ChannelKind(
         ("instance", Form(r"[A-Za-z0-9._-]{1,100}", "1 to 100 letters, digits, ., - or _")),
         {"api_key": _ANY_SECRET, "webhook_secret": _WEBHOOK_SECRET},
-        {"base_url": Form(_ADDRESS, _BASE_URL), "interactive": _FLAG, **_RATE},
+        {"base_url": Form(ADDRESS, BASE_URL), "interactive": _FLAG, **_RATE},
     ),
     "zapi": ChannelKind(
         ("instance_id", Form(r"[A-Za-z0-9]{8,64}", "8 to 64 letters and digits")),
         {"token": Form(r"[A-Za-z0-9]{8,128}", "8 to 128 letters and digits"), "client_token": _ANY_SECRET}
         | {"webhook_secret": _WEBHOOK_SECRET},
-        {"base_url": Form(_ADDRESS, _BASE_URL, default="https://api.z-api.io"), "interactive": _FLAG, **_RATE},
+        {"base_url": Form(ADDRESS, BASE_URL, default="https://api.z-api.io"), "interactive": _FLAG, **_RATE},
     ),
 }
 """By the `provider` of the clinic file."""

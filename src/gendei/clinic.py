@@ -166,6 +166,29 @@ class TakeoverPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeechService:
+    """A service that listens or speaks, as one clinic has it (seed 4's ServiceConfig). What is empty is the
+    deployment's. `sealed_key`: see gendei.clinic_voice. `per_minute`: calls."""
+
+    enabled: bool = True
+    base_url: str = ""
+    model: str = ""
+    sealed_key: str = field(default="", repr=False)
+    timeout_seconds: int = 30
+    per_minute: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class VoicePolicy:
+    """`answer_in_audio`: who writes by voice is answered by voice. `voice`: in which, "" for the deployment's."""
+
+    answer_in_audio: bool = True
+    voice: str = ""
+    transcription: SpeechService = SpeechService()
+    synthesis: SpeechService = SpeechService()
+
+
+@dataclass(frozen=True, slots=True)
 class Clinic:
     """A clinic with everything that an ordinary turn needs to know of it."""
 
@@ -191,6 +214,7 @@ class Clinic:
     """By purpose, one of TEMPLATE_PURPOSES."""
     proactive: ProactivePolicy = ProactivePolicy()
     takeover: TakeoverPolicy = TakeoverPolicy()
+    voice: VoicePolicy = VoicePolicy()
 
     def service(self, service_id: str) -> Service | None:
         return next((service for service in self.services if service.id == service_id), None)

@@ -20,6 +20,7 @@ from gendei.clinic import (
     TimeRange,
     WeeklyHours,
 )
+from gendei.clinic_voice import voice_data, voice_from
 from gendei.documents import Data
 
 COLLECTION = "gendei_clinics"
@@ -85,6 +86,7 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
             "perDay": clinic.proactive.per_day,
         },
         "takeover": {"returnAfterMinutes": clinic.takeover.return_after_minutes},
+        "voice": voice_data(clinic.voice),
         "serviceIds": [service.id for service in clinic.services],
         "professionalIds": [professional.id for professional in clinic.professionals],
     }
@@ -164,6 +166,7 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
         templates={purpose: _template_from(one) for purpose, one in data.get("templates", {}).items()},
         proactive=_proactive_from(data.get("proactive", {})),
         takeover=TakeoverPolicy(data["takeover"]["returnAfterMinutes"]) if "takeover" in data else TakeoverPolicy(),
+        voice=voice_from(data.get("voice")),
     )
 
 

@@ -28,6 +28,7 @@ from gendei.clinic import (
     TimeRange,
     WeeklyHours,
 )
+from gendei.clinic_voice import VoiceSection
 from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_yaml, refusal
 from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, channel_purpose
@@ -210,6 +211,7 @@ class _ClinicFile(StrictModel):
     templates: Annotated[dict[str, _Template], Field(default_factory=dict)]
     proactive: _Proactive = _Proactive()
     takeover: _Takeover = _Takeover()
+    voice: VoiceSection = VoiceSection()
 
 
 def load_clinic(
@@ -383,6 +385,7 @@ def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: 
         },
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         takeover=TakeoverPolicy(content.takeover.return_after_minutes),
+        voice=content.voice.policy(ClinicId(content.id), box),
     )
 
 
