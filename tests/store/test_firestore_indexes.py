@@ -12,9 +12,9 @@ from gendei.conversation.inbox import waiting_entries
 from gendei.conversation.keys import INBOX, LEASES, OUTBOX, ConversationKey
 from gendei.documents import INDEXES, Query
 from gendei.staff.attempts import ATTEMPTS
+from gendei.staff.once import ANSWERS
 from gendei.staff.sessions import SESSIONS
 from gendei.store.sqlite import SqliteDocuments
-from gendei.web.api.idempotency import ANSWERS
 
 RULES = Path(__file__).parents[2] / "firestore.rules"
 

@@ -11,8 +11,9 @@ from tests.web.api.conftest import Api, gestor, wish
 
 from gendei.documents import Query
 from gendei.staff.actors import Actor
+from gendei.staff.once import ANSWERS, GIVEN_UP_AFTER, KEPT_FOR
 from gendei.store.sqlite import SqliteDocuments
-from gendei.web.api.idempotency import ANSWERS, GIVEN_UP_AFTER, KEPT_FOR, IdempotentWrites
+from gendei.web.api.idempotency import IdempotentWrites
 
 KEY = {"Idempotency-Key": "5b0f4c0e"}
 
