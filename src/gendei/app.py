@@ -5,7 +5,7 @@ import re
 import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from gendei.datafile import Problems, data_dir
 from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError, StoreError
-from gendei.observing.durations import Durations
+from gendei.model_data import load_guardrail_words, load_prices
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.evolution_media import EvolutionMedia
@@ -36,8 +36,10 @@ from gendei.providers.zapi import ZapiProvider
 from gendei.providers.zapi_media import ZapiMedia
 from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
+from gendei.receptionist.guardrails import Guard
 from gendei.receptionist.language import Vocabulary
-from gendei.receptionist.models import ApiModels, api_models
+from gendei.receptionist.ledger import UsageLedger
+from gendei.receptionist.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.secrets import SecretBox
@@ -96,7 +98,7 @@ class Gendei:
     operation: Operation
     tasks: Tasks
     role: ServiceRole = ServiceRole.ALL
-    model_calls: Durations = field(default_factory=Durations)
+    models: ApiModels | None = None
 
 
 async def open_documents(settings: Settings) -> Documents:
@@ -178,7 +180,10 @@ async def open_gendei(
         documents = documents or await open_documents(settings)
         stack.push_async_callback(documents.close)
         desk = BookingDesk(documents, clock)
-        receptionist = build_receptionist(settings, desk, models)
+        ledger = await stack.enter_async_context(UsageLedger(documents))
+        receptionist = build_receptionist(settings, desk, models, ledger)
+        if models is None and receptionist.models:
+            stack.push_async_callback(receptionist.models.close)
         directory = await stack.enter_async_context(Directory(documents, clock))
         adapters = _adapters(settings, secrets)
         for adapter in adapters.values():
@@ -217,7 +222,6 @@ async def open_gendei(
         stack.push_async_callback(front_desk.live.close)
         agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words)
         stack.push_async_callback(agenda_desk.live.close)
-        calls = receptionist.models.calls if receptionist.models else Durations()
         yield Gendei(
             settings,
             clock,
@@ -233,7 +237,7 @@ async def open_gendei(
             Operation(documents, directory, clock),
             Tasks(documents, directory, clock, load_task_texts(folder)),
             role,
-            calls,
+            receptionist.models,
         )
 
 
@@ -246,22 +250,30 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts):
         with texts.gather():
             load(folder)
+    with texts.gather():
+        load_prices(folder)
+        load_guardrail_words(folder)
     return (*found, *texts.found)
 
 
-def build_receptionist(settings: Settings, desk: BookingDesk, models: ApiModels | None = None) -> TeamReceptionist:
+def build_receptionist(
+    settings: Settings, desk: BookingDesk, models: ApiModels | None = None, ledger: UsageLedger | None = None
+) -> TeamReceptionist:
     """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
     folder = data_dir("prompts", settings.prompts_dir)
     registry = all_tools()
     prompts = load_prompts(folder, registry.tools, TERM_FORMS, registry.categories)
     return TeamReceptionist(
-        team=build_team(prompts, registry.tools),
+        team=build_team(prompts, registry.tools, settings.tool_seconds),
         prompts=prompts,
         phrases=load_phrases(folder, TERM_FORMS),
         verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
         vocabulary=Vocabulary.of(load_intents(folder)),
         desk=desk,
+        guard=Guard.of(load_guardrail_words(folder), registry.tools, (prompt.text for prompt in prompts)),
+        prices=load_prices(folder),
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
+        ledger=ledger,
     )
 
 
@@ -302,5 +314,19 @@ def api_models_of(settings: Settings) -> ApiModels:
         raise ConfigurationError(
             "OPENAI_API_KEY", "", "is not set, and GENDEI_MODEL=api needs it.", "Set it, or GENDEI_MODEL=guided."
         )
-    key = settings.openai_api_key.get_secret_value()
-    return api_models(key, settings.openai_base_url, settings.api_model, trace=settings.trace)
+    limits = ModelLimits(
+        temperature=settings.api_temperature,
+        max_tokens=settings.api_max_tokens,
+        messages=settings.api_messages,
+        call_seconds=settings.api_seconds,
+        retries=settings.api_retries,
+        daily_budget_usd=settings.api_daily_budget_usd,
+    )
+    return api_models(
+        settings.openai_api_key.get_secret_value(),
+        settings.openai_base_url,
+        settings.api_model,
+        trace=settings.trace,
+        limits=limits,
+        protocol=settings.api_protocol,
+    )

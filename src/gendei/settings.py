@@ -29,6 +29,14 @@ class Settings(BaseSettings):
     secret_key: SecretStr | None = None
     model: Literal["guided", "api"] = "guided"
     api_model: str | None = None
+    api_protocol: Literal["auto", "responses", "chat"] = "auto"
+    api_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
+    api_max_tokens: Annotated[int, Field(ge=1, le=8192)] = 2048
+    api_messages: Annotated[int, Field(ge=10, le=50)] = 20
+    api_seconds: Annotated[float, Field(gt=0, le=40)] = 30.0
+    api_retries: Annotated[int, Field(ge=0, le=3)] = 3
+    api_daily_budget_usd: Annotated[float | None, Field(ge=0)] = None
+    tool_seconds: Annotated[float, Field(gt=0, le=30)] = 10.0
     openai_api_key: Annotated[SecretStr | None, Field(validation_alias=AliasChoices("OPENAI_API_KEY"))] = None
     openai_base_url: Annotated[str | None, Field(validation_alias=AliasChoices("OPENAI_BASE_URL"))] = None
     meta_app_secret: SecretStr | None = None

@@ -1,6 +1,7 @@
 """The team on a scripted model: what a test lets the model answer, call by call."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from agents import Model, ModelProvider
@@ -12,6 +13,9 @@ from gendei.receptionist.models import ApiModels
 
 UNDERSTOOD = "Entendi."
 """What the model says after a tool that was refused."""
+
+MAP = "https://maps.example.com/?q=sorriso"
+"""The one address that the clinic's own data name."""
 
 
 class OneModel(ModelProvider):
@@ -31,7 +35,9 @@ def call(number: int, name: str, **arguments: Any) -> list[Any]:
 def scripted(front_desk: FrontDesk, steps: Sequence[Any], **who: Any) -> tuple[Visitor, ScriptedModel]:
     model = ScriptedModel(steps)
     front_desk.models = ApiModels(OneModel(model))
-    return front_desk.visitor("sorriso", **who), model
+    visitor = front_desk.visitor("sorriso", **who)
+    visitor.clinic = replace(visitor.clinic, notes=f"{visitor.clinic.notes} Mapa: {MAP}")
+    return visitor, model
 
 
 async def outcome_of(front_desk: FrontDesk, tool: str, *, refused: bool = False, **arguments: Any) -> TurnOutcome:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from agents.testing import assistant_message
 from tests.receptionist.front_desk import FrontDesk
-from tests.receptionist.scripted import UNDERSTOOD, call, outcome_of, scripted
+from tests.receptionist.scripted import MAP, UNDERSTOOD, call, outcome_of, scripted
 
 from gendei.conversation.messages import OutgoingMessage
 from gendei.providers.meta_payload import compose
@@ -84,9 +84,9 @@ async def test_enviar_lista_1_secao(front_desk: FrontDesk):
 
 
 async def test_enviar_lista_multiplas_secoes(front_desk: FrontDesk):
-    secoes = [section("Segunda", "8h", "9h"), section("Terça", "10h"), section("Quarta", "11h")]
+    secoes = [section("Segunda", "Cedo", "Antes do almoço"), section("Terça", "Manhã"), section("Quarta", "Tarde")]
     outcome = await outcome_of(front_desk, "enviar_lista", texto=TEXTO, button_text="Ver horários", secoes=secoes)
-    assert rows(outcome) == {"Segunda": ["8h", "9h"], "Terça": ["10h"], "Quarta": ["11h"]}
+    assert rows(outcome) == {"Segunda": ["Cedo", "Antes do almoço"], "Terça": ["Manhã"], "Quarta": ["Tarde"]}
 
 
 @pytest.mark.parametrize("sizes", [(), (11,), (6, 5)])
@@ -108,18 +108,18 @@ async def test_enviar_lista_keeps_every_limit(front_desk: FrontDesk):
 
 
 async def test_enviar_lista_fallback_texto(front_desk: FrontDesk):
-    secoes = [section("Segunda", "8h"), section("Terça", "10h")]
+    secoes = [section("Segunda", "Cedo"), section("Terça", "Tarde")]
     outcome = await outcome_of(front_desk, "enviar_lista", texto=TEXTO, button_text="Ver horários", secoes=secoes)
     lines = [line for line in as_text(outcome).splitlines() if line]
-    assert lines == [TEXTO, "*Segunda*", "1. 8h", "*Terça*", "2. 10h"]
+    assert lines == [TEXTO, "*Segunda*", "1. Cedo", "*Terça*", "2. Tarde"]
 
 
-CTA = {"texto": "Veja como chegar:", "url": "https://maps.example.com/?q=sorriso", "label": "Ver no mapa"}
+CTA = {"texto": "Veja como chegar:", "url": MAP, "label": "Ver no mapa"}
 
 
 async def test_enviar_cta_sucesso(front_desk: FrontDesk):
     outcome = await outcome_of(front_desk, "enviar_cta", **CTA)
-    assert outcome.replies[0].link == Link("Ver no mapa", "https://maps.example.com/?q=sorriso")
+    assert outcome.replies[0].link == Link("Ver no mapa", MAP)
     assert on_meta(outcome)["type"] == "cta_url"
 
 
@@ -148,7 +148,7 @@ async def test_enviar_cta_url_invalida(front_desk: FrontDesk, url: str):
 
 async def test_enviar_cta_fallback_texto(front_desk: FrontDesk):
     outcome = await outcome_of(front_desk, "enviar_cta", **CTA)
-    assert as_text(outcome) == "Veja como chegar:\n\nVer no mapa: https://maps.example.com/?q=sorriso"
+    assert as_text(outcome) == f"Veja como chegar:\n\nVer no mapa: {MAP}"
 
 
 async def test_text_before_a_link_goes_in_the_same_message(front_desk: FrontDesk):

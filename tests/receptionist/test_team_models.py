@@ -57,13 +57,13 @@ async def test_a_claim_without_a_booking_is_asked_again_and_never_sent(front_des
     assert text(outcome) == "Ainda não marquei nada. Qual horário prefere?"
 
 
-async def test_a_model_that_insists_on_a_false_claim_is_replaced_by_the_truth(front_desk: FrontDesk):
+async def test_a_model_that_insists_on_a_false_claim_is_replaced_by_guided(front_desk: FrontDesk):
     claim = [assistant_message("Está confirmado!")]
     maria, model = scripted(front_desk, [call(1, "transfer_to_sales_closer"), claim, claim])
     outcome = await maria.say("marca limpeza amanhã 14h")
     model.assert_complete()
-    assert "nada foi marcado ainda" in text(outcome)
-    assert "confirmado" not in text(outcome).lower()
+    assert text(outcome).splitlines()[0] == "Posso marcar assim?"
+    assert outcome.failure == "SaidUntrue"
 
 
 async def test_a_claim_inside_a_message_with_buttons_is_not_sent_either(front_desk: FrontDesk):

@@ -16,8 +16,6 @@ WINDOW_MESSAGES = 50
 """Kept in the document itself (seed 1); the rest is in the full history."""
 WINDOW_CHARACTERS = 4096
 """A message is cut to this in the window: 50 of them in 4-byte characters stay under 1 MiB."""
-AGENT_MESSAGES = 20
-"""What the receptionist is shown of the past (seed 1: get_messages_for_agent)."""
 FIRST_AGENT = "triage"
 TICK = timedelta(microseconds=1)
 """What stores tell apart."""
@@ -140,8 +138,8 @@ class Conversation:
 
     @property
     def history(self) -> tuple[Mapping[str, str], ...]:
-        """The newest messages as the receptionist takes them, oldest first."""
-        return tuple({"role": one["role"], "content": one["content"]} for one in self.messages[-AGENT_MESSAGES:])
+        """The window as the receptionist takes it, oldest first."""
+        return tuple({name: one[name] for name in ("role", "content", "timestamp")} for one in self.messages)
 
     def received(self, arrivals: Sequence[Arrival]) -> "Conversation":
         """With the patient's messages appended, and what they tell about who writes. The service window counts from

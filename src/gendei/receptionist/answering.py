@@ -2,44 +2,54 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from agents import RunConfig, Runner
-from agents.items import TResponseInputItem
+from agents import ModelTimeoutError, Runner
 
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
+from gendei.errors import StoreError
+from gendei.model_data import Prices
 from gendei.prompts import Phrases, PromptSet
-from gendei.receptionist.contract import PatientInput, TurnInput, TurnOutcome
-from gendei.receptionist.guardrails import claims_booking
+from gendei.receptionist.api_errors import Kind, Trouble
+from gendei.receptionist.api_turn import ApiTurn, SaidNothing, SaidUntrue
+from gendei.receptionist.breaker import ModelResting
+from gendei.receptionist.contract import TurnInput, TurnOutcome
+from gendei.receptionist.drafting import recall
+from gendei.receptionist.guardrails import Guard
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.model import GuidedModel
 from gendei.receptionist.guided.talk import Routes, Talk
+from gendei.receptionist.guided.understanding import understand
 from gendei.receptionist.language import Vocabulary, words
+from gendei.receptionist.ledger import UsageLedger
 from gendei.receptionist.models import ApiModels, guided_run_config
-from gendei.receptionist.rendering import appointment_line, change_text
+from gendei.receptionist.observed import TurnHooks
+from gendei.receptionist.rendering import change_text
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
+from gendei.receptionist.summaries import Memory
 from gendei.receptionist.team import Team
 from gendei.receptionist.typed import resolve_typed
+from gendei.receptionist.usage import Spent
 from gendei.verticals import Vertical
 
-RUN_SECONDS = 45.0
-"""A model's whole turn; the conversation's own limit is above it."""
+GUIDED_SECONDS = 12.0
+"""A guided turn, whose time the store takes. With ModelLimits.turn_seconds before it, it stays below the
+conversation's own limit."""
 MAX_STEPS = 15
-"""Model calls in one turn: a booking with hand-off, search, hold, booking and confirmation takes seven."""
+FALLBACKS: Mapping[type[Exception], str] = {ModelResting: "resting", SaidNothing: "silent", SaidUntrue: "untrue"}
+"""What guided answered in the API's place for, as it is counted; anything else is "failed"."""
 MAX_TEXT = 4096
-MAX_HISTORY = 20
-"""Seed 1: how many earlier messages a model reads."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class TeamReceptionist:
-    """The agents of `team` on `models`, or on guided where that is None. When the API fails, guided answers the
-    turn: the patient can still book."""
+    """The agents of `team` on `models`, or on guided where that is None. When the API fails, rests, or has cost the
+    clinic enough for a day, guided answers the turn: the patient can still book. `ledger`: where costs are counted."""
 
     team: Team
     prompts: PromptSet
@@ -47,31 +57,40 @@ class TeamReceptionist:
     verticals: Mapping[str, Vertical]
     vocabulary: Vocabulary
     desk: BookingDesk
+    guard: Guard
+    prices: Prices
     models: ApiModels | None = None
+    ledger: UsageLedger | None = None
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
         runtime = self._runtime(turn)
-        failure = None
+        memory, failure = Memory.of(turn.state).without_model(), None
         try:
-            if self.models is None or self._about_messages(runtime):
+            if self.models is None or self._never_for_models(runtime):
                 await self._guided(runtime)
             else:
-                failure = await self._api(runtime, turn, self.models)
+                runtime, memory, failure = await self._api(runtime, turn, self.models)
         except Exception as error:  # noqa: BLE001  # no turn ends in silence, whatever broke (promise 9)
             failure = _described(error)
             runtime.replies = [Reply(runtime.say("apology"))]
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
-        return _outcome(runtime, failure)
+        return _outcome(runtime, memory, failure)
 
     def apology(self, clinic: Clinic) -> str:
         """What the patient reads when no answer could be given."""
         terms = self.verticals[clinic.vertical].for_clinic(clinic).words()
         return self.phrases.say("apology", 0, **terms, clinic_name=clinic.name)
 
-    def _about_messages(self, runtime: Runtime) -> bool:
-        """Whether the patient wants no more messages that we start, or wants them again: never left to a model."""
-        said = words("\n".join(one.text for one in runtime.inputs if not one.choice))
-        return any(self.vocabulary.insists(intent, said) for intent in ("opt_out", "opt_in"))
+    def _never_for_models(self, runtime: Runtime) -> bool:
+        """Whether this is never left to a model: an emergency, or a wish for no more messages that we start."""
+        typed = "\n".join(one.text for one in runtime.inputs if not one.choice)
+        said = words(typed)
+        if any(self.vocabulary.insists(intent, said) for intent in ("opt_out", "opt_in")):
+            return True
+        heard = understand(
+            typed, clinic=runtime.clinic, vocabulary=self.vocabulary, vertical=runtime.vertical, now=runtime.now
+        )
+        return heard.wants("crisis", "urgent")
 
     def _runtime(self, turn: TurnInput) -> Runtime:
         clinic = turn.clinic
@@ -99,49 +118,77 @@ class TeamReceptionist:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
         talk = Talk(runtime, self.vocabulary, routes, runtime.agent)
         model = GuidedModel(converse(talk))
-        text = await self._run(runtime, [{"role": "user", "content": "-"}], guided_run_config(model))
-        if text:
-            runtime.replies.append(Reply(text))
-
-    async def _api(self, runtime: Runtime, turn: TurnInput, models: ApiModels) -> str | None:
-        """Run on the API; returns why guided had to answer, or None."""
-        runtime.appointments = await self.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
-        items = _items(runtime, turn.history)
-        try:
-            await self._honest(runtime, items, models.run_config)
-        except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
-            _log.warning("model failed, guided answers: %s", type(error).__name__)
-            if not runtime.changes:
-                fresh = self._runtime(turn)
-                runtime.replies, runtime.state, runtime.agent = [], fresh.state, fresh.agent
-                runtime.appointments = None
-                await self._guided(runtime)
-            return _described(error)
-        return None
-
-    async def _honest(self, runtime: Runtime, items: list[TResponseInputItem], config: RunConfig) -> None:
-        """Run, and once more with the facts when the model claims a booking that was not committed."""
-        text = await self._run(runtime, items, config)
-        if self._unproven(runtime, text):
-            runtime.replies = []
-            note: TResponseInputItem = {"role": "system", "content": runtime.say("correct_claim")}
-            text = await self._run(runtime, [*items, note], config)
-            if self._unproven(runtime, text):
-                runtime.replies, text = [], runtime.say("not_booked_yet")
-        if text:
-            runtime.replies.append(Reply(text))
-        _replace_claims(runtime)
-
-    def _unproven(self, runtime: Runtime, text: str) -> bool:
-        return not runtime.changes and not runtime.seen and _any_claim(runtime, text)
-
-    async def _run(self, runtime: Runtime, items: list[TResponseInputItem], config: RunConfig) -> str:
-        async with asyncio.timeout(RUN_SECONDS):
+        async with asyncio.timeout(GUIDED_SECONDS):
             result = await Runner.run(
-                self.team[runtime.agent], items, context=runtime, max_turns=MAX_STEPS, run_config=config
+                self.team[runtime.agent], "-", context=runtime, max_turns=MAX_STEPS, run_config=guided_run_config(model)
             )
         runtime.agent = result.last_agent.name
-        return str(result.final_output or "").strip()
+        if text := str(result.final_output or "").strip():
+            runtime.replies.append(Reply(text))
+
+    async def _api(self, runtime: Runtime, turn: TurnInput, models: ApiModels) -> tuple[Runtime, Memory, str | None]:
+        """Answer on the API, or on guided in its place: the runtime that has the answer, what to remember beside the
+        draft, and why guided had to answer, where it was asked because the API failed."""
+        memory = Memory.of(turn.state)
+        if (why := await self._rests(models, turn)) is not None:
+            models.figures.fallbacks[why] += 1
+            self._count(turn, models, Spent(guided_turns=1))
+            return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), None
+        hooks = TurnHooks(models, self.prices)
+        on_api = ApiTurn(models, self.team, self.guard, self.prompts["triage"].model, runtime, hooks)
+        try:
+            summary = await on_api.run(turn)
+        except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
+            self._count(turn, models, hooks.spent + Spent(guided_turns=1))
+            self._failed(models, error)
+            if runtime.changes or runtime.takeover_reason:
+                runtime.replies = [one for one in runtime.replies if one in runtime.rendered]
+                return runtime, memory, _described(error)
+            return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), _described(error)
+        self._count(turn, models, hooks.spent + Spent(turns=1))
+        if self._asked_who(runtime) and not any(self.guard.says_what_it_is(one.text) for one in runtime.replies):
+            runtime.replies.insert(0, Reply(runtime.say("i_am_assistant")))
+        return runtime, Memory(summary, model=True), None
+
+    async def _rests(self, models: ApiModels, turn: TurnInput) -> str | None:
+        """Why the API is not asked at all: it fails, or the clinic's day has cost enough."""
+        if not models.breaker.lets_through:
+            return "resting"
+        budget = models.limits.daily_budget_usd
+        if budget is None or self.ledger is None:
+            return None
+        try:
+            spent = await self.ledger.today(turn.clinic.id, turn.now.date())
+        except StoreError as error:
+            _log.warning("what clinic %s has spent is not known: %s", turn.clinic.id, type(error).__name__)
+            return None
+        return "budget" if spent.usd >= budget else None
+
+    async def _in_place_of_api(self, turn: TurnInput, before: Runtime, memory: Memory) -> Runtime:
+        """Guided on a draft as the turn began with, and with what the patient told the model before. What tools did
+        meanwhile stays on record."""
+        runtime = self._runtime(turn)
+        runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
+        if memory.model:
+            recall(runtime, turn.history, self.vocabulary)
+        await self._guided(runtime)
+        return runtime
+
+    @staticmethod
+    def _failed(models: ApiModels, error: Exception) -> None:
+        _log.warning("model failed, guided answers: %s", type(error).__name__)
+        models.figures.fallbacks[FALLBACKS.get(type(error), "failed")] += 1
+        if isinstance(error, ModelTimeoutError | TimeoutError):
+            models.breaker.failed(Trouble(Kind.TIMED_OUT))
+
+    def _count(self, turn: TurnInput, models: ApiModels, spent: Spent) -> None:
+        models.figures.spent += spent
+        if self.ledger is not None:
+            self.ledger.add(turn.clinic.id, turn.now.date(), spent)
+
+    def _asked_who(self, runtime: Runtime) -> bool:
+        """Whether the patient asks if a person answers."""
+        return "robot" in self.vocabulary.heard_in(words("\n".join(one.text for one in runtime.inputs)))
 
 
 def _remembered(turn: TurnInput) -> SchedulingAgentState:
@@ -153,43 +200,7 @@ def _remembered(turn: TurnInput) -> SchedulingAgentState:
         return SchedulingAgentState()
 
 
-def _items(runtime: Runtime, history: Sequence[Mapping[str, str]]) -> list[TResponseInputItem]:
-    """History and the new messages as the model reads them; a chosen option shows its id, to be used in tools, and
-    whether its question is over."""
-    earlier: list[TResponseInputItem] = [
-        {"role": "assistant", "content": one["content"]}
-        if one["role"] == "assistant"
-        else {"role": "user" if one["role"] == "user" else "system", "content": one["content"]}
-        for one in history[-MAX_HISTORY:]
-    ]
-    now: list[TResponseInputItem] = [{"role": "user", "content": _content(one)} for one in runtime.inputs]
-    if runtime.old_yes:
-        now.append({"role": "system", "content": runtime.say("refusal_old_yes")})
-    return earlier + now
-
-
-def _content(one: PatientInput) -> str:
-    return f"{one.text} [{one.choice}]" if one.choice else one.text or f"[{one.kind}]"
-
-
-def _any_claim(runtime: Runtime, text: str) -> bool:
-    rendered = {reply.text for reply in runtime.rendered}
-    return claims_booking(text) or any(
-        claims_booking(reply.text) for reply in runtime.replies if reply.text not in rendered
-    )
-
-
-def _replace_claims(runtime: Runtime) -> None:
-    """The model's own words about a booking give way to text rendered from the store."""
-    rendered = {reply.text for reply in runtime.rendered}
-    honest = [one for one in runtime.replies if one.text in rendered or not claims_booking(one.text)]
-    if len(honest) != len(runtime.replies) and not runtime.changes:
-        lines = "\n".join(appointment_line(one, runtime) for one in runtime.seen.values())
-        honest.append(Reply(f"{runtime.say('your_appointments')}\n\n{lines}"))
-    runtime.replies = honest
-
-
-def _outcome(runtime: Runtime, failure: str | None) -> TurnOutcome:
+def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutcome:
     for change, appointment in runtime.changes:
         runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     if runtime.takeover_reason and not runtime.replies:
@@ -201,7 +212,7 @@ def _outcome(runtime: Runtime, failure: str | None) -> TurnOutcome:
     return TurnOutcome(
         replies=_merged(runtime.replies),
         agent=runtime.agent,
-        state=runtime.state.to_dict(),
+        state=runtime.state.to_dict() | memory.to_dict(),
         takeover_reason=runtime.takeover_reason,
         urgent=runtime.urgent,
         patient_id=runtime.patient_id,

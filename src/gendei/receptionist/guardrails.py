@@ -1,8 +1,19 @@
-"""Promise 5: the patient reads that something is booked only in text rendered from a committed appointment."""
+"""What a model's words are checked for before a patient reads them.
+
+Promise 5: the patient reads that something is booked only in text rendered from a committed appointment. Beside it: no
+price or time that is not known, no advice on health, no claim to be a person, nobody else's data, nothing of how the
+receptionist works.
+"""
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
-from gendei.receptionist.language import plain
+from gendei.model_data import GuardrailWords
+from gendei.receptionist.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
+from gendei.receptionist.language import plain, words
+from gendei.receptionist.said import sentences
 
 _CLAIM = re.compile(
     r"\b(?:(?:re)?(?:agend|marc)ad[oa]s?|confirmad[oa]s?|reservad[oa]s?|(?:des|re)marcad[oa]s?|cancelad[oa]s?"
@@ -13,6 +24,99 @@ _HEDGE = re.compile(
     r"|precisa|pode|deseja|quer|gostaria|ser|fica|ficar|seja|sera)\b"
 )
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
+_DOSE = re.compile(
+    r"\b\d+(?:,\d+)?\s*(?:mg|mcg|ml|gotas?|comprimidos?|capsulas?|drageas?|ampolas?)\b|\bde \d+ em \d+ horas\b"
+)
+MIN_LEAK = 45
+"""So many letters of a line of an agent's prompt, word for word, are no coincidence."""
+
+
+class Fault(StrEnum):
+    """What is wrong with an answer. The values name the phrases that ask a model again, after "correct_"."""
+
+    CLAIM = "claim"
+    PRICE = "price"
+    TIME = "time"
+    HEALTH = "health"
+    PERSON = "person"
+    PRIVATE = "private"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The checks, with their words. `internals`: names of tools and fields that no patient should read; `secret`: the
+    lines of the prompts, plain."""
+
+    words: GuardrailWords
+    internals: frozenset[str] = frozenset()
+    secret: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: GuardrailWords, tools: Iterable[str], prompts: Iterable[str]) -> "Guard":
+        """tools: their names. prompts: their texts."""
+        lines = {
+            plain_whole(part) for text in prompts for line in text.splitlines() for part in re.split(r"\{\w+\}", line)
+        }
+        fields = {"service_id", "professional_id", "appointment_id", "booking_draft"}
+        return cls(given, frozenset(tools) | fields, tuple(one for one in lines if len(one) >= MIN_LEAK))
+
+    def faults(self, text: str, facts: Facts) -> list[Fault]:
+        """What is wrong with a model's own text, but for claims of a booking, which the turn knows more about."""
+        checks = {
+            Fault.PRICE: false_prices(text, facts, self.words.free),
+            Fault.TIME: false_times(text, facts),
+            Fault.HEALTH: self._advises(text, facts),
+            Fault.PERSON: self._is_person(text),
+            Fault.PRIVATE: unknown_names(text, facts),
+            Fault.INTERNAL: self._tells_internals(text),
+        }
+        return [fault for fault, found in checks.items() if found]
+
+    def says_what_it_is(self, text: str) -> bool:
+        """Whether the text tells that no person writes."""
+        return _holds(_flat(text), self.words.assistant)
+
+    def _is_person(self, text: str) -> bool:
+        for sentence in sentences(text):
+            flat = _flat(sentence)
+            if sentence.rstrip().endswith("?") or " virtual " in flat.replace(" nao sou uma assistente virtual ", " "):
+                continue
+            for expression in self.words.person:
+                before, found, _ = flat.partition(_flat(expression))
+                if found and not before.endswith(" nao"):
+                    return True
+        return False
+
+    def _advises(self, text: str, facts: Facts) -> bool:
+        """Advice on medication, a diagnosis, or how grave something is. The clinic's own texts may be repeated."""
+        for sentence in sentences(text):
+            flat = _flat(sentence)
+            own = flat.strip() in facts.texts or any(one in facts.texts for one in _clauses(flat))
+            if own or _holds(flat, self.words.declining):
+                continue
+            medicine = _holds(flat, self.words.medicines)
+            if (
+                medicine
+                and not sentence.rstrip().endswith("?")
+                and (_holds(flat, self.words.taking) or _DOSE.search(flat))
+            ):
+                return True
+            if _DOSE.search(flat) and _holds(flat, self.words.taking):
+                return True
+            if sentence.rstrip().endswith("?"):
+                continue
+            if _holds(flat, self.words.diagnosing) and _holds(flat, self.words.conditions):
+                return True
+            if _holds(flat, self.words.reassuring):
+                return True
+        return False
+
+    def _tells_internals(self, text: str) -> bool:
+        if any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.internals):
+            return True
+        whole = plain_whole(text)
+        return any(line in whole for line in self.secret)
 
 
 def claims_booking(text: str) -> bool:
@@ -21,7 +125,7 @@ def claims_booking(text: str) -> bool:
     Sentence by sentence: a question claims nothing, nor does "nada foi marcado ainda" or "posso deixar marcado",
     but "confirmado" in a statement always does, because that word belongs to the system alone.
     """
-    for sentence in _SENTENCE.findall(plain(text)):
+    for sentence in map(plain, _SENTENCE.findall(text)):
         if sentence.rstrip().endswith("?"):
             continue
         found = _CLAIM.search(sentence)
@@ -30,3 +134,18 @@ def claims_booking(text: str) -> bool:
         if not _HEDGE.search(sentence) or ("confirmad" in found[0] and "nao" not in sentence.split()):
             return True
     return False
+
+
+def _flat(text: str) -> str:
+    """The words in plain letters between single blanks, one at each end."""
+    return f" {' '.join(words(text))} "
+
+
+def _holds(flat: str, expressions: Sequence[str]) -> bool:
+    return any(_flat(one) in flat for one in expressions)
+
+
+def _clauses(flat: str) -> list[str]:
+    """The sentence's tail without its first words ("o preparo é: ..."), long enough to be recognised."""
+    said = flat.split()
+    return [" ".join(said[start:]) for start in range(1, min(8, len(said) - 3))]

@@ -1,7 +1,7 @@
-"""Any model behind the SDK's interface, with the time that each of its calls takes."""
+"""Any model behind the SDK's interface: behind the breaker, and with the time that each of its calls takes."""
 
 from asyncio import CancelledError
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from agents import Model, ModelProvider, ModelResponse
@@ -10,20 +10,27 @@ from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 
 from gendei.observing.durations import Durations
 from gendei.observing.tracing import span
+from gendei.receptionist.breaker import Breaker, ModelResting
 
-RESULTS: dict[type[BaseException], str] = {CancelledError: "abandoned", TimeoutError: "timed_out"}
-"""What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop."""
+RESULTS: dict[type[BaseException], str] = {
+    CancelledError: "abandoned",
+    TimeoutError: "timed_out",
+    ModelResting: "skipped",
+}
+"""What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
+while the breaker is open."""
 
 
 class MeasuredModel(Model):
     """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above."""
 
-    def __init__(self, model: Model, calls: Durations) -> None:
+    def __init__(self, model: Model, calls: Durations, breaker: Breaker) -> None:
         self._model = model
         self._calls = calls
+        self._breaker = breaker
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        with span("model"), self._calls.measured(RESULTS):
+        with span("model"), self._calls.measured(RESULTS), self._breaker.call():
             return await self._model.get_response(*args, **kwargs)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
@@ -39,12 +46,12 @@ class MeasuredModel(Model):
 class MeasuredProvider(ModelProvider):
     """`provider`, whose models are measured."""
 
-    def __init__(self, provider: ModelProvider, calls: Durations) -> None:
+    def __init__(self, provider: ModelProvider, measured: Callable[[Model], Model]) -> None:
         self._provider = provider
-        self._calls = calls
+        self._measured = measured
 
     def get_model(self, model_name: str | None) -> Model:
-        return MeasuredModel(self._provider.get_model(model_name), self._calls)
+        return self._measured(self._provider.get_model(model_name))
 
     async def aclose(self) -> None:
         await self._provider.aclose()

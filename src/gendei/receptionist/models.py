@@ -2,54 +2,126 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from agents import Model, ModelProvider, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
-from agents.retry import ModelRetryBackoffSettings, retry_policies
+from agents.retry import ModelRetryBackoffSettings
+from openai import AsyncOpenAI
 
 from gendei.observing.durations import Durations
+from gendei.receptionist.api_errors import may_try_again
+from gendei.receptionist.breaker import Breaker
+from gendei.receptionist.figures import ModelFigures
 from gendei.receptionist.measured_models import MeasuredModel, MeasuredProvider
 
-MODEL_SECONDS = 30.0
-"""Seed 2's limits for one model call: 30 s, up to 3 retries, from 1 s to 60 s apart."""
-_RETRY = ModelRetrySettings(
-    max_retries=3,
-    backoff=ModelRetryBackoffSettings(initial_delay=1.0, max_delay=60.0),
-    policy=retry_policies.any(
-        retry_policies.provider_suggested(),
-        retry_policies.network_error(),
-        retry_policies.http_status([408, 409, 429, 500, 502, 503, 504]),
-    ),
-)
+Protocol = Literal["auto", "responses", "chat"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLimits:
+    """Seed 2's limits of one API, and two of ours. Times in seconds.
+
+    temperature: of every agent; None for what each prompt says. max_tokens: of one answer. messages: how many earlier
+    ones a model reads. call_seconds: one attempt. retries: after the first attempt, from first_pause to longest_pause
+    apart. turn_seconds: all that a patient may wait for the API; then guided answers, and the conversation's own limit
+    is above it. steps: calls in one run; a booking with hand-off, search, hold, booking and confirmation takes seven.
+    daily_budget_usd: what a clinic may cost in a day of its own zone; None for no limit.
+    """
+
+    temperature: float | None = None
+    max_tokens: int = 2048
+    messages: int = 20
+    call_seconds: float = 30.0
+    retries: int = 3
+    first_pause: float = 1.0
+    longest_pause: float = 60.0
+    turn_seconds: float = 45.0
+    steps: int = 15
+    daily_budget_usd: float | None = None
 
 
 @dataclass(frozen=True)
 class ApiModels:
     """The models that the prompts name, or `model` for all agents, from `provider`. `trace`: send the SDK's traces,
-    without patients' words. `calls`: how long each call took."""
+    without patients' words. `calls`: how long each call took. `client`: what is closed with it. `stores`: whether the
+    API would keep what it is sent unless it is told not to."""
 
     provider: ModelProvider
     model: str | Model | None = None
     trace: bool = False
     calls: Durations = field(default_factory=Durations)
+    limits: ModelLimits = field(default_factory=ModelLimits)
+    breaker: Breaker = field(default_factory=Breaker)
+    figures: ModelFigures = field(default_factory=ModelFigures)
+    client: AsyncOpenAI | None = None
+    stores: bool = False
 
     @cached_property
     def run_config(self) -> RunConfig:
         """Made once: the SDK checks it at length."""
         return RunConfig(
-            model=MeasuredModel(self.model, self.calls) if isinstance(self.model, Model) else self.model,
-            model_provider=MeasuredProvider(self.provider, self.calls),
-            model_settings=ModelSettings(timeout=MODEL_SECONDS, retry=_RETRY),
+            model=self.measured(self.model) if isinstance(self.model, Model) else self.model,
+            model_provider=MeasuredProvider(self.provider, self.measured),
+            model_settings=self.settings,
             tracing_disabled=not self.trace,
             trace_include_sensitive_data=False,
             workflow_name="gendei",
             tool_not_found_behavior="return_error_to_model",
+            reasoning_item_id_policy="omit" if self.stores else None,
         )
 
+    @cached_property
+    def settings(self) -> ModelSettings:
+        """What every call gets, over what a prompt says."""
+        limits = self.limits
+        backoff = ModelRetryBackoffSettings(initial_delay=limits.first_pause, max_delay=limits.longest_pause)
+        return ModelSettings(
+            temperature=limits.temperature,
+            max_tokens=limits.max_tokens,
+            timeout=limits.call_seconds,
+            retry=ModelRetrySettings(max_retries=limits.retries, backoff=backoff, policy=may_try_again),
+            store=False if self.stores else None,
+        )
 
-def api_models(api_key: str, base_url: str | None, model: str | None, *, trace: bool = False) -> ApiModels:
-    """Models of OpenAI, or of the compatible API at `base_url` (spoken to by chat completions, which all have)."""
-    provider = OpenAIProvider(api_key=api_key, base_url=base_url, use_responses=base_url is None)
-    return ApiModels(provider, model, trace)
+    def measured(self, model: Model) -> MeasuredModel:
+        """`model` behind the breaker, its calls timed."""
+        return MeasuredModel(model, self.calls, self.breaker)
+
+    def named(self, name: str) -> Model:
+        """The model that `name` of a prompt stands for, measured."""
+        if isinstance(self.model, Model):
+            return self.measured(self.model)
+        return self.measured(self.provider.get_model(self.model or name))
+
+    def name_of(self, name: str) -> str:
+        """What prices call the model that a prompt's `name` stands for."""
+        return self.model if isinstance(self.model, str) else name
+
+    async def close(self) -> None:
+        """Close its connections."""
+        await self.provider.aclose()
+        if self.client is not None:
+            await self.client.close()
+
+
+def api_models(
+    api_key: str,
+    base_url: str | None,
+    model: str | None,
+    *,
+    trace: bool = False,
+    limits: ModelLimits | None = None,
+    protocol: Protocol = "auto",
+) -> ApiModels:
+    """Models of OpenAI, or of the compatible API at `base_url`. protocol: "responses" or "chat"; "auto" takes
+    responses for OpenAI, and for others chat completions, which all have. Repeating is the SDK's alone: the client
+    that is below it repeats nothing by itself."""
+    limits = limits or ModelLimits()
+    responses = protocol == "responses" or (protocol == "auto" and base_url is None)
+    client = AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=limits.call_seconds)
+    provider = OpenAIProvider(openai_client=client, use_responses=responses)
+    stores = responses or base_url is None
+    return ApiModels(provider, model, trace, limits=limits, client=client, stores=stores)
 
 
 def guided_run_config(model: Model) -> RunConfig:

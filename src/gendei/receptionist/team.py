@@ -18,12 +18,15 @@ from gendei.prompts import AgentPrompt, PromptSet
 from gendei.receptionist.instructions import facts
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.tools.messaging import TERMINAL
+from gendei.receptionist.tools.registry import TOOL_SECONDS
 
 Team = Mapping[str, Agent[Runtime]]
 
 
-def build_team(prompts: PromptSet, tools: Mapping[str, FunctionTool]) -> Team:
-    """Every agent with its tools, and with the hand-offs that its prompt names."""
+def build_team(prompts: PromptSet, tools: Mapping[str, FunctionTool], tool_seconds: float = TOOL_SECONDS) -> Team:
+    """Every agent with its tools, each of which has `tool_seconds` for a call, and with the hand-offs that its prompt
+    names."""
+    tools = {name: replace(tool, timeout_seconds=tool_seconds) for name, tool in tools.items()}
     team = {prompt.name: _agent(prompt, tools) for prompt in prompts}
     for prompt in prompts:
         team[prompt.name].handoffs.extend(_handoff(team[name]) for name in prompt.handoffs)

@@ -16,12 +16,14 @@ from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from gendei.app import Gendei
 from gendei.clock import Clock, system_clock
+from gendei.observing.durations import Durations
 from gendei.web.api.mount import add_api
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
 from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, StoreLevels, WebhookMetrics
+from gendei.web.model_metrics import ModelMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
 from gendei.web.sign_in import add_sign_in
@@ -123,7 +125,8 @@ def app_for(gendei: Gendei) -> FastAPI:
     registry, levels = CollectorRegistry(), StoreLevels(gendei.documents, gendei.clock)
     for collector in (
         DeliveryMetrics(gendei.messaging.deliveries),
-        ActivityMetrics(gendei.messaging.activity, gendei.model_calls),
+        ActivityMetrics(gendei.messaging.activity, gendei.models.calls if gendei.models else Durations()),
+        *([ModelMetrics(gendei.models)] if gendei.models else []),
         levels,
     ):
         registry.register(collector)

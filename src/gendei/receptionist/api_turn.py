@@ -1,0 +1,177 @@
+"""One turn on a language model: what it reads, what it may say, and what it is told when that was not true."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agents import Agent, Runner, RunResult
+from agents.items import TResponseInputItem
+
+from gendei.errors import GendeiError
+from gendei.receptionist.contract import PatientInput, TurnInput
+from gendei.receptionist.grounding import Facts, facts_of
+from gendei.receptionist.guardrails import Fault, Guard, claims_booking
+from gendei.receptionist.models import ApiModels
+from gendei.receptionist.observed import TurnHooks
+from gendei.receptionist.rendering import appointment_line
+from gendei.receptionist.replies import Reply
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.summaries import Messages, Summary, as_items, due, renewed
+from gendei.receptionist.team import Team
+
+
+class SaidNothing(GendeiError):
+    """The model ended its turn without a word and without doing anything; guided answers."""
+
+
+class SaidUntrue(GendeiError):
+    """The model said what is not so or not its to say, and again when it was asked again; guided answers. The kinds of
+    fault stand in the metric gendei_model_corrections."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiTurn:
+    """Raises whatever keeps a model's answer from being sent: the API's errors, the SDK's, TimeoutError after the
+    turn's time, SaidNothing, SaidUntrue. The runtime is then as the model left it. summariser: the model that writes
+    summaries, as prompts name models."""
+
+    models: ApiModels
+    team: Team
+    guard: Guard
+    summariser: str
+    runtime: Runtime
+    hooks: TurnHooks
+
+    async def run(self, turn: TurnInput) -> Summary:
+        """Answer into the runtime; returns the summary to keep."""
+        runtime, limits = self.runtime, self.models.limits
+        async with asyncio.timeout(limits.turn_seconds):
+            runtime.appointments = await runtime.desk.appointments_of(
+                runtime.clinic, runtime.contact, upcoming_only=True
+            )
+            summary = await self._summary(turn)
+            items = _items(runtime, summary, turn.history[-limits.messages :])
+            await self._answer(items, turn.history)
+        return summary
+
+    async def _summary(self, turn: TurnInput) -> Summary:
+        """What the state holds, renewed where messages would else be forgotten."""
+        kept = Summary.of(turn.state)
+        taken_in = due(turn.history, kept, self.models.limits.messages)
+        if not taken_in:
+            return kept
+        writer = Agent[Runtime](name="summary", instructions=self.runtime.say("summarise"), model=self.summariser)
+        before: Messages = [{"role": "assistant", "content": kept.text}] if kept.text else []
+        told = "\n".join(f"{one['role']}: {one['content']}" for one in [*before, *taken_in])
+        result = await Runner.run(
+            writer, told, context=self.runtime, max_turns=1, hooks=self.hooks, run_config=self.models.run_config
+        )
+        return renewed(str(result.final_output or ""), taken_in)
+
+    async def _answer(self, items: list[TResponseInputItem], history: Sequence[Mapping[str, str]]) -> None:
+        """Run, and once more with the facts where the answer was not true."""
+        result, text = await self._run(items)
+        facts = self._facts(history)
+        if (faults := self._faults(text, facts)) and not self._drop(text, facts):
+            told: list[TResponseInputItem] = [
+                {"role": "system", "content": _correction(one, facts, self.runtime)} for one in faults
+            ]
+            self._forget_replies()
+            _, text = await self._run([*result.to_input_list(), *told])
+            facts = self._facts(history)
+            if self._faults(text, facts) and not self._drop(text, facts):
+                raise SaidUntrue
+        if text and (claims_booking(text) or not self.guard_of(text, facts)):
+            self.runtime.replies.append(Reply(text))
+        _replace_claims(self.runtime)
+        if not (self.runtime.replies or self.runtime.changes or self.runtime.takeover_reason):
+            raise SaidNothing
+
+    async def _run(self, items: list[TResponseInputItem]) -> tuple[RunResult, str]:
+        result = await Runner.run(
+            self.team[self.runtime.agent],
+            items,
+            context=self.runtime,
+            max_turns=self.models.limits.steps,
+            hooks=self.hooks,
+            run_config=self.models.run_config,
+        )
+        self.runtime.agent = result.last_agent.name
+        return result, str(result.final_output or "").strip()
+
+    def _facts(self, history: Sequence[Mapping[str, str]]) -> Facts:
+        return facts_of(self.runtime, self.hooks.outputs, history)
+
+    def guard_of(self, text: str, facts: Facts) -> list[Fault]:
+        """The faults of one text, but for claims of a booking."""
+        return self.guard.faults(text, facts) if text else []
+
+    def _faults(self, text: str, facts: Facts) -> list[Fault]:
+        """What is wrong with the answer and with what else the model would send; counted. A claim about what the store
+        holds is no fault, as text of the store takes its place."""
+        runtime = self.runtime
+        own = [text, *(shown for reply in _unrendered(runtime) for shown in _shown(reply))]
+        claims = [one for one in own if claims_booking(one)]
+        proven = bool(runtime.changes or runtime.seen)
+        found = {fault for one in own if not (proven and one in claims) for fault in self.guard_of(one, facts)}
+        if claims and not proven:
+            found.add(Fault.CLAIM)
+        self.models.figures.corrections.update(map(str, found))
+        return sorted(found)
+
+    def _drop(self, text: str, facts: Facts) -> bool:
+        """Whether the answer can do without its false words, because the system tells what was done by itself."""
+        if not self.runtime.changes:
+            return False
+        kept = [one for one in _unrendered(self.runtime) if not any(self.guard_of(said, facts) for said in _shown(one))]
+        self.runtime.replies = [one for one in self.runtime.replies if one in self.runtime.rendered or one in kept]
+        return True
+
+    def _forget_replies(self) -> None:
+        self.runtime.replies = [one for one in self.runtime.replies if one in self.runtime.rendered]
+        self.runtime.state.shown = []
+
+
+def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:
+    """What the model is told of its fault, with the facts."""
+    known = {Fault.PRICE: facts.prices_told, Fault.TIME: facts.slots_told}
+    value = known[fault]() if fault in known else ""
+    return runtime.say(f"correct_{fault}", value=value or runtime.say("fact_none"))
+
+
+def _items(runtime: Runtime, summary: Summary, history: Messages) -> list[TResponseInputItem]:
+    """History and the new messages as the model reads them; a chosen option shows its id, to be used in tools, and
+    whether its question is over. The summary is the model's own and so stands as its words, never as an order."""
+    earlier: list[TResponseInputItem] = []
+    if summary.text:
+        earlier.append({"role": "assistant", "content": runtime.say("summary_so_far", value=summary.text)})
+    now: list[TResponseInputItem] = [{"role": "user", "content": _content(one)} for one in runtime.inputs]
+    if runtime.old_yes:
+        now.append({"role": "system", "content": runtime.say("refusal_old_yes")})
+    return [*earlier, *as_items(history), *now]
+
+
+def _content(one: PatientInput) -> str:
+    return f"{one.text} [{one.choice}]" if one.choice else one.text or f"[{one.kind}]"
+
+
+def _unrendered(runtime: Runtime) -> list[Reply]:
+    """What a model wants to send in its own words."""
+    rendered = {reply.text for reply in runtime.rendered}
+    return [reply for reply in runtime.replies if reply.text not in rendered]
+
+
+def _shown(reply: Reply) -> list[str]:
+    """All that the patient would read of it."""
+    link = [f"{reply.link.label} {reply.link.url}"] if reply.link else []
+    return [reply.text, *(f"{one.title} {one.description}" for one in reply.options), *link]
+
+
+def _replace_claims(runtime: Runtime) -> None:
+    """The model's own words about a booking give way to text rendered from the store."""
+    rendered = {reply.text for reply in runtime.rendered}
+    honest = [one for one in runtime.replies if one.text in rendered or not claims_booking(one.text)]
+    if len(honest) != len(runtime.replies) and not runtime.changes:
+        lines = "\n".join(appointment_line(one, runtime) for one in runtime.seen.values())
+        honest.append(Reply(f"{runtime.say('your_appointments')}\n\n{lines}"))
+    runtime.replies = honest

@@ -1,0 +1,229 @@
+"""Whether what a model says is known: prices, times and dates, and who and what it names.
+
+Known is what the clinic's data say, what tools returned in this turn, what the patient has booked, what was offered,
+and what was said to the patient before. What the patient wrote proves nothing: it may be asked about and denied.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from gendei.clinic import Clinic, Service
+from gendei.receptionist.language import plain, words
+from gendei.receptionist.rendering import money, opening_hours
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.said import (
+    amounts,
+    dates,
+    identifying,
+    percentages,
+    sentences,
+    times,
+    wrong_weekdays,
+)
+
+_START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])")
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:")
+_OPEN = re.compile(r"\b(?:nao|nem|sem|nunca|infelizmente|vou (?:ver|verificar|procurar|consultar|conferir|olhar))\b")
+_AVAILABLE = re.compile(r"\b(?:vagas?|horarios?|disponive(?:l|is)|livres?)\b")
+MAX_TOLD = 12
+"""So many facts are told to a model that is asked again."""
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known in one turn. amounts: centavos. times: minutes of the day that are known whatever the date; slots:
+    (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain. asked: the same of what
+    the patient wrote."""
+
+    today: date
+    services: Sequence[Service] = ()
+    amounts: set[int] = field(default_factory=set)
+    own_amounts: set[int] = field(default_factory=set)
+    times: set[int] = field(default_factory=set)
+    dates: set[date] = field(default_factory=set)
+    slots: set[tuple[date, int]] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    texts: str = ""
+    asked_times: set[int] = field(default_factory=set)
+    asked_dates: set[date] = field(default_factory=set)
+    asked_amounts: set[int] = field(default_factory=set)
+
+    def prices_told(self) -> str:
+        """The prices, for a model that named another."""
+        return "; ".join(
+            f"{one.name}: {money(one.price_cents)}" for one in self.services[:MAX_TOLD] if one.price_cents is not None
+        )
+
+    def slots_told(self) -> str:
+        """The times that are known, for a model that named another."""
+        known = sorted(self.slots)[:MAX_TOLD]
+        return "; ".join(f"{day:%d/%m} {minutes // 60}h{minutes % 60:02d}" for day, minutes in known)
+
+
+def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping[str, str]]) -> Facts:
+    """Everything that is known. `outputs`: of this turn's tools, JSON. `history`: what was said before."""
+    clinic, now = runtime.clinic, runtime.now
+    facts = Facts(today=now.date(), services=clinic.services)
+    own = "\n".join(_own_texts(clinic, runtime))
+    facts.texts = plain_whole(own)
+    facts.amounts |= {cents for one in clinic.services for cents in (one.price_cents, one.deposit_cents) if cents}
+    facts.own_amounts |= set(amounts(own))
+    facts.times |= {now.hour * 60 + now.minute, *times(own)}
+    facts.dates |= set(clinic.closed) | set(dates(own, facts.today))
+    facts.names |= set(identifying(own)) | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))
+    for booked in (*(runtime.appointments or ()), *runtime.seen.values()):
+        start = clinic.local(booked.start)
+        facts.slots.add((start.date(), start.hour * 60 + start.minute))
+        facts.amounts |= {cents for cents in (booked.price_cents, booked.deposit_cents) if cents}
+    for text in (*runtime.state.available_slots, *(one for output in outputs for one in _strings(output))):
+        _learn(facts, text)
+    for one in history:
+        if one["role"] == "user":
+            _heard(facts, one["content"])
+        else:
+            _learn(facts, one["content"])
+    for said in runtime.inputs:
+        _heard(facts, said.text)
+    return facts
+
+
+def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:
+    """Whether an amount is no price, deposit or other amount of the clinic's, or stands beside a service that costs
+    another; or something is called free, or a discount given, that the clinic's data do not know of."""
+    for sentence in sentences(text):
+        said = plain(sentence)
+        known = _amounts_beside(said, facts) | facts.own_amounts
+        denied = facts.asked_amounts if _OPEN.search(said) else set()
+        if set(amounts(sentence)) - known - denied:
+            return True
+        if any(one not in facts.texts.replace(" ", "") for one in percentages(sentence)) and not _OPEN.search(said):
+            return True
+        if _called_free(said, facts, free):
+            return True
+    return False
+
+
+def false_times(text: str, facts: Facts) -> bool:
+    """Whether a time, or a time on a date, is named that nobody knows of, or a date on a wrong weekday. What the
+    patient asked for may be asked back and denied."""
+    known = facts.times | {minutes for _, minutes in facts.slots}
+    days = {day for day, _ in facts.slots}
+    for sentence in sentences(text):
+        if wrong_weekdays(sentence, facts.today):
+            return True
+        open_ = sentence.rstrip().endswith("?") or bool(_OPEN.search(plain(sentence)))
+        asked = facts.asked_times if open_ else set()
+        named, on = set(times(sentence)), dates(sentence, facts.today)
+        if named - known - asked:
+            return True
+        if (
+            len(on) == 1
+            and on[0] in days
+            and any((on[0], one) not in facts.slots for one in named - facts.times - asked)
+        ):
+            return True
+        unknown = set(on) - facts.dates - days - (facts.asked_dates if open_ else set())
+        if unknown and _AVAILABLE.search(plain(sentence)) and not open_:
+            return True
+    return False
+
+
+def unknown_names(text: str, facts: Facts) -> bool:
+    """Whether a phone, a document's number or an address is named that is neither the clinic's nor the patient's."""
+    return any(not any(one in known or known.endswith(one) for known in facts.names) for one in identifying(text))
+
+
+def plain_whole(text: str) -> str:
+    """`text` in plain letters, however long, in single blanks."""
+    return " ".join(" ".join(plain(line).split()) for line in text.splitlines())
+
+
+def _own_texts(clinic: Clinic, runtime: Runtime) -> Iterator[str]:
+    yield from (clinic.name, clinic.address, clinic.phone or "", clinic.cancellation_policy or "", clinic.notes or "")
+    yield from (*clinic.payment_methods, *clinic.insurance, opening_hours(clinic.hours))
+    for service in clinic.services:
+        yield from (service.name, service.description or "", service.preparation or "")
+    for professional in clinic.professionals:
+        yield from (professional.name, professional.council_number or "", professional.specialty or "")
+        yield opening_hours(clinic.hours_of(professional))
+    yield from runtime.vertical.what_to_bring
+
+
+def _amounts_beside(said: str, facts: Facts) -> set[int]:
+    """What may be named in a sentence: the price and deposit of the services that it names, or any where none is."""
+    flat = f" {' '.join(words(said))} "
+    named = [
+        one for one in facts.services if any(f" {' '.join(words(name))} " in flat for name in (one.name, *one.aliases))
+    ]
+    if not named:
+        return facts.amounts
+    prices = {cents for one in named for cents in (one.price_cents, one.deposit_cents) if cents}
+    others = {cents for one in facts.services for cents in (one.price_cents, one.deposit_cents) if cents}
+    return prices | (facts.amounts - others)
+
+
+def _called_free(said: str, facts: Facts, free: Sequence[str]) -> bool:
+    if "188" in said or _OPEN.search(said) or said.rstrip().endswith("?"):
+        return False
+    if any(one.price_cents == 0 for one in facts.services):
+        return False
+    flat = f" {' '.join(words(said))} "
+    return any(f" {one} " in flat and one not in facts.texts for one in map(plain, free))
+
+
+def _learn(facts: Facts, text: str) -> None:
+    """Take in what a tool returned or the patient was told."""
+    if _MOMENT.match(text):
+        return
+    for day, hour, minute in _START.findall(text):
+        with suppress(ValueError):
+            facts.slots.add((date.fromisoformat(day), int(hour) * 60 + int(minute)))
+    text = _START.sub(" ", text)
+    facts.amounts |= set(amounts(text))
+    facts.names |= set(identifying(text))
+    on, at = dates(text, facts.today), times(text)
+    facts.dates |= set(on)
+    if len(set(on)) == 1:
+        facts.slots |= {(on[0], minutes) for minutes in at}
+    else:
+        facts.times |= set(at)
+
+
+def _heard(facts: Facts, text: str) -> None:
+    facts.asked_times |= set(times(text))
+    facts.asked_times |= {one + 12 * 60 for one in facts.asked_times if one < 12 * 60}
+    facts.asked_dates |= set(dates(text, facts.today))
+    facts.asked_amounts |= set(amounts(text))
+    facts.names |= set(identifying(text))
+
+
+def _strings(output: str) -> Iterator[str]:
+    """The texts of a tool's result; a row with a date and a time as one text."""
+    with suppress(ValueError):
+        yield from _walk(json.loads(output))
+
+
+def _walk(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for one in value:
+            yield from _walk(one)
+    elif isinstance(value, dict):
+        if _is_start(value):
+            yield f"{value['date']}T{value['time']}"
+        for name, one in value.items():
+            if name not in {"date", "time"}:
+                yield from _walk(one)
+
+
+def _is_start(row: Mapping[str, Any]) -> bool:
+    with suppress(KeyError, TypeError, ValueError):
+        datetime.fromisoformat(f"{row['date']}T{row['time']}")
+        return True
+    return False
