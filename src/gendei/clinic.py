@@ -113,7 +113,7 @@ class Channel:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-TEMPLATE_PURPOSES = ("reminder", "moved", "cancelled", "follow_up", "staff_message")
+TEMPLATE_PURPOSES = ("reminder", "booked", "moved", "cancelled", "follow_up", "staff_message")
 """What a message that we start ourselves can be for. Only `follow_up` is marketing."""
 TEMPLATE_PARAMETERS = ("patient", "service", "professional_name", "weekday_date", "time", "clinic_name", "address")
 """What a template's parameters can be filled with, named as in phrases."""

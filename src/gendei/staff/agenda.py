@@ -144,9 +144,9 @@ class Agenda:
         search = self._desk.search_days(clinic, service_id, first, wanted, professional_id=professional_id)
         return await self._told(clinic, professional_id, search)
 
-    async def book(self, actor: Actor, booking: NewBooking) -> Change:
-        """Book, also between the slots and within the lead time; the same again is returned as it stands. Raises
-        NotFound for a user id that never wrote, and AgendaRefused."""
+    async def book(self, actor: Actor, booking: NewBooking, *, notify: bool = False) -> Change:
+        """Book, also between the slots and within the lead time; the same again is returned as it stands. notify: tell
+        the patient. Raises NotFound for a user id that never wrote, and AgendaRefused."""
         clinic = await self._writable(actor)
 
         async def attempt() -> Appointment:
@@ -164,7 +164,10 @@ class Agenda:
                 raise BookingRefused(Refusal.TAKEN)  # by somebody else who shares the phone
             return booked
 
-        return Change(await self._told(clinic, booking.professional_id, attempt()))
+        booked = await self._told(clinic, booking.professional_id, attempt())
+        if not notify:
+            return Change(booked)
+        return Change(booked, await self._parts.notices.tell(clinic, booked, "booked", actor.name, self._clock()))
 
     async def move(
         self,

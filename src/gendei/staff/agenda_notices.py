@@ -15,8 +15,12 @@ from gendei.receptionist.replies import Reply
 from gendei.staff.agenda_texts import QUEUED, UNAVAILABLE, AgendaTexts
 from gendei.verticals import Vertical
 
-Purpose = Literal["moved", "cancelled"]
-_PHRASE: Mapping[Purpose, str] = {"moved": "booking_moved", "cancelled": "booking_cancelled"}
+Purpose = Literal["booked", "moved", "cancelled"]
+_PHRASE: Mapping[Purpose, str] = {
+    "booked": "booking_confirmed",
+    "moved": "booking_moved",
+    "cancelled": "booking_cancelled",
+}
 
 
 @dataclass(frozen=True, slots=True)
