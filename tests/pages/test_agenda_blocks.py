@@ -52,7 +52,7 @@ async def test_appointments_in_the_way_of_a_block_are_listed_and_may_be_left_sta
     await sheet.get_by_label("Até as").fill("18:00")
     await sheet.get_by_role("button", name="Bloquear", exact=True).click()
     await expect(sheet.get_by_role("alert")).to_contain_text("Há horários marcados nesse período.")
-    await expect(sheet.get_by_role("button", name="Maria Silva")).to_contain_text("24/11, às 14h")
+    await expect(sheet.get_by_role("button", name="Maria Silva")).to_contain_text("ter 24/11 14:00 · Dra. Ana Souza")
     assert await blocks(house) == []
     await sheet.get_by_role("button", name="Bloquear assim mesmo").click()
     await expect(page.get_by_role("button", name="Bloqueado das 13:00 às 18:00")).to_be_visible()

@@ -38,6 +38,20 @@ async def test_who_is_a_patient_already_is_found_by_a_part_of_the_name(house):
     assert (second.patient_id, second.contact, second.start) == (first.patient_id, MARIA, at(10, day=25))
 
 
+async def test_a_patient_who_wrote_today_is_told_of_the_booking(house):
+    await house.write("5511999990001", "Oi")
+    page = await open_agenda(house)
+    await page.get_by_role("button", name="Marcar").click()
+    sheet = page.get_by_role("dialog")
+    await sheet.get_by_label("Nome de quem vem").fill("Maria Silva")
+    await sheet.get_by_label("Telefone").fill(MARIA)
+    await sheet.get_by_role("checkbox", name="Avisar o paciente pelo WhatsApp").click()
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(page.get_by_text("às 8h. O paciente será avisado pelo WhatsApp.")).to_be_visible()
+    await house.gendei.messaging.idle()
+    assert "Sua consulta está confirmada!" in str(house.graph.sent[-1])
+
+
 async def test_a_slot_of_the_day_is_chosen_as_the_bot_has_it(house):
     await booked(house, at(8))
     page = await open_agenda(house)
@@ -58,7 +72,7 @@ async def test_a_taken_time_is_refused_with_its_reason_and_the_nearest_free_ones
     await sheet.get_by_label("Telefone").fill(JOAO)
     await sheet.get_by_role("button", name="Marcar").click()
     await expect(sheet.get_by_role("alert")).to_contain_text("Dra. Ana Souza já tem um compromisso nesse horário.")
-    await sheet.get_by_role("alert").get_by_role("button", name="às 9h30 · Dra. Ana Souza").click()
+    await sheet.get_by_role("alert").get_by_role("button", name="ter 24/11 09:30 · Dra. Ana Souza").click()
     await sheet.get_by_role("button", name="Marcar").click()
     await expect(card(page, "João Pereira")).to_contain_text("09:30")
 

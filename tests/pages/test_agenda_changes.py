@@ -57,6 +57,33 @@ async def test_escape_ends_a_drag_and_nothing_opens(house):
     await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+TOUCH = """([type, x, y]) => document.elementFromPoint(x, y).dispatchEvent(new PointerEvent(
+    type, {bubbles: true, cancelable: true, pointerType: "touch", clientX: x, clientY: y}))"""
+
+
+async def test_a_finger_that_holds_a_card_drags_it(house):
+    await booked(house, at(9))
+    page = await open_agenda(house)
+    box = await card(page).bounding_box()
+    x, y = box["x"] + 30, box["y"] + 10
+    await page.evaluate(TOUCH, ["pointerdown", x, y])
+    await expect(page.locator(".a-ghost")).to_have_count(1)
+    for kind in ("pointermove", "pointerup"):
+        await page.evaluate(TOUCH, [kind, x, y + 60 * MINUTE])
+    await expect(page.get_by_test_id("move_to")).to_contain_text("às 10h, com Dra. Ana Souza")
+
+
+async def test_a_finger_that_moves_at_once_scrolls(house):
+    await booked(house, at(9))
+    page = await open_agenda(house)
+    box = await card(page).bounding_box()
+    x, y = box["x"] + 30, box["y"] + 10
+    for kind, moved in (("pointerdown", 0), ("pointermove", 30), ("pointermove", 60), ("pointerup", 60)):
+        await page.evaluate(TOUCH, [kind, x, y + moved])
+    await expect(page.locator(".a-ghost")).to_have_count(0)
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 async def test_a_clash_is_refused_with_its_reason_and_the_card_is_where_it_was(house):
     one = await booked(house, at(9))
     await booked(house, at(10), "João Pereira", phone=JOAO)
@@ -119,6 +146,8 @@ async def test_an_appointment_is_opened_and_moved_by_keys_alone(house):
     await sheet.get_by_label("Hora", exact=True).fill("16:00")
     await sheet.get_by_role("button", name="Mudar").press("Enter")
     await expect(card(page)).to_contain_text("16:00")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(card(page)).to_be_focused()
     assert (await stored(house, one)).start == at(16)
 
 

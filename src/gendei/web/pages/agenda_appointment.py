@@ -29,7 +29,7 @@ def show_appointment(acting: Acting, one: Appointment, *, warning: str = "") -> 
         fact(words["who"], one.professional_name)
         fact(words["service"], one.service_name)
         fact(words["phone"], one.patient_phone or one.contact)
-        fact(words["channel"], words["channel_staff"] if one.channel == "staff" else one.channel)
+        fact(words["channel"], words.get(f"channel_{one.channel}", one.channel))
         if one.cancel_reason:
             fact(words["reason"], one.cancel_reason)
         _history(acting, one)
@@ -188,6 +188,5 @@ def _back(acting: Acting, sheet: Sheet) -> None:
 
 async def _done(acting: Acting, sheet: Sheet, change: Change, text: str) -> None:
     sheet.close()
-    notice = change.notice
-    acting.tell(f"{text} {notice.text}" if notice else text, good=notice is None or notice.queued)
+    acting.tell_change(text, change.notice)
     await acting.refresh()

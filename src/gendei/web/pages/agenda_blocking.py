@@ -95,7 +95,7 @@ class BlockSheet:
                 row = ui.button(on_click=lambda one=one: show_appointment(self._acting, one))
                 with row.props("flat no-caps align=left").classes("a-found-row"):
                     ui.label(one.patient_name).props('dir="auto"').classes("a-strong")
-                    ui.label(f"{self._acting.spoken(one.start)} · {one.professional_name}").classes("g-soft g-small")
+                    ui.label(f"{self._acting.short(one.start)} · {one.professional_name}").classes("g-soft g-small")
 
 
 def show_block(acting: Acting, block: TimeBlock) -> None:

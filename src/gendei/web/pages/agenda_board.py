@@ -8,12 +8,12 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
-from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.booking.time_blocks import TimeBlock
 from gendei.staff.agenda_view import AgendaView, Column, ColumnDay
 from gendei.web.pages.agenda_geometry import (
     Stretch,
     clock_text,
+    day_name,
     free_stretches,
     minute_of,
     shown_stretch,
@@ -251,11 +251,6 @@ class AgendaBoard:
             return
         if 0 <= place.minute < 24 * 60:
             await self._acts.move(appointment_id, version, place)
-
-
-def day_name(day: date) -> str:
-    """ "seg 23/11"."""
-    return f"{WEEKDAY_NAMES[day.weekday()][:3]} {day:%d/%m}"
 
 
 def _at(element: ui.element, stretch: Stretch) -> ui.element:

@@ -5,7 +5,6 @@ from functools import partial
 
 from nicegui import ui
 
-from gendei.booking.appointment import Appointment
 from gendei.booking.slots import Slot
 from gendei.clinic import Contact
 from gendei.staff.agenda import Change, NewBooking
@@ -62,6 +61,7 @@ class BookingSheet:
         self._found = ui.element("div").classes("a-found")
         self._phone = ui.input(words["phone"], on_change=self._phone_changed)
         self._phone.props(f'{FIELD} type="tel" maxlength="40" autocomplete="off"')
+        self._notify = ui.checkbox(words["notify"])
 
     def _offer(self, professional_id: str | None) -> None:
         """Those who do the service; `professional_id` chosen where they do."""
@@ -148,14 +148,17 @@ class BookingSheet:
             str(self._phone.value or "") or None,
             self._contact,
         )
-        done = await self._acting.attempt(lambda actor: self._acting.desk.agenda.book(actor, booking))
+        done = await self._acting.attempt(
+            lambda actor: self._acting.desk.agenda.book(actor, booking, notify=bool(self._notify.value))
+        )
         if isinstance(done, Change):
-            await self._done(done.appointment)
+            await self._done(done)
         else:
             self._sheet.say(done, self._choose_slot)
 
-    async def _done(self, booked: Appointment) -> None:
+    async def _done(self, done: Change) -> None:
+        booked = done.appointment
+        text = self._words["booked"].format(patient=booked.patient_name, when=self._acting.spoken(booked.start))
         self._sheet.close()
-        when = self._acting.spoken(booked.start)
-        self._acting.tell(self._words["booked"].format(patient=booked.patient_name, when=when))
+        self._acting.tell_change(text, done.notice)
         await self._acting.refresh()

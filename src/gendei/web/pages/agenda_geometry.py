@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
+from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import DAY_MINUTES
 from gendei.staff.agenda_view import AgendaView, ColumnDay
 
@@ -23,6 +24,11 @@ def minute_of(moment: datetime, day: date) -> int:
 def stretch_of(start: datetime, end: datetime, day: date) -> Stretch:
     """[start, end) as minutes of `day`."""
     return minute_of(start, day), minute_of(end, day)
+
+
+def day_name(day: date) -> str:
+    """ "seg 23/11"."""
+    return f"{WEEKDAY_NAMES[day.weekday()][:3]} {day:%d/%m}"
 
 
 def clock_text(minute: int) -> str:

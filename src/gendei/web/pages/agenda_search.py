@@ -1,12 +1,14 @@
 """Free slots as the bot has them, over several days."""
 
+from collections.abc import Iterable
 from datetime import date
+from functools import partial
 
 from nicegui import ui
 
 from gendei.booking.slots import DaySearch, Slot
-from gendei.web.pages.agenda_board import day_name
 from gendei.web.pages.agenda_booking import BookingSheet
+from gendei.web.pages.agenda_geometry import day_name
 from gendei.web.pages.agenda_sheet import FIELD, Acting, Problem, Sheet, chip
 
 SPANS = (7, 14, 30)
@@ -56,17 +58,29 @@ class SlotSearch:
             for day in found:
                 with ui.element("div").classes("a-result"):
                     ui.label(day_name(day.day)).classes("a-result-day")
-                    with ui.element("div").classes("a-chips"):
+                    with ui.element("div"):
                         if not day.slots:
                             ui.label(self._words.get(f"no_{day.reason}", "")).classes("g-soft g-small")
-                        for slot in day.slots:
-                            self._chip(slot, service_id)
+                        for professional_id, slots in _by_professional(day.slots):
+                            self._chips(professional_id, slots, service_id)
 
-    def _chip(self, slot: Slot, service_id: str) -> None:
-        def book() -> None:
+    def _chips(self, professional_id: str, slots: list[Slot], service_id: str) -> None:
+        def book(slot: Slot) -> None:
             self._sheet.close()
-            BookingSheet(self._acting, slot.start, slot.professional_id, service_id)
+            BookingSheet(self._acting, slot.start, professional_id, service_id)
 
-        name = self._acting.professional_name(slot.professional_id)
-        found = chip(f"{slot.start:%H:%M}", book).tooltip(name)
-        found.props["aria-label"] = self._words["slot_label"].format(time=f"{slot.start:%H:%M}", professional=name)
+        name = self._acting.professional_name(professional_id)
+        ui.label(name).classes("g-soft g-small")
+        with ui.element("div").classes("a-chips"):
+            for slot in slots:
+                found = chip(f"{slot.start:%H:%M}", partial(book, slot))
+                label = self._words["slot_label"].format(time=f"{slot.start:%H:%M}", professional=name)
+                found.props["aria-label"] = label
+
+
+def _by_professional(slots: Iterable[Slot]) -> list[tuple[str, list[Slot]]]:
+    """The slots of each professional, in order of who is free first."""
+    found: dict[str, list[Slot]] = {}
+    for slot in slots:
+        found.setdefault(slot.professional_id, []).append(slot)
+    return list(found.items())

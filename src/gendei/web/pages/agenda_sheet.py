@@ -18,8 +18,10 @@ from gendei.errors import NotFound, StoreError
 from gendei.staff.actors import Actor, Forbidden
 from gendei.staff.agenda import AgendaRefused
 from gendei.staff.agenda_desk import AgendaDesk
+from gendei.staff.agenda_notices import Notice
 from gendei.staff.blocks import NotBlocked
 from gendei.staff.patients import PatientRecords
+from gendei.web.pages.agenda_geometry import day_name
 from gendei.web.pages.frame import Visit, sign_in_first
 from gendei.web.pages.texts import page_texts
 from gendei.web.sessions import actor_of
@@ -67,6 +69,11 @@ class Acting:
         """ "amanhã, terça-feira, 24/11, às 14h30"."""
         return describe(self.clinic.local(moment), self.now)
 
+    def short(self, moment: datetime) -> str:
+        """ "ter 24/11 14:30"."""
+        local = self.clinic.local(moment)
+        return f"{day_name(local.date())} {local:%H:%M}"
+
     def professional_name(self, professional_id: str) -> str:
         """The name of one of the clinic's; the id of who is there no more."""
         found = self.clinic.professional(professional_id)
@@ -98,6 +105,10 @@ class Acting:
         """Say shortly what was done, or was not."""
         with self.layer:
             ui.notify(text, type="positive" if good else "warning", position="bottom", multi_line=True, timeout=6000)
+
+    def tell_change(self, text: str, notice: Notice | None) -> None:
+        """Say what was done, and what came of telling the patient, where that was asked."""
+        self.tell(f"{text} {notice.text}" if notice else text, good=notice is None or notice.queued)
 
 
 class Sheet:
@@ -141,7 +152,7 @@ class Sheet:
                 with ui.element("div").classes("a-chips"):
                     for slot in problem.alternatives[:MOST_ALTERNATIVES]:
                         name = self._acting.professional_name(slot.professional_id)
-                        chip(f"{self._acting.spoken(slot.start)} · {name}", partial(choose, slot))
+                        chip(f"{self._acting.short(slot.start)} · {name}", partial(choose, slot))
 
     def button(self, text: str, act: Callable[[], Awaitable[None]], *, props: str = STRONG) -> ui.button:
         """A button below, which cannot be pressed again while it works."""

@@ -1,8 +1,10 @@
 "use strict";
 // Dragging a card of the agenda, and the minute that was tapped. The server decides; here is only what the hand does.
+// A finger holds a card before it drags, since a finger that moves at once scrolls.
 (() => {
   const THRESHOLD = 6; // px before a press is a drag
   const EDGE = 48; // px from the edge at which the board scrolls along
+  const HOLD = 350; // ms
   let drag = null;
   let dropped = false;
 
@@ -62,8 +64,9 @@
   };
 
   const end = (isDrop) => {
-    const { ghost, lane, minute, card, id, version, board } = drag;
+    const { ghost, lane, minute, card, id, version, board, hold } = drag;
     drag = null;
+    clearTimeout(hold);
     document.body.style.cursor = "";
     if (!ghost) return;
     ghost.remove();
@@ -77,16 +80,19 @@
   addEventListener("pointerdown", (event) => {
     const card = event.target.closest?.(".a-card[data-moves]");
     dropped = false;
-    if (!card || event.button !== 0 || event.pointerType === "touch" || getComputedStyle(card).position !== "absolute")
+    if (!card || event.button !== 0 || getComputedStyle(card).position !== "absolute")
       return;
     const { id, version } = card.dataset;
     drag = { card, id, version, board: boardOf(card), x: event.clientX, y: event.clientY, lane: null, minute: null };
+    drag.isTouch = event.pointerType === "touch";
+    if (drag.isTouch) drag.hold = setTimeout(begin, HOLD);
   });
 
   addEventListener("pointermove", (event) => {
     if (!drag) return;
     if (!drag.ghost) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < THRESHOLD) return;
+      if (drag.isTouch) return end(false);
       begin();
     }
     event.preventDefault();
@@ -99,6 +105,8 @@
     end(true);
   });
   addEventListener("pointercancel", () => drag && end(false));
+  addEventListener("touchmove", (event) => drag?.ghost && event.preventDefault(), { passive: false });
+  addEventListener("contextmenu", (event) => drag?.ghost && event.preventDefault());
   addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !drag) return;
     dropped = Boolean(drag.ghost);
@@ -111,4 +119,18 @@
     event.stopPropagation();
     event.preventDefault();
   }, true);
+
+  // a card that is drawn anew keeps the focus that it had, also through a sheet that was opened from it
+  let focused = null;
+  const leaves = (event) => {
+    const card = event.target.closest?.(".a-card");
+    if (card) focused = card.dataset.id;
+    else if (!event.target.closest?.(".q-dialog")) focused = null;
+  };
+  addEventListener("focusin", leaves);
+  addEventListener("pointerdown", leaves);
+  new MutationObserver(() => {
+    if (focused === null || document.activeElement !== document.body) return;
+    document.querySelector(`.a-card[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  }).observe(document.documentElement, { childList: true, subtree: true });
 })();
