@@ -2,11 +2,13 @@
 
 from asyncio import CancelledError
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 from agents import Model, ModelProvider, ModelResponse
 from agents.items import TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
+from openai.types.responses import ResponseFunctionToolCall
 
 from gendei.observing.durations import Durations
 from gendei.observing.tracing import span
@@ -19,6 +21,8 @@ RESULTS: dict[type[BaseException], str] = {
 }
 """What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
 while the breaker is open."""
+MAX_CALLS_AT_ONCE = 8
+"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called."""
 
 
 class MeasuredModel(Model):
@@ -31,7 +35,10 @@ class MeasuredModel(Model):
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         with span("model"), self._calls.measured(RESULTS), self._breaker.call():
-            return await self._model.get_response(*args, **kwargs)
+            response = await self._model.get_response(*args, **kwargs)
+        calls = [one for one in response.output if isinstance(one, ResponseFunctionToolCall)]
+        dropped = {id(one) for one in calls[MAX_CALLS_AT_ONCE:]}
+        return replace(response, output=[one for one in response.output if id(one) not in dropped])
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         return self._model.stream_response(*args, **kwargs)
