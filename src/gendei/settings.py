@@ -39,6 +39,17 @@ class Settings(BaseSettings):
     tool_seconds: Annotated[float, Field(gt=0, le=30)] = 10.0
     openai_api_key: Annotated[SecretStr | None, Field(validation_alias=AliasChoices("OPENAI_API_KEY"))] = None
     openai_base_url: Annotated[str | None, Field(validation_alias=AliasChoices("OPENAI_BASE_URL"))] = None
+    speech_url: Annotated[
+        str | None,
+        Field(pattern=r"^(https://[^\s/@]+|http://(127\.0\.0\.1|localhost)(:[0-9]{1,5})?)(/\S*)?$"),
+    ] = None
+    speech_key: SecretStr | None = None
+    transcription_model: str = "whisper-1"
+    synthesis_model: str = "tts-1"
+    speech_voice: Literal["alloy", "echo", "fable", "onyx", "nova", "shimmer"] = "nova"
+    whisper_model: str | None = None
+    transcription_usd: Annotated[float, Field(ge=0)] = 0.006
+    synthesis_usd: Annotated[float, Field(ge=0)] = 15.0
     meta_app_secret: SecretStr | None = None
     meta_verify_token: SecretStr | None = None
     graph_url: str = "https://graph.facebook.com"

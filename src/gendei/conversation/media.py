@@ -167,11 +167,12 @@ def fetch_writes(key: ConversationKey, arrivals: Sequence[Arrival], now: datetim
         put(fetch.path, fetch.to_document())
         for one in arrivals
         if one.message.type in LARGEST and (one.message.media_id or one.message.media_url)
-        for fetch in [_fetch(key, one, now)]
+        for fetch in [fetch_of(key, one, now)]
     ]
 
 
-def _fetch(key: ConversationKey, arrival: Arrival, now: datetime) -> Fetch:
+def fetch_of(key: ConversationKey, arrival: Arrival, now: datetime) -> Fetch:
+    """What is to be fetched for a message that has a file."""
     message = arrival.message
     return Fetch(
         key=key,

@@ -49,7 +49,8 @@ class IncomingMessage:
     id: the provider's, unique per provider. sender: the conversation's key. phone: "+" and digits, None when the
     provider showed only a user id. aliases: other addresses that the same webhook shows for the sender, in contact
     form ("+55...", "BR.1349", "1234@lid"). timestamp: aware, the provider's own. button_payload: the id of a tapped
-    option. details: what a type has beyond the common fields (coordinates, cards, order lines, error code).
+    option. details: what a type has beyond the common fields (coordinates, cards, order lines, error code). transcript:
+    what was surely heard in a voice note, known during its turn alone.
     """
 
     id: str
@@ -69,6 +70,7 @@ class IncomingMessage:
     button_title: str | None = None
     reply_to: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
+    transcript: str | None = None
 
     def __post_init__(self) -> None:
         require_aware(self.timestamp)
@@ -88,7 +90,7 @@ class IncomingMessage:
             return self.text or ""
         if self.type in {MessageType.INTERACTIVE, MessageType.BUTTON}:
             return self.button_title or self.button_payload or ""
-        shown = self.caption or self.details.get("name") or ""
+        shown = self.transcript or self.caption or self.details.get("name") or ""
         return f"[{self.type}] {shown}" if shown and isinstance(shown, str) else f"[{self.type}]"
 
     @property
@@ -99,7 +101,7 @@ class IncomingMessage:
             return self.text or ""
         if self.type in {MessageType.INTERACTIVE, MessageType.BUTTON}:
             return self.button_title or self.button_payload or ""
-        return self.caption or ""
+        return self.transcript or self.caption or ""
 
     @property
     def earlier_message(self) -> str | None:
@@ -207,14 +209,15 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMedia:
-    """A file to send, at an https `url` that the provider can fetch. The caption is the message's reply text.
-    kind: image, video, document or audio; `voice` makes audio a voice note (OGG/Opus, mono)."""
+    """A file to send: its `content`, or an https `url` that the provider can fetch. The caption is the message's reply
+    text. kind: image, video, document or audio; `voice` makes audio a voice note (OGG/Opus, mono)."""
 
     kind: MessageType
     url: str
     mime_type: str
     file_name: str = ""
     voice: bool = False
+    content: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,176 @@
+"""What a conversation needs of speech, in our own types; adapters live in gendei.voice. And how a patient's voice note
+becomes words: fetched, checked, kept for staff, transcribed, within a limit that no other conversation waits for."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from gendei.clinic import Clinic, ClinicId
+from gendei.clock import Clock
+from gendei.conversation.conversations import Arrival
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.media import Fetch, MediaName, MediaRefused, fetch_of
+from gendei.conversation.messages import MessageType
+from gendei.documents import Data
+from gendei.errors import GendeiError
+from gendei.receptionist.contract import Hearing, PatientInput
+from gendei.receptionist.preferences import Preferences
+
+log = logging.getLogger(__name__)
+LISTEN_SECONDS = 40.0
+"""For fetching and transcribing all notes of a turn; the turn's own limit counts from then on."""
+MOST_NOTES = 5
+"""Of one turn; whoever sends more is asked to write."""
+OGG = "audio/ogg"
+
+
+class SpeechFailed(GendeiError):
+    """A speech service did not do what it was asked. See its address, key, model and limits; the log says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What was heard in a note. `seconds`: how long it is, 0 where it cannot be read. `confidence`: 0 to 1, None where
+    the service tells none."""
+
+    hearing: Hearing
+    words: str = ""
+    seconds: float = 0.0
+    confidence: float | None = None
+
+
+class Speech(Protocol):
+    """Listening and speaking for clinics."""
+
+    def listens_for(self, clinic: Clinic) -> bool: ...
+
+    def speaks_for(self, clinic: Clinic) -> bool: ...
+
+    async def transcribe(self, clinic: Clinic, note: bytes, language: str) -> Transcript:
+        """`note`: the whole file. Raises SpeechFailed; what is wrong with the note itself is in the Transcript."""
+        ...
+
+    async def speak(self, clinic: Clinic, text: str, preferences: Preferences) -> "Recording":
+        """`text` as it is to be read aloud (see voice_notes_wording). Raises SpeechFailed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """OGG/Opus, mono: what WhatsApp shows as a voice note."""
+
+    ogg: bytes
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceNote:
+    """A note of ours in the media store. `also_written`: its text follows as a message of its own."""
+
+    clinic_id: ClinicId
+    folder: str
+    file: str
+    size: int
+    seconds: float
+    also_written: bool = False
+
+    @property
+    def name(self) -> MediaName:
+        return MediaName(self.clinic_id, self.folder, self.file)
+
+    def to_document(self) -> Data:
+        return {"folder": self.folder, "file": self.file, "bytes": self.size, "seconds": self.seconds}
+
+    @classmethod
+    def from_document(cls, clinic_id: ClinicId, data: Data) -> "VoiceNote":
+        return cls(clinic_id, data["folder"], data["file"], data["bytes"], data["seconds"])
+
+
+@dataclass(frozen=True, slots=True)
+class HeardNote:
+    """`media`: what the history says of the stored file (see Fetcher); None where the fetcher still has to try."""
+
+    transcript: Transcript
+    media: Data | None = None
+
+    def to_document(self) -> Data:
+        """What the history keeps beside the file."""
+        heard = self.transcript
+        return {
+            "hearing": str(heard.hearing),
+            "transcript": heard.words,
+            "seconds": heard.seconds,
+            "confidence": heard.confidence,
+        }
+
+
+Heard = Mapping[str, HeardNote]
+"""By the arrival's id."""
+
+
+class Download(Protocol):
+    async def keep(self, fetch: Fetch) -> tuple[Data, bytes]:
+        """Fetch a file into the media store; what the history says of it, and its bytes. Raises MediaRefused and
+        MediaUnavailable."""
+        ...
+
+
+class Listener:
+    """Hears a turn's notes."""
+
+    def __init__(self, speech: Speech, download: Download, clock: Clock, limit_seconds: float = LISTEN_SECONDS) -> None:
+        self._speech = speech
+        self._download = download
+        self._clock = clock
+        self._limit = limit_seconds
+
+    async def hear(self, clinic: Clinic, key: ConversationKey, arrivals: Sequence[Arrival], language: str) -> Heard:
+        """What the notes among `arrivals` say; empty where nobody listens for this clinic. Never raises."""
+        notes = [one for one in arrivals if one.message.type is MessageType.AUDIO]
+        if not notes or not self._speech.listens_for(clinic):
+            return {}
+        now = self._clock()
+        heard = await asyncio.gather(
+            *(self._hear(clinic, fetch_of(key, one, now), language) for one in notes[:MOST_NOTES])
+        )
+        unheard = [HeardNote(Transcript(Hearing.UNHEARD))] * max(0, len(notes) - MOST_NOTES)
+        return {one.id: note for one, note in zip(notes, [*heard, *unheard], strict=True)}
+
+    async def _hear(self, clinic: Clinic, fetch: Fetch, language: str) -> HeardNote:
+        media: Data | None = None
+        try:
+            async with asyncio.timeout(self._limit):
+                media, content = await self._download.keep(fetch)
+                return HeardNote(await self._speech.transcribe(clinic, content, language), media)
+        except MediaRefused as refused:
+            log.info("a voice note of clinic %s is not taken: %s", clinic.id, refused)
+            return HeardNote(Transcript(Hearing.UNREADABLE))
+        except Exception as error:  # noqa: BLE001 - whatever a service does, the patient gets a sentence
+            reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
+            log.warning("a voice note of clinic %s was not heard: %s", clinic.id, reason)
+            return HeardNote(Transcript(Hearing.UNHEARD), media)
+
+
+def said_in(arrival: Arrival, heard: Heard) -> Arrival:
+    """With the words of a note that was heard surely as the message's own: the window shows them from now on."""
+    note = heard.get(arrival.id)
+    if note is None or note.transcript.hearing is not Hearing.SURE:
+        return arrival
+    return replace(arrival, message=replace(arrival.message, transcript=note.transcript.words))
+
+
+def input_of(arrival: Arrival, heard: Heard) -> PatientInput:
+    """A message as the receptionist takes it."""
+    message, note = arrival.message, heard.get(arrival.id)
+    if note is None:
+        return PatientInput(message.words, choice=message.button_payload, kind=str(message.type))
+    return PatientInput(note.transcript.words, kind=str(message.type), hearing=note.transcript.hearing)
+
+
+def stored_media(note: VoiceNote, at: datetime) -> Data:
+    """What the history says of a note of ours, as of any stored file."""
+    where = {"folder": note.folder, "file": note.file}
+    return {"state": "stored", **where, "contentType": OGG, "bytes": note.size, "at": at}

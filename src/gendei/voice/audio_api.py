@@ -1,0 +1,162 @@
+"""Any OpenAI-compatible audio API: POST {base}/audio/transcriptions and {base}/audio/speech.
+
+Shapes: OpenAI's API reference (2026), which speaches, LocalAI, Groq and others follow. Nothing here logs or raises a
+patient's words, an address or a key.
+"""
+
+import asyncio
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from gendei.conversation.voice_notes import SpeechFailed
+
+PAUSES = (0.5, 1.5)
+"""Seconds before each further attempt."""
+AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+MAX_ANSWER_BYTES = 1024 * 1024
+MAX_SOUND_BYTES = 32 * 1024 * 1024
+MAX_WORDS = 20_000
+"""Characters: five minutes of the fastest speech are a quarter of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where and as whom to ask. `timeout_seconds` is for all attempts together."""
+
+    base_url: str
+    key: str = field(repr=False)
+    model: str
+    timeout_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """confidence: 0 to 1. no_speech: how likely nobody spoke, 0 to 1. Both None where the service tells neither."""
+
+    words: str
+    confidence: float | None = None
+    no_speech: float | None = None
+
+
+class AudioApi:
+    """`client` is closed by whoever opened it."""
+
+    def __init__(self, client: httpx.AsyncClient, pauses: Sequence[float] = PAUSES) -> None:
+        self._client = client
+        self._pauses = pauses
+
+    async def listen(self, service: Service, note: bytes, language: str, hint: str) -> Heard:
+        """`note`: OGG or what else the API takes; `language`: as "pt"; `hint`: names that may be said."""
+        fields = {"model": service.model, "language": language, "prompt": hint, "response_format": "verbose_json"}
+        body = await self._ask(
+            service,
+            lambda: self._client.build_request(
+                "POST",
+                f"{service.base_url}/audio/transcriptions",
+                headers=_authorized(service),
+                data={**fields, "temperature": "0"},
+                files={"file": ("note.ogg", note, "audio/ogg")},
+            ),
+            MAX_ANSWER_BYTES,
+        )
+        return _heard(body)
+
+    async def speak(self, service: Service, text: str, voice: str, rate: float) -> bytes:
+        """The text as a sound file of any kind."""
+        asked = {"model": service.model, "input": text, "voice": voice, "speed": rate, "response_format": "wav"}
+        return await self._ask(
+            service,
+            lambda: self._client.build_request(
+                "POST", f"{service.base_url}/audio/speech", headers=_authorized(service), json=asked
+            ),
+            MAX_SOUND_BYTES,
+        )
+
+    async def _ask(self, service: Service, build: Callable[[], httpx.Request], most: int) -> bytes:
+        """The body of the answer, asked for again where that may help. Raises SpeechFailed."""
+        try:
+            async with asyncio.timeout(service.timeout_seconds):
+                for pause in (*self._pauses, None):
+                    status, body = await self._once(build(), most)
+                    if status == httpx.codes.OK:
+                        return body
+                    if pause is None or status not in AGAIN or _is_out_of_quota(body):
+                        raise SpeechFailed(_refusal(status, body))
+                    await asyncio.sleep(pause)
+        except TimeoutError:
+            raise SpeechFailed(f"no answer of the speech service in {service.timeout_seconds:g} s") from None
+        raise AssertionError
+
+    async def _once(self, request: httpx.Request, most: int) -> tuple[int, bytes]:
+        """Status and body; 503 where there is no answer at all."""
+        try:
+            response = await self._client.send(request, stream=True, follow_redirects=False)
+            try:
+                body = b""
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > most:
+                        raise SpeechFailed(f"the speech service's answer has more than {most} bytes")
+                return response.status_code, body
+            finally:
+                await response.aclose()
+        except httpx.HTTPError:
+            return httpx.codes.SERVICE_UNAVAILABLE, b""
+
+
+def _authorized(service: Service) -> dict[str, str]:
+    return {"Authorization": f"Bearer {service.key}"} if service.key else {}
+
+
+def _refusal(status: int, body: bytes) -> str:
+    if _is_out_of_quota(body):
+        return f"HTTP {status} the speech service's quota is used up"
+    if status in {401, 403}:
+        return f"HTTP {status} the speech service refuses the key"
+    return f"HTTP {status} the speech service does not do it"
+
+
+def _is_out_of_quota(body: bytes) -> bool:
+    return b"insufficient_quota" in body
+
+
+def _heard(body: bytes) -> Heard:
+    """Raises SpeechFailed for what is no transcript."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        answer = None
+    words = answer.get("text") if isinstance(answer, dict) else None
+    if not isinstance(words, str) or len(words) > MAX_WORDS or "\0" in words:
+        raise SpeechFailed("the speech service's answer is no transcript")
+    found = answer.get("segments")
+    segments = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return Heard(" ".join(words.split()), *_certainty(segments))
+
+
+def _certainty(segments: Sequence[dict[str, Any]]) -> tuple[float | None, float | None]:
+    """Confidence and no_speech of the whole, each segment by its length."""
+    weighed = [(max(0.01, end - start), segment) for segment in segments for start, end in [_span(segment)]]
+    total = sum(weight for weight, _ in weighed)
+
+    def mean(name: str) -> float | None:
+        values = [(weight, _number(segment.get(name))) for weight, segment in weighed]
+        known = [weight * value for weight, value in values if value is not None]
+        return sum(known) / total if known and len(known) == len(values) else None
+
+    logarithm = mean("avg_logprob")
+    return None if logarithm is None else min(1.0, math.exp(min(0.0, logarithm))), mean("no_speech_prob")
+
+
+def _span(segment: dict[str, Any]) -> tuple[float, float]:
+    return _number(segment.get("start")) or 0.0, _number(segment.get("end")) or 0.0
+
+
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_number else None  # type: ignore[arg-type]  # it is one

@@ -1,0 +1,141 @@
+"""Listening and speaking for each clinic: by its own service or the deployment's, within its limits, at its cost."""
+
+from dataclasses import dataclass, field
+
+from gendei.clinic import Clinic, ClinicId, SpeechService
+from gendei.clinic_voice import LISTENS, SPEAKS, speech_purpose
+from gendei.clock import Clock
+from gendei.conversation.pacing import Bucket
+from gendei.conversation.voice_notes import Recording, SpeechFailed, Transcript
+from gendei.receptionist.contract import Hearing
+from gendei.receptionist.preferences import Preferences
+from gendei.secrets import SecretBox
+from gendei.voice.audio_api import AudioApi, Heard, Service
+from gendei.voice.sound import NotSound, SoundBench, TooLong
+from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent
+from gendei.voice.whisper import LocalWhisper
+
+SURE = 0.6
+UNDERSTOOD = 0.35
+"""Confidence: from SURE on words count, below UNDERSTOOD they are noise, between them they are asked back. Whisper's
+own threshold for a failed decoding, an avg_logprob of -1, is 0.37."""
+NOBODY_SPOKE = 0.6
+"""Whisper's own threshold for no_speech_prob."""
+MOST_HINT = 800
+"""Characters; Whisper reads the last 224 tokens of a prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """What a clinic has that names nothing of its own; `base_url` empty: nothing."""
+
+    base_url: str = ""
+    key: str = field(default="", repr=False)
+    transcription_model: str = "whisper-1"
+    synthesis_model: str = "tts-1"
+    voice: str = "nova"
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechParts:
+    api: AudioApi
+    bench: SoundBench
+    ledger: SpeechLedger
+    secrets: SecretBox
+    prices: Prices
+    clock: Clock
+    whisper: LocalWhisper | None = None
+
+
+class ClinicSpeech:
+    """Implements `conversation.voice_notes.Speech`."""
+
+    def __init__(self, deployment: Deployment, parts: SpeechParts) -> None:
+        self._deployment = deployment
+        self._parts = parts
+        self._buckets: dict[tuple[ClinicId, str, int], Bucket] = {}
+
+    def listens_for(self, clinic: Clinic) -> bool:
+        own = clinic.voice.transcription
+        return own.enabled and bool(own.base_url or self._deployment.base_url or self._parts.whisper)
+
+    def speaks_for(self, clinic: Clinic) -> bool:
+        own = clinic.voice.synthesis
+        return own.enabled and bool(own.base_url or self._deployment.base_url)
+
+    async def transcribe(self, clinic: Clinic, note: bytes, language: str) -> Transcript:
+        try:
+            sound = await self._parts.bench.inspect(note)
+        except NotSound:
+            return Transcript(Hearing.UNREADABLE)
+        except TooLong:
+            return Transcript(Hearing.TOO_LONG)
+        if sound.is_silent:
+            return Transcript(Hearing.SILENT, seconds=sound.seconds)
+        self._take(clinic, clinic.voice.transcription, LISTENS)
+        try:
+            heard = await self._listen(clinic, note, language)
+        except SpeechFailed:
+            self._count(clinic, SpeechSpent(failed=1))
+            raise
+        self._count(clinic, self._parts.prices.of_hearing(sound.seconds))
+        return judged(heard, sound.seconds)
+
+    async def speak(self, clinic: Clinic, text: str, preferences: Preferences) -> Recording:
+        own = clinic.voice.synthesis
+        self._take(clinic, own, SPEAKS)
+        service = self._service(clinic, own, SPEAKS, self._deployment.synthesis_model)
+        voice = preferences.voice or clinic.voice.voice or self._deployment.voice
+        try:
+            sound = await self._parts.api.speak(service, text, voice, preferences.rate)
+            self._count(clinic, self._parts.prices.of_speaking(text))
+            return await self._parts.bench.voice_note(sound)
+        except (NotSound, TooLong) as error:
+            raise SpeechFailed(f"the speech service's answer is no sound ({type(error).__name__})") from None
+        except SpeechFailed:
+            self._count(clinic, SpeechSpent(failed=1))
+            raise
+
+    async def _listen(self, clinic: Clinic, note: bytes, language: str) -> Heard:
+        own, whisper = clinic.voice.transcription, self._parts.whisper
+        short = language.partition("-")[0]
+        if whisper is not None and not own.base_url:
+            return await whisper.listen(note, short, hint_of(clinic), own.timeout_seconds)
+        service = self._service(clinic, own, LISTENS, self._deployment.transcription_model)
+        return await self._parts.api.listen(service, note, short, hint_of(clinic))
+
+    def _service(self, clinic: Clinic, own: SpeechService, name: str, model: str) -> Service:
+        """The deployment's key goes to the deployment's address alone. Raises SecretUnreadable."""
+        key = "" if own.base_url else self._deployment.key
+        if own.sealed_key:
+            key = self._parts.secrets.unseal(own.sealed_key, speech_purpose(clinic.id, name, own.base_url))
+        base_url = own.base_url or self._deployment.base_url
+        return Service(base_url, key, own.model or model, own.timeout_seconds)
+
+    def _take(self, clinic: Clinic, own: SpeechService, name: str) -> None:
+        """Count one call of the clinic's against its limit, in this process. Raises SpeechFailed beyond it."""
+        key, now = (clinic.id, name, own.per_minute), self._parts.clock().timestamp()
+        bucket = self._buckets.setdefault(key, Bucket(60 / own.per_minute, own.per_minute))
+        if bucket.full_at - now > 60:
+            raise SpeechFailed(f"more than {own.per_minute} calls of the {name} service in a minute")
+        bucket.take(now)
+
+    def _count(self, clinic: Clinic, spent: SpeechSpent) -> None:
+        self._parts.ledger.add(clinic.id, clinic.local(self._parts.clock()).date(), spent)
+
+
+def judged(heard: Heard, seconds: float) -> Transcript:
+    """How far the words count. A service that tells no confidence is believed."""
+    silent = heard.no_speech is not None and heard.no_speech > NOBODY_SPOKE
+    unclear = heard.confidence is not None and heard.confidence < UNDERSTOOD
+    if silent or unclear or not any(one.isalnum() for one in heard.words):
+        return Transcript(Hearing.NOISE, seconds=seconds, confidence=heard.confidence)
+    unsure = heard.confidence is not None and heard.confidence < SURE
+    return Transcript(Hearing.UNSURE if unsure else Hearing.SURE, heard.words, seconds, heard.confidence)
+
+
+def hint_of(clinic: Clinic) -> str:
+    """Names that patients may say, so that they are heard right."""
+    services = ", ".join(one.name for one in clinic.services)
+    professionals = ", ".join(one.name for one in clinic.professionals)
+    return f"{clinic.name}. Serviços: {services}. Profissionais: {professionals}."[:MOST_HINT]

@@ -1,0 +1,103 @@
+"""Sound files read and written by libsndfile, off the event loop: at most a few at once, however many notes come."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TypeVar
+
+import numpy as np
+import soundfile
+
+from gendei.conversation.voice_notes import Recording
+
+T = TypeVar("T")
+LONGEST_SECONDS = 300
+"""Of a patient's note, and of what we say."""
+SHORTEST_SECONDS = 0.3
+"""What is shorter was a slip of the finger."""
+FRAME_SECONDS = 0.05
+AUDIBLE = 0.004
+"""The loudness (root mean square, of 1.0) that the loudest frame of speech exceeds: -48 dB."""
+OPUS_RATES = (8_000, 12_000, 16_000, 24_000, 48_000)
+AT_ONCE = 2
+
+
+class NotSound(ValueError):
+    """The bytes are no sound that libsndfile reads, whatever they are called."""
+
+
+class TooLong(ValueError):
+    """More than LONGEST_SECONDS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """What a note holds. `is_silent`: nobody can be heard in it."""
+
+    seconds: float
+    is_silent: bool
+
+
+class SoundBench:
+    """Threads for decoding and encoding, which both leave the interpreter to others while libsndfile works."""
+
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="sound")
+
+    async def inspect(self, note: bytes) -> Sound:
+        """Raises NotSound and TooLong."""
+        return await self._run(lambda: inspect(note))
+
+    async def voice_note(self, sound: bytes) -> Recording:
+        """Any sound as OGG/Opus mono. Raises NotSound and TooLong."""
+        return await self._run(lambda: voice_note(sound))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+
+def inspect(note: bytes) -> Sound:
+    """How long a note is and whether anything is to be heard, by its content alone. Raises NotSound and TooLong."""
+    samples, rate = _mono(note)
+    seconds = len(samples) / rate
+    frame = max(1, int(rate * FRAME_SECONDS))
+    whole = samples[: len(samples) // frame * frame].reshape(-1, frame)
+    loudest = float(np.sqrt((whole**2).mean(axis=1)).max()) if len(whole) else 0.0
+    return Sound(seconds, seconds < SHORTEST_SECONDS or loudest < AUDIBLE)
+
+
+def voice_note(sound: bytes) -> Recording:
+    """WhatsApp takes voice notes as OGG/Opus, mono (Meta's page on media)."""
+    samples, rate = _mono(sound)
+    seconds = len(samples) / rate
+    if rate not in OPUS_RATES:
+        moments = np.arange(int(seconds * OPUS_RATES[-1])) / OPUS_RATES[-1]
+        samples = np.interp(moments, np.arange(len(samples)) / rate, samples).astype(np.float32)
+        rate = OPUS_RATES[-1]
+    written = BytesIO()
+    soundfile.write(written, samples, rate, format="OGG", subtype="OPUS")
+    return Recording(written.getvalue(), round(seconds, 2))
+
+
+def _mono(sound: bytes) -> tuple["np.ndarray[tuple[int], np.dtype[np.float32]]", int]:
+    """The samples, 1.0 at most, and their rate. No more is ever decoded than may be kept, whatever a file says of its
+    length."""
+    try:
+        with soundfile.SoundFile(BytesIO(sound)) as file:
+            rate = file.samplerate
+            most = LONGEST_SECONDS * rate
+            if file.frames > most:
+                raise TooLong
+            samples = file.read(most + 1, dtype="float32", always_2d=True)
+    except (soundfile.SoundFileError, RuntimeError, MemoryError) as error:
+        raise NotSound(type(error).__name__) from None
+    if len(samples) > most:
+        raise TooLong
+    if not len(samples):
+        raise NotSound("empty")
+    return np.nan_to_num(samples.mean(axis=1)), rate
