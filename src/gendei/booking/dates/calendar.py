@@ -121,6 +121,13 @@ def occurrences(today: date, day: int) -> Iterator[date]:
             yield found
 
 
+def last_occurrence(today: date, day: int) -> date | None:
+    """The latest date with that day number that lies before `today`."""
+    first = today.replace(day=1)
+    months = (add_months(first, -back) for back in range(13))
+    return next((one for month in months if (one := exact(month.year, month.month, day)) and one < today), None)
+
+
 def next_day_month(today: date, month: int, day: int) -> date | None:
     """The first such date that is not before `today` (29/02 waits for a leap year), or None if there is none."""
     years = range(today.year, today.year + 9)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.lexer import Kind
 from gendei.booking.dates.nodes import Edge, Hours, Part
-from gendei.booking.dates.words import DURATION_AFTER, DURATION_BEFORE, PARTS, words
+from gendei.booking.dates.words import A_BIT, DURATION_AFTER, DURATION_BEFORE, PARTS, words
 
 HoursFound = tuple[Hours, int]
 
@@ -46,9 +46,20 @@ def _introduction(cursor: Cursor, at: int, *, introduced: bool) -> tuple[int, bo
         ("mais", "ou", "menos"),
     ):
         start = cursor.after(start, *phrase) or start
-    start = cursor.skip(start, {"la"}, {"tipo"}, _TO_HOUR, {"uns"}, {"as"})
+    start = cursor.skip(start, {"la"}, {"tipo"})
+    if _is_towards(cursor, start):
+        return start + 1, True
+    start = cursor.skip(start, _TO_HOUR, {"uns"}, {"as"})
     sure = start > at and (cursor.word(start - 1) in _BEFORE_HOUR or start - at > 1)
     return start, introduced or sure or (start > at and cursor.word(start - 1) in ("a", "ao", "da"))
+
+
+def _is_towards(cursor: Cursor, at: int) -> bool:
+    """ "lá pras 3", "pras 9"; "pras duas" alone may be for both of them."""
+    number = cursor.number(at + 1) if cursor.word(at) == "para" else None
+    if number is None or cursor.tokens[at].raw.lower() != "pras":
+        return False
+    return cursor.word(at - 1) == "la" or number[0] > 2
 
 
 def _clock(cursor: Cursor, at: int) -> HoursFound | None:
@@ -81,13 +92,15 @@ def _is_duration(cursor: Cursor, at: int, end: int) -> bool:
 
 
 def minutes_behind(cursor: Cursor, at: int) -> tuple[int, int]:
-    """ "e meia", "e quinze", "e 15 minutos"; (0, at) where no minutes follow."""
+    """ "e meia", "e quinze", "e 15 minutos"; "e pouco"; (0, at) where no minutes follow."""
     if cursor.word(at) != "e":
         return 0, at
     if cursor.word(at + 1) == "meia" or (cursor.word(at + 1) == "meio" and cursor.word(at - 1) in ("dia", "meiodia")):
         return 30, at + 2
     if cursor.after(at + 1, "um", "quarto"):
         return 15, at + 3
+    if cursor.word(at + 1) in A_BIT:
+        return 0, at + 2
     number = cursor.number(at + 1)
     if number is None or not 0 < number[0] < 60 or cursor.counts_things(number[1]):
         return 0, at
@@ -110,7 +123,7 @@ def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     named = cursor.word(end) == "horas" and not indefinite
     end = end + 1 if cursor.word(end) == "horas" else end
     minute, behind = minutes_behind(cursor, end)
-    half = behind > end and cursor.word(behind - 1) == "meia"
+    half = behind > end and (cursor.word(behind - 1) == "meia" or cursor.word(behind - 1) in A_BIT)
     part = with_part(cursor, Hours(hour=hour), behind)[0].part
     meridiem = cursor.word(behind) in ("pm", "am")
     sure_introduction = introduced and not cursor.counts_things(behind) and cursor.word(behind) not in UNITS
@@ -163,7 +176,9 @@ def _midday(cursor: Cursor, at: int) -> HoursFound | None:
 
 def _minutes_to(cursor: Cursor, at: int) -> HoursFound | None:
     """ "quinze pras três", "10 para as 4", "vinte para o meio-dia"."""
-    number = cursor.number(cursor.skip(at, {"faltando"}))
+    start = cursor.skip(at, {"faltando"})
+    quarter = cursor.after(start, "um", "quarto")
+    number = (15, quarter) if quarter else cursor.number(start)
     if number is None or not 0 < number[0] < 60:
         return None
     behind = cursor.after(cursor.skip(number[1], {"minutos"}), "para")

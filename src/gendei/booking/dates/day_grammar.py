@@ -8,17 +8,18 @@ from dataclasses import replace
 
 from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import Kind
-from gendei.booking.dates.nodes import Day, Edge
+from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 from gendei.booking.dates.period_grammar import DETERMINERS, feast, period, relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
+from gendei.booking.dates.words import ORDINALS
 
 DayFound = tuple[Day, int]
 
 _LONGEST_LIST = 7
 _INTO = frozenset({"na", "no", "em", "nas", "nos", "para", "o", "a", "as"})
-_OF = frozenset({"de", "da", "do", "desde", "das"})
+_OF = frozenset({"de", "da", "do", "desde", "das", "dos"})
 _TO = frozenset({"a", "ate", "ao"})
-_ENDS = frozenset({"a", "o", "na", "no", "ao", "em"})
+_ENDS = frozenset({"a", "o", "os", "na", "no", "ao", "em"})
 
 
 def day_at(cursor: Cursor, at: int) -> DayFound | None:
@@ -40,6 +41,7 @@ def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
     return (
         relative(cursor, at)
         or feast(cursor, at)
+        or _nth_day(cursor, at)
         or _numbered(cursor, at, alone=alone)
         or weekday_phrase(cursor, at)
         or _week_of(cursor, at)
@@ -52,9 +54,32 @@ def _numeric(cursor: Cursor, at: int) -> DayFound | None:
     return Day(day=day, month=month, year=year or None), at + 1
 
 
+def _nth_day(cursor: Cursor, at: int) -> DayFound | None:
+    """ "primeiro dia útil de maio", "último dia do mês", "quinto dia útil"; "nos últimos dias do mês" is a stretch."""
+    start = cursor.skip(at, DETERMINERS)
+    nth = ORDINALS.get(cursor.word(start)) or (cursor.numbers(start, Kind.ORDINAL) or (0,))[0]
+    if not nth or cursor.word(start + 1) != "dia":
+        return None
+    working = cursor.after(start + 2, {"util", "uteis"})
+    end = working or start + 2
+    behind = cursor.of(end)
+    found = (period(cursor, behind) or period(cursor, behind - 1)) if behind > end else None
+    if behind > end and found is None and cursor.word(behind) == "semana":
+        found = Day(week=0), behind + 1
+    if found is None or not found[0].is_calendar_period:
+        present = Day(month_shift=0, nth=nth, counted=Counted.WORKING_DAY)
+        return (present, working) if working else None
+    whole, end = found
+    if cursor.tokens[start + 1].raw.lower() == "dias":
+        stretch = {1: Slice.BEGINNING, -1: Slice.END}.get(nth)
+        return (replace(whole, slice=stretch), end) if stretch else None
+    return replace(whole, nth=nth, counted=Counted.WORKING_DAY if working else Counted.DAY), end
+
+
 def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
-    """ "dia 15 do mês que vem", "15 de março de 2027", "primeiro de maio", "15/dez", "dias 15 e 16"."""
-    named = cursor.after(at, "dia")
+    """ "dia 15 do mês que vem", "15 de março de 2027", "15/dez", "dias 15 e 16", "o dia 15 passado"."""
+    last = cursor.after(at, "ultima", "dia")
+    named = last or cursor.after(at, "dia")
     if named is not None and cursor.kind(named) is Kind.DATE:
         return _numeric(cursor, named)
     found = cursor.day_number(at if named is None else named)
@@ -73,6 +98,9 @@ def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | Non
             )
             for day in days
         ]
+    elif last or cursor.word(end) == "passada":
+        days = [replace(day, which=Which.LAST) for day in days]
+        end = cursor.skip(end, {"passada"})
     return replace(days[0], others=tuple(days[1:])), end
 
 
@@ -123,7 +151,7 @@ def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
     behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is Kind.MARK else cursor.of(at)
     number = cursor.numbers(behind, Kind.NUMBER)
     if number and (1900 <= number[0] <= 2199 or (behind > at and cursor.word(at) == "/" and number[0] < 100)):
-        return replace(day, year=number[0] + (2000 if number[0] < 100 else 0)), behind + 1
+        return replace(day, year=number[0] or 2000), behind + 1
     found = period(cursor, behind) if behind > at else None
     if found and found[0].year_shift is not None and found[0].slice is None:
         return replace(day, year_shift=found[0].year_shift), found[1]
@@ -181,9 +209,13 @@ def _bounded(cursor: Cursor, at: int) -> DayFound | None:
 
 
 def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
-    starting = cursor.after(at, "a", "partir") or cursor.after(at, "desde") or cursor.after(at, "apartir")
+    starting = cursor.after(at, "a", "partir") or cursor.after(at, "apartir")
     if starting is not None:
         return Edge.FROM, starting
+    if cursor.word(at) == "desde":
+        return Edge.SINCE, at + 1
+    if cursor.word(at) in ("pos", "pre") and feast(cursor, at + 1):
+        return (Edge.AFTER if cursor.word(at) == "pos" else Edge.BEFORE), at + 1
     if cursor.word(at) in ("depois", "passando"):
         return Edge.AFTER, at + 1
     if cursor.word(at) == "antes":

@@ -10,6 +10,7 @@ from gendei.booking.dates.calendar import (
     exact,
     feast_in,
     is_working_day,
+    last_occurrence,
     monday_of,
     month_end,
     next_day_month,
@@ -18,9 +19,10 @@ from gendei.booking.dates.calendar import (
     nth_weekday,
     occurrences,
 )
-from gendei.booking.dates.nodes import Day, Edge, Slice, Which
+from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 
 _FARTHEST_YEAR = MAXYEAR - 50
+_SHORT_YEARS_AHEAD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ _NOWHERE = Days(None, impossible=True)
 def read(day: Day, today: date, *, today_counts: bool, marked: bool = False) -> Days:
     """The dates of `day`. `today_counts`: whether a day named like today still may be today, because the hour said
     with it lies ahead; `marked`: that hour was said, so that today is no mere guess."""
+    if day.year is not None and 0 < day.year < 100:
+        day = replace(day, year=_with_century(day.year, today))
     try:
         found = _bounded(day, today, today_counts=today_counts, marked=marked)
         return found.moved(day.nudge) if day.nudge else found
@@ -64,11 +68,18 @@ def read(day: Day, today: date, *, today_counts: bool, marked: bool = False) -> 
         return _NOWHERE
 
 
+def _with_century(year: int, today: date) -> int:
+    """ "15/03/88" is a date of birth: two digits reach only a few years ahead."""
+    return year + (2000 if 2000 + year <= today.year + _SHORT_YEARS_AHEAD else 1900)
+
+
 def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:
     if day.anchor is not None:
         return _beside_anchor(day.weekday or 0, day.anchor, today)
     if day.until is not None:
         return _range(day, day.until, today, today_counts=today_counts)
+    if day.edge is Edge.SINCE:
+        return _since(day, today)
     found = _point(day, today, today_counts=today_counts, marked=marked)
     if found.start is None or day.edge is Edge.ON:
         return found
@@ -82,6 +93,16 @@ def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days
         return Days(monday, monday + timedelta(days=6))
     until = last if day.edge is Edge.UNTIL else found.start - timedelta(days=1)
     return Days(min(today, until), until)
+
+
+def _since(day: Day, today: date) -> Days:
+    """ "com dor desde segunda": the last one; what can only lie ahead begins there."""
+    settled = day.shift is not None or day.week is not None or (day.day is None and day.month == today.month)
+    named = replace(day, edge=Edge.ON, which=day.which if settled else Which.LAST)
+    found = _point(named, today, today_counts=True, marked=False)
+    if found.start is None or found.start <= today:
+        return replace(found, end=None)
+    return Days(found.start, open_end=True)
 
 
 def _beside_anchor(weekday: int, anchor: Day, today: date) -> Days:
@@ -122,6 +143,8 @@ def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days: 
         return _feast(day, today)
     if day.day is not None:
         return _numbered(day, today, today_counts=today_counts)
+    if day.counted is not None:
+        return _counted(day, today)
     if day.slice is Slice.WEEKEND:
         return _weekend(day, today)
     if day.week is not None:
@@ -173,6 +196,8 @@ def _feast(day: Day, today: date) -> Days:
         return Days(next_holiday(today + timedelta(days=1) if day.nudge < 0 else today))
     if day.year is not None or day.year_shift is not None:
         found = feast_in(name, day.year or today.year + (day.year_shift or 0))
+    elif day.which is Which.LAST:
+        found = next(one for year in (0, 1, 2) if (one := feast_in(name, today.year - year)) < today)
     else:
         found = next_feast(name, today - timedelta(days=day.nudge))
     if name == "carnaval" and day.weekday is not None:
@@ -210,6 +235,8 @@ def _date_of(day: Day, today: date, *, today_counts: bool) -> date | None:
             years = range(today.year, today.year - 9, -1)
             return next((one for year in years if (one := exact(year, day.month, number)) and one < today), None)
         return next_day_month(today, day.month, number)
+    if day.which is Which.LAST:
+        return last_occurrence(today, number)
     first = today if today_counts else today + timedelta(days=1)
     return next(occurrences(first, number), None)
 
@@ -268,6 +295,34 @@ def _month(day: Day, today: date) -> Days:
     if _is_over(day, first.replace(day=end), today):
         return _month(replace(day, month_shift=1, which=Which.THIS), today)
     return Days(first.replace(day=begin), first.replace(day=end))
+
+
+def _counted(day: Day, today: date) -> Days:
+    """ "o último dia do mês", "o quinto dia útil de maio"; what is over in this period means the next one's."""
+    found = _nth_day(day, today)
+    if found.start is None or found.start >= today or day.which is Which.LAST or day.year is not None:
+        return found
+    if day.month is not None:
+        return _nth_day(replace(day, year_shift=(day.year_shift or 0) + 1), today)
+    if day.week == 0:
+        return _nth_day(replace(day, week=1), today)
+    if day.month_shift == 0:
+        return _nth_day(replace(day, month_shift=1), today)
+    return _nth_day(replace(day, year_shift=1), today) if day.year_shift == 0 else found
+
+
+def _nth_day(day: Day, today: date) -> Days:
+    whole = read(replace(day, nth=None, counted=None), today, today_counts=True)
+    if whole.start is None or whole.last is None or day.nth is None:
+        return _NOWHERE
+    step = timedelta(days=1 if day.nth > 0 else -1)
+    at, left = (whole.start if day.nth > 0 else whole.last), abs(day.nth)
+    while whole.start <= at <= whole.last:
+        left -= day.counted is Counted.DAY or is_working_day(at)
+        if left == 0:
+            return Days(at)
+        at += step
+    return _NOWHERE
 
 
 def _is_over(day: Day, end: date, today: date) -> bool:

@@ -59,6 +59,7 @@ def _bounded(cursor: Cursor, at: int) -> HoursFound | None:
     if edge is Edge.ON:
         return None
     found = point(cursor, behind, introduced=cursor.word(behind) in ("das", "as", "de"))
+    found = found or (point(cursor, behind + 1, introduced=True) if cursor.word(behind + 1) == "uns" else None)
     if found is None:
         return None
     hours, end = found

@@ -24,7 +24,8 @@ class Kind(Enum):
 @dataclass(frozen=True, slots=True)
 class Token:
     """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day,
-    month, year or 0). `literal`: a clock time that can only be on the 24-hour clock. [start, end) in the message."""
+    month, year as written or 0). `literal`: a clock time that can only be on the 24-hour clock. [start, end) in the
+    message."""
 
     kind: Kind
     text: str
@@ -148,8 +149,7 @@ def _spelt(word: str, before: list[Token]) -> str:
 def _numeric_date(match: re.Match[str], blank: Token, previous: str) -> Token:
     """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão")."""
     day, month = int(match["d"]), int(match["m"])
-    year = int(match["y"] or 0)
-    year += 2000 if 0 < year < 100 else 0
+    year = 2000 if match["y"] == "00" else int(match["y"] or 0)
     separator = match["sep"] or "/"
     date = replace(blank, kind=Kind.DATE, numbers=(day, month, year))
     if year or previous in _DATE_INTRODUCTIONS - _HOUR_INTRODUCTIONS:

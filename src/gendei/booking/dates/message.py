@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal, cast
 
 from gendei.booking.dates import day_reading, hour_reading
+from gendei.booking.dates.calendar import coming
 from gendei.booking.dates.day_reading import Days
 from gendei.booking.dates.hour_reading import Clock, Heard, as_time
 from gendei.booking.dates.nodes import Day, Edge, Hours, Slice, Which
@@ -36,13 +37,28 @@ def resolve(text: str, now: datetime) -> Resolution | None:
     require_aware(now)
     if not HAS_A_HINT.search(text):
         return None
-    expressions = expressions_of(text)
+    expressions = _dated(expressions_of(text), now.date())
     if not expressions:
         return None
     clock = hour_reading.read(_heard(expressions), now)
     named = _named(expressions)
     found = _Reader(now, clock).choose(named)
     return _resolution(found, clock, now, spans=tuple((each.start, each.end) for each in expressions))
+
+
+def _dated(expressions: Sequence[Expression], today: date) -> Sequence[Expression]:
+    """The "13" of "sexta 13" is the day where that weekday has this number, and the hour otherwise."""
+    dated: list[Expression] = []
+    for each in expressions:
+        last = dated[-1] if dated else None
+        hour = each.meaning.hour if isinstance(each.meaning, Hours) and each.meaning.or_day else None
+        if last and hour and isinstance(last.meaning, Day) and last.meaning.weekday is not None:
+            weekday = last.meaning.weekday
+            if hour in (coming(today, weekday).day, coming(today + timedelta(days=1), weekday).day):
+                dated[-1] = replace(last, meaning=replace(last.meaning, day=hour), end=each.end)
+                continue
+        dated.append(each)
+    return dated
 
 
 def _heard(expressions: Sequence[Expression]) -> list[Heard]:

@@ -35,9 +35,17 @@ class Edge(Enum):
     ON = auto()
     FROM = auto()  # a partir de
     AFTER = auto()  # depois de
+    SINCE = auto()  # desde: how long something lasts already
     UNTIL = auto()  # até
     BEFORE = auto()  # antes de
     WEEK_OF = auto()  # na semana do dia 15
+
+
+class Counted(Enum):
+    """What an ordinal counts inside a week, month or year."""
+
+    DAY = auto()  # último dia do mês
+    WORKING_DAY = auto()  # quinto dia útil
 
 
 class Part(Enum):
@@ -55,8 +63,8 @@ class Day:
 
     `shift` counts units from today; `week`, `month_shift` and `year_shift` count whole periods from the present one.
     `nudge` adds days to what the rest means ("véspera" is -1). `until` closes a range, `others` are further days of a
-    list. `anchor` places a weekday: "a segunda depois do feriado". `echo` stands for "a outra": the same as the day
-    before it in the message, one period on.
+    list. `counted` is what `nth` counts where it is no weekday. `anchor` places a weekday: "a segunda depois do
+    feriado". `echo` stands for "a outra": the same as the day before it in the message, one period on.
     """
 
     shift: tuple[int, Unit] | None = None
@@ -64,6 +72,7 @@ class Day:
     weekday: int | None = None
     which: Which = Which.COMING
     nth: int | None = None
+    counted: Counted | None = None
     week: int | None = None
     week_disputed: bool = False
     day: int | None = None
@@ -85,7 +94,8 @@ class Day:
     def is_calendar_period(self) -> bool:
         """Whether it is a week, month or year that other words may narrow to a day."""
         whole = self.week is not None or self.has_month or self.year is not None or self.year_shift is not None
-        return whole and self.weekday is None and self.day is None and self.slice is None and self.is_plain
+        narrowed = self.weekday is not None or self.day is not None or self.slice or self.counted
+        return whole and not narrowed and self.is_plain
 
     @property
     def has_month(self) -> bool:
@@ -102,14 +112,15 @@ class Day:
 class Hours:
     """An hour, a part of the day or a bound on the hours. Windows and delays are in minutes.
 
-    `literal`: the hour is on the 24-hour clock for sure; `bare`: it is a number without "h" or minutes. `delay` counts
-    from now ("daqui a duas horas").
+    `literal`: the hour is on the 24-hour clock for sure; `bare`: it is a number without "h" or minutes. `or_day`: it
+    may be the number of the weekday before it ("sexta 13"). `delay` counts from now ("daqui a duas horas").
     """
 
     hour: int | None = None
     minute: int = 0
     literal: bool = False
     bare: bool = False
+    or_day: bool = False
     part: Part | None = None
     window: tuple[int | None, int | None] | None = None
     edge: Edge = Edge.ON

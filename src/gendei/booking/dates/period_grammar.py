@@ -5,7 +5,7 @@ from dataclasses import replace
 from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import Kind
 from gendei.booking.dates.nodes import Day, Slice, Unit, Which
-from gendei.booking.dates.words import COMMERCIAL_FEASTS, FEAST_STARTS, FEASTS, ORDINALS, PARTS, words
+from gendei.booking.dates.words import BIRTHS, COMMERCIAL_FEASTS, FEAST_STARTS, FEASTS, ORDINALS, PARTS, words
 
 DayFound = tuple[Day, int]
 
@@ -51,6 +51,9 @@ def _named_day(cursor: Cursor, at: int) -> DayFound | None:
 
 def _counted(cursor: Cursor, at: int) -> DayFound | None:
     backwards = cursor.word(at) in ("ha", "faz", "fazem")
+    weeks = _eight_days(cursor, at)
+    if weeks:
+        return weeks
     start = cursor.skip(at + 1, {"uns", "mais"}, {"de"}) if backwards else _counting_starts(cursor, at)
     found = count(cursor, start if start > at else at)
     if found is None:
@@ -62,6 +65,14 @@ def _counted(cursor: Cursor, at: int) -> DayFound | None:
         return Day(shift=(-amount, unit)), end + 1
     end = cursor.skip(end, {"atras"}) if backwards else end
     return Day(shift=(-amount if backwards else amount, unit)), end
+
+
+def _eight_days(cursor: Cursor, at: int) -> DayFound | None:
+    """ "de hoje a oito", "de hoje a quinze": today is counted, so they are one week and two."""
+    start = cursor.after(cursor.skip(at, {"de"}), "hoje", "a")
+    number = cursor.number(start) if start else None
+    weeks = {8: 1, 15: 2}.get(number[0]) if number else None
+    return (Day(shift=(weeks, "week")), number[1]) if number and weeks and cursor.ends(number[1]) else None
 
 
 def _counting_starts(cursor: Cursor, at: int) -> int:
@@ -121,6 +132,8 @@ def _named_feast(cursor: Cursor, at: int) -> DayFound | None:
         name = FEASTS.get(tuple(cursor.words[at : at + length]))
         if name is None or at + length > cursor.size:
             continue
+        if name == "natal" and (cursor.word(at - 1) in BIRTHS | {"em"}):
+            return None
         if name in COMMERCIAL_FEASTS and not _stands_as_day(cursor, at, at + length):
             return None
         return year_of_feast(cursor, Day(feast=name), at + length)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from gendei.booking.dates.clock_grammar import minutes_behind
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.day_grammar import day_at
 from gendei.booking.dates.hour_grammar import hours_at
@@ -10,7 +11,7 @@ from gendei.booking.dates.lexer import Kind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours
 from gendei.booking.dates.period_grammar import echo
 from gendei.booking.dates.polarity import is_excluded, is_excluded_list
-from gendei.booking.dates.words import FAREWELLS, GREETED, GREETING_ADJECTIVES, STARTERS, WEEKDAYS, words
+from gendei.booking.dates.words import FAREWELLS, GREETED, GREETING_ADJECTIVES, PLACES, STARTERS, WEEKDAYS, words
 
 _INTO = words("na no nas nos em de da do a o as ao pela pelo para ate")
 _LINKS = words(
@@ -51,7 +52,7 @@ def expressions_of(text: str) -> list[Expression]:
     day_known = False
     at = 0
     while at < cursor.size:
-        skipped = _courtesy(cursor, at)
+        skipped = _courtesy(cursor, at) if cursor.word(at) not in PLACES else _place(cursor, at)
         if skipped > at:
             at = skipped
             continue
@@ -95,10 +96,22 @@ def _longest(
     return None
 
 
+def _place(cursor: Cursor, at: int) -> int:
+    """Behind "rua 7 de setembro", "praça da República": places that bear the name of a day; `at` for another."""
+    start = cursor.skip(at + 1, {"."}, {"de", "da", "do", "dos"})
+    found = None if cursor.word(start) == "dia" else day_at(cursor, start)
+    named = found and (found[0].feast or (found[0].day and found[0].has_month))
+    return found[1] if found and named else at
+
+
 def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]]) -> tuple[Day | Hours, int] | None:
     """ "amanhã 15", "quinta, 10": a bare number right behind a day is the hour, or the number of that weekday."""
     numbers = cursor.numbers(at, Kind.NUMBER)
     meaning, _, end = found[-1]
+    if end == at and isinstance(meaning, Day) and meaning.day is None:
+        divided = _divided(cursor, at)
+        if divided:
+            return divided
     if (
         numbers
         and 700 <= numbers[0] <= 2000
@@ -113,7 +126,22 @@ def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]
         return None
     if meaning.weekday is not None and numbers[0] > 20:
         return Day(day=numbers[0]), at + 1
-    return (Hours(hour=numbers[0], literal=numbers[0] > 12), at + 1) if 7 <= numbers[0] <= 20 else None
+    if not 7 <= numbers[0] <= 20:
+        return None
+    return Hours(hour=numbers[0], literal=numbers[0] > 12, or_day=meaning.weekday is not None), at + 1
+
+
+def _divided(cursor: Cursor, at: int) -> tuple[Hours, int] | None:
+    """ "sexta três e quinze", "amanhã 10e30", "quinta 10 30": hour and minutes, known as such by the day before."""
+    number = cursor.number(at)
+    if number is None or number[0] > 23:
+        return None
+    hour, behind = number
+    minute, end = minutes_behind(cursor, behind)
+    digits = cursor.numbers(behind, Kind.NUMBER)
+    if digits and len(cursor.tokens[behind].raw) == 2 and digits[0] in range(0, 60, 5) and cursor.ends(behind + 1):
+        minute, end = digits[0], behind + 1
+    return (Hours(hour=hour, minute=minute, literal=hour == 0 or hour > 12), end) if end > behind else None
 
 
 def _courtesy(cursor: Cursor, at: int) -> int:

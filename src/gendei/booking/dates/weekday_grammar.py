@@ -38,7 +38,7 @@ def weekday_phrase(cursor: Cursor, at: int) -> DayFound | None:
     weekday, end = named
     later, end = which_behind(cursor, end)
     which = later if later is not Which.COMING else which
-    day = Day(weekday=weekday, which=which)
+    day = Day(weekday=weekday, which=which, nudge=-7 if cursor.word(end - 1) == "retrasada" else 0)
     if which in (Which.COMING, Which.THIS):
         return _of_week(cursor, day, end)
     return day, end

@@ -54,6 +54,12 @@ ORDINALS = {
     "quarta": 4,
     "quarto": 4,
     "quinta": 5,
+    "quinto": 5,
+    "sexto": 6,
+    "setimo": 7,
+    "oitavo": 8,
+    "nono": 9,
+    "decimo": 10,
     "ultima": -1,
     "ultimo": -1,
 }
@@ -162,6 +168,7 @@ ALIASES = {
     "finzinho": "fim",
     "metade": "meio",
     "apos": "depois",
+    "primeiros": "primeiro",
     "ultimos": "ultima",
     "ultimas": "ultima",
     "ultimo": "ultima",
@@ -223,6 +230,16 @@ FAREWELLS = words(
     obrigado obrigada obg obgd obrigadao brigado brigada tchau valeu vlw abraco abracos beijo bjs
     """
 )
+PLACES = words(
+    """
+    rua r avenida av travessa trav praca pca alameda largo rodovia viaduto ponte estacao metro bairro vila jardim
+    colegio escola edificio condominio hospital maternidade paroquia igreja
+    """
+)
+"""What bears the name of a day or feast: "rua 7 de setembro", "praça Tiradentes"."""
+BIRTHS = words("pre pos neo")
+"""Before "natal" they make it the care around a birth, which is a service and no day."""
+A_BIT = words("pouco pouquinho pouca pouquinha tal tanto tantos tantas")
 TITLES = words("dr dra doutor doutora sr sra senhor senhora dona chamo professor professora")
 
 NOT_A_PART_AFTER = frozenset(["mais", "muito", "tao", "meio", "demais", "bem", "ja"])
@@ -293,11 +310,12 @@ STARTERS = frozenset(
     }
 ) | words(
     """
-    hoje amanha ontem anteontem depois antes daqui daki em dentro com ha faz fazem de do da das a o as os na no nas nos
-    ao aos para pela pelo pelas toda todo todas todos ate desde entre por perto cerca mais la tipo uns dia semana sem
-    mes ano fds fim comeco meio meados vespera ante feriado agora meia meiodia mei faltando apartir partir passando
-    passado passada hora horas horario almoco trabalho servico expediente trampo bem parte periodo turno que cesta
-    proxima outra ultima seguinte essa esse esta este nessa nesse nesta neste dessa desse desta deste mesmo volta torno
+    pos pre hoje amanha ontem anteontem depois antes daqui daki em dentro com ha faz fazem de do da das a o as os na
+    no nas nos ao aos para pela pelo pelas toda todo todas todos ate desde entre por perto cerca mais la tipo uns
+    dia semana sem mes ano fds fim comeco meio meados vespera ante feriado agora meia meiodia mei faltando apartir
+    partir passando passado passada hora horas horario almoco trabalho servico expediente trampo bem parte periodo
+    turno que cesta proxima outra ultima seguinte essa esse esta este nessa nesse nesta neste dessa desse desta
+    deste mesmo volta torno
     """
 )
 """Words that an expression may begin with."""
