@@ -152,7 +152,6 @@ async def test_who_was_signed_out_meanwhile_changes_nothing(house: House):
     one = await booked(house, at(9))
     page = await open_agenda(house)
     await card(page).click()
-    await page.evaluate("window.socket.io.opts.autoConnect")  # the page stays as it is
     [cookie] = [one for one in await page.context.cookies() if one["name"] == "gendei"]
     session = await house.gendei.staff.sessions.find(cookie["value"])
     assert session is not None

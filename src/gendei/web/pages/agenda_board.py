@@ -159,6 +159,7 @@ class AgendaBoard:
         if view is None:
             return
         shown = [one for one in day.appointments if self._look.cancelled or one.status.takes_time]
+        shown.sort(key=lambda one: (one.start, not one.status.takes_time))
         places = side_by_side([stretch_of(one.start, one.end, day.day) for one in shown])
         drawn: list[tuple[int, Callable[[], None]]] = [
             *(

@@ -15,7 +15,6 @@ FOUND = 6
 SEARCHED_FROM = 2
 """Letters that a search takes."""
 TYPING_SECONDS = 0.25
-MOST_CHIPS = 18
 
 
 class BookingSheet:
@@ -91,7 +90,7 @@ class BookingSheet:
         with self._free:
             ui.label(self._words["free_that_day" if slots else "none_that_day"]).classes("g-soft g-small")
             with ui.element("div").classes("a-chips"):
-                for slot in slots[:MOST_CHIPS]:
+                for slot in slots:
                     chip(f"{slot.start:%H:%M}", partial(self._choose_slot, slot))
 
     def _choose_slot(self, slot: Slot) -> None:

@@ -1,7 +1,7 @@
 """/agenda: day by professional, and week of one of them; every change goes through the same desk as the bot's."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from urllib.parse import urlencode
 
@@ -12,7 +12,6 @@ from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
 from gendei.errors import StoreError
 from gendei.staff.actors import Right
-from gendei.staff.agenda_view import AgendaView
 from gendei.web.pages.agenda_appointment import ask_move, show_appointment
 from gendei.web.pages.agenda_blocking import BlockSheet, show_block
 from gendei.web.pages.agenda_board import AgendaBoard, BoardActs, Look, Place
@@ -50,6 +49,7 @@ class AgendaPage:
         self._visit, self._clinic, self._words = visit, clinic, page_texts("agenda")
         self._request, self._client = ui.context.client.request, ui.context.client
         self._drawing = asyncio.Lock()
+        self._following: asyncio.Task[None] | None = None
         self._week, self._cancelled = week, False
         people = {one.id: one.name for one in clinic.professionals}
         self._who = professional_id if professional_id in people else next(iter(people), "")
@@ -66,60 +66,52 @@ class AgendaPage:
         with self._bar:
             self._navigation()
             self._tools(people)
-        self._following = asyncio.Event()
 
     async def begin(self) -> None:
         """Show the days asked for, and whatever changes in them from now on."""
         self._name_days()
         await self.refresh()
-        following = background_tasks.create(self._follow(), name="agenda page")
-        self._client.on_delete(following.cancel)
+        self._follow_anew()
+        self._client.on_delete(self._unfollow)
         ui.timer(TICK_SECONDS, lambda: self._board.tick(self._acting.now))
 
     async def refresh(self) -> None:
-        """Read the days again, and draw what is another now."""
-        async with self._drawing:
-            first, days = self._days()
-            whose = self._who if self._week else None
-            agenda = self._acting.desk.agenda
-            found = await agenda.view(self._visit.actor, first, days, professional_id=whose)
-            if not self._client.is_deleted:
-                self._show(found)
+        """Read the days again, and draw what is another now; where the store does not answer, say so."""
+        try:
+            await self._read()
+        except StoreError:
+            self._offline.set_visibility(True)
 
-    def _show(self, view: AgendaView) -> None:
-        with self._acting.layer:
-            self._board.show(view, Look(self._week, self._who, self._cancelled))
+    async def _read(self) -> None:
+        async with self._drawing:
+            whose = self._who if self._week else None
+            first, days = self._days()
+            view = await self._acting.desk.agenda.view(self._visit.actor, first, days, professional_id=whose)
+            if not self._client.is_deleted:
+                self._offline.set_visibility(False)
+                with self._acting.layer:
+                    self._board.show(view, Look(self._week, self._who, self._cancelled))
+
+    def _follow_anew(self) -> None:
+        self._unfollow()
+        self._following = background_tasks.create(self._follow(), name="agenda page")
+
+    def _unfollow(self) -> None:
+        if self._following:
+            self._following.cancel()
 
     async def _follow(self) -> None:
-        """Until the page is gone, or nobody is signed in on it any more."""
+        """Read again at each change, until nobody is signed in on this page any more."""
         while True:
-            self._following.clear()
             try:
-                if not await session_of(self._request, is_use=False):
-                    return
                 async with self._acting.desk.live.follow(self._visit.actor, *self._days()) as changes:
-                    await self._refresh_at(changes)
+                    async for _ in changes:
+                        if not await session_of(self._request, is_use=False):
+                            return
+                        await self._read()
             except StoreError:
                 self._offline.set_visibility(True)
                 await asyncio.sleep(RETRY_SECONDS)
-
-    async def _refresh_at(self, changes: AsyncIterator[int]) -> None:
-        """Refresh at each change, until other days are shown."""
-        elsewhere = asyncio.ensure_future(self._following.wait())
-        try:
-            while not elsewhere.done():
-                change = asyncio.ensure_future(anext(changes))
-                await asyncio.wait({change, elsewhere}, return_when=asyncio.FIRST_COMPLETED)
-                if not change.done():
-                    change.cancel()
-                    return
-                change.result()
-                if not await session_of(self._request, is_use=False):
-                    return
-                await self.refresh()
-                self._offline.set_visibility(False)
-        finally:
-            elsewhere.cancel()
 
     def _days(self) -> tuple[date, int]:
         if self._week:
@@ -180,8 +172,8 @@ class AgendaPage:
         self._name_days()
         asked = {"day": self._day.isoformat(), "view": WEEK if self._week else DAY, "professional": self._who}
         ui.navigate.history.replace(f"/agenda?{urlencode(asked)}")
-        self._following.set()
         await self.refresh()
+        self._follow_anew()
 
     async def _go(self, steps: int) -> None:
         self._day += timedelta(days=steps * self._days()[1])
