@@ -20,6 +20,7 @@ from gendei.documents import put
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.receptionist.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.actors import Role
@@ -103,11 +104,14 @@ class House:
 
     async def write(self, phone: str, text: str, *, name: str = "Maria", clinic_id: ClinicId = BOA_VIDA) -> None:
         """A patient's message to a clinic, as a signed webhook, answered by the time this returns."""
+        await self.post((await self.maker(clinic_id)).text(phone, text, name=name))
+        await self.gendei.messaging.idle()
+
+    async def maker(self, clinic_id: ClinicId = BOA_VIDA) -> WebhookMaker:
+        """Of webhooks to a clinic's number."""
         clinic = await self.gendei.directory.get(clinic_id)
         assert clinic is not None
-        maker = WebhookMaker(APP_SECRET.encode(), clinic.channels[0].external_id, self.gendei.clock)
-        await self.post(maker.text(phone, text, name=name))
-        await self.gendei.messaging.idle()
+        return WebhookMaker(APP_SECRET.encode(), clinic.channels[0].external_id, self.gendei.clock)
 
     async def post(self, signed: SignedBody) -> None:
         """Deliver a webhook."""
@@ -130,9 +134,15 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    browser: Browser, folder: Path, *, demo: bool = False, patients: Sequence[Patient] = PATIENTS
+    browser: Browser,
+    folder: Path,
+    *,
+    demo: bool = False,
+    patients: Sequence[Patient] = PATIENTS,
+    models: ApiModels | None = None,
 ) -> AsyncIterator[House]:
-    """The service on a store in memory; its files in `folder`. With `demo`, it has the pages of the demo too."""
+    """The service on a store in memory; its files in `folder`. With `demo`, it has the pages of the demo too. `models`:
+    what answers in place of the guided receptionist."""
     graph = GraphSimulator()
     async with serve(graph.app) as graph_url:
         settings = Settings.load(
@@ -148,7 +158,7 @@ async def open_house(
         )
         clock = MovableClock(clock_of(settings))
         async with (
-            open_gendei(settings, clock=clock) as gendei,
+            open_gendei(settings, clock=clock, models=models) as gendei,
             open_demo(gendei, graph, clock, patients) as phones,
         ):
             for clinic in clinics():

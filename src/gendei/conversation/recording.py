@@ -1,7 +1,7 @@
 """What a turn leaves behind: pure functions from a conversation and an outcome to the writes of one commit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gendei.clinic import Contact
@@ -12,6 +12,9 @@ from gendei.conversation.inbox import done_writes, park_writes, readable
 from gendei.conversation.media import fetch_writes
 from gendei.conversation.outbox_entry import enqueue
 from gendei.conversation.outreach import opt_out_writes
+from gendei.conversation.sessions import Session, after
+from gendei.conversation.voice_notes import Heard
+from gendei.conversation.voice_notes_out import Notes
 from gendei.conversation.window import window_is_open
 from gendei.documents import Snapshot, Write
 from gendei.receptionist.contract import TurnOutcome
@@ -22,12 +25,21 @@ from gendei.receptionist.replies import Reply
 class Turn:
     """The inbox entries of a turn, read as arrivals, and what the receptionist made of them; None where it was not
     asked: a person owned the conversation, or nothing of it wants an answer. `aliases`: the other contacts that these
-    messages showed to be the patient's."""
+    messages showed to be the patient's. `alarming`: they speak of danger to health or life. `heard`:
+    what their voice notes say; `notes`: the replies that are spoken."""
 
     entries: Sequence[Snapshot]
     arrivals: Sequence[Arrival]
     outcome: TurnOutcome | None
     aliases: Sequence[Contact] = ()
+    alarming: bool = False
+    heard: Heard = field(default_factory=dict)
+    notes: Notes = field(default_factory=dict)
+
+    @property
+    def unfetched(self) -> list[Arrival]:
+        """The messages whose files the fetcher still has to bring."""
+        return [one for one in self.arrivals if one.id not in self.heard or self.heard[one.id].media is None]
 
     @property
     def wants_answer(self) -> bool:
@@ -49,20 +61,29 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
         return None
     heard, queued = _with_queued(conversation.received(turn.arrivals).known_as(turn.aliases), now)
     writes = [
-        *arrival_writes(conversation.key, turn.arrivals),
-        *fetch_writes(conversation.key, turn.arrivals, now),
+        *arrival_writes(conversation.key, turn.arrivals, turn.heard),
+        *fetch_writes(conversation.key, turn.unfetched, now),
         *done_writes(turn.entries),
         *queued,
     ]
+    if turn.alarming and conversation.is_human_takeover:
+        writes.append(follow_up(heard, Occasion.URGENCY, now, about=turn.arrivals[0].id))
     if outcome is None:
         return Recorded(heard, writes)
     writes += opt_out_writes(conversation.key, outcome.opt_out, now)
     if conversation.is_human_takeover:
-        if outcome.steps:
+        if outcome.steps or outcome.replies:
             writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, steps=outcome.steps))
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
-    answered = _answered(heard, outcome, now)
-    return Recorded(answered.conversation, writes + answered.writes)
+    answered = _answered(heard, outcome, turn.notes, now)
+    said = replace(answered.conversation, session=_session(conversation, turn, now))
+    return Recorded(said, writes + answered.writes)
+
+
+def _session(before: Conversation, turn: Turn, now: datetime) -> Session:
+    replies = turn.outcome.replies if turn.outcome else ()
+    messages = sum(one.message.starts_turn for one in turn.arrivals) + len(replies)
+    return after(before.session, messages, now, was_closed=before.closed_at is not None)
 
 
 def _with_queued(heard: Conversation, now: datetime) -> tuple[Conversation, list[Write]]:
@@ -76,14 +97,16 @@ def _with_queued(heard: Conversation, now: datetime) -> tuple[Conversation, list
     return heard, writes
 
 
-def _answered(heard: Conversation, outcome: TurnOutcome, now: datetime) -> Recorded:
+def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: datetime) -> Recorded:
+    wished = replace(heard, preferences=heard.preferences.changed(outcome.preferences))
     conversation, writes = enqueue(
-        heard.answered(outcome.agent, outcome.state, outcome.patient_id, now),
+        wished.answered(outcome.agent, outcome.state, outcome.patient_id, now),
         outcome.replies,
         author=Author.BOT,
         now=now,
         despite_takeover=outcome.takeover_reason is not None,
         steps=outcome.steps,
+        notes=notes,
     )
     if outcome.failure is not None:
         conversation = conversation.failed(Failure(FailureReason.TURN_FAILED, outcome.failure, now))

@@ -68,7 +68,9 @@ class OpenConversation:
             self._composer.on("act", self._act).on("canned", self._insert).on("typing", self._type)
         self._place = ui.context.slot
         self._draw()
-        self._tasks = [background_tasks.create(one) for one in (self._follow(), self._refresh_always(), self._beat())]
+        self._tasks: list[asyncio.Task[None]] = []
+        background_tasks.create(self._opened())
+        self.wake()
 
     @property
     def row(self) -> Row:
@@ -84,11 +86,25 @@ class OpenConversation:
             self._stale.set()
         self._draw_head()
 
-    def close(self) -> None:
-        """The person looks elsewhere."""
+    def tick(self) -> None:
+        """Time has passed."""
+        if self._view.row.window_is_open(self._clock()) != self._view.free_text:
+            self._stale.set()
+        self._draw_head()
+
+    def wake(self) -> None:
+        """The browser is there, perhaps again."""
+        if not self._tasks:
+            self._stale.set()
+            running = self._follow(), self._refresh_always(), self._beat()
+            self._tasks = [background_tasks.create(one) for one in running]
+
+    def rest(self) -> None:
+        """The person looks elsewhere, or the connection is lost: nothing is followed until `wake`."""
         for task in self._tasks:
             task.cancel()
-        background_tasks.create(self.gone())
+        self._tasks = []
+        background_tasks.create(self._gone())
 
     async def refresh(self) -> None:
         """Read and draw it anew. Raises NotFound and StoreError."""
@@ -123,8 +139,6 @@ class OpenConversation:
 
     async def _refresh_always(self) -> None:
         """Bring the page up to date with each change; what came while it is looked at has been read."""
-        with suppress(NotFound):
-            await self._desk.conversations.open(self._actor, self.contact)
         while True:
             await self._stale.wait()
             self._stale.clear()
@@ -138,6 +152,10 @@ class OpenConversation:
                 await asyncio.sleep(RETRY_SECONDS)
                 self._stale.set()
 
+    async def _opened(self) -> None:
+        with suppress(NotFound, StoreError):  # its first message may still wait for its turn
+            await self._desk.conversations.open(self._actor, self.contact)
+
     async def _see(self) -> None:
         if self._looking and self._view.row.unread:
             with suppress(NotFound):  # its first message still waits for its turn
@@ -146,23 +164,20 @@ class OpenConversation:
     async def _beat(self) -> None:
         """Say that the person is here, as long as the browser is."""
         while True:
-            if self._log.client.has_socket_connection:
-                await self.here()
+            await self._here_now()
             await asyncio.sleep(BEAT_SECONDS)
 
-    async def here(self) -> None:
-        """The person is looking at it."""
+    async def _here_now(self) -> None:
         with suppress(StoreError):
             await self._desk.presence.here(self._actor, self.contact, typing=self._typing)
 
-    async def gone(self) -> None:
-        """The person is not, or the connection is lost."""
+    async def _gone(self) -> None:
         with suppress(GendeiError):
             await self._desk.presence.gone(self._actor, self.contact)
 
     async def _type(self, event: GenericEventArguments) -> None:
         self._typing = event.args is True
-        await self.here()
+        await self._here_now()
 
     async def _look(self, event: GenericEventArguments) -> None:
         self._looking = event.args is True

@@ -57,7 +57,8 @@ class Head:
         with self._place:
             ui.label(row.title).classes("i-head-name").props('dir="auto"')
             with ui.element("div").classes("i-head-line"):
-                ui.label(says).classes(f"g-tag {_TAGS[row.state]} i-head-state")
+                state = ui.label(says).classes(f"g-tag {_TAGS[row.state]} i-head-state")
+                state.props["title"] = says
                 if row.assigned_name:
                     ui.label(self._words["assigned_to"].format(name=row.assigned_name)).classes("g-tag i-tag-plain")
                 for label in row.labels:
@@ -87,20 +88,26 @@ class Head:
     def _buttons(self, row: Row, actor: Actor) -> None:
         words, commands = self._words, self._commands
         mine = row.state is State.PERSON and row.taken_over_by == actor.name
-        if row.state in (State.WAITING, State.PERSON):
-            back = ui.button(words["hand_back"], on_click=commands.hand_back).props("no-caps dense")
-            back.props("unelevated" if mine else "flat")
-        if not mine:
+        if mine:
+            ui.button(words["hand_back"], on_click=commands.hand_back).props("no-caps unelevated dense")
+        else:
             from_whom = row.taken_over_by if row.state is State.PERSON else None
             take = words["take_over_from"].format(name=from_whom) if from_whom else words["take_over"]
             ui.button(take, on_click=commands.take_over).props("no-caps unelevated dense").classes("i-take")
         more = ui.button(icon="more_vert").props("flat round dense")
         more.props["aria-label"] = words["actions"]
         with more, ui.menu():
-            ui.menu_item(words["assign"], commands.assign)
-            ui.menu_item(words["labels"], commands.label)
             closed = row.state is State.CLOSED
-            ui.menu_item(words["reopen" if closed else "close"], commands.reopen if closed else commands.close)
+            handed = (
+                [] if mine or row.state not in (State.WAITING, State.PERSON) else [("hand_back", commands.hand_back)]
+            )
+            for key, do in (
+                *handed,
+                ("assign", commands.assign),
+                ("labels", commands.label),
+                ("reopen" if closed else "close", commands.reopen if closed else commands.close),
+            ):
+                ui.menu_item(words[key], do).props('role="menuitem"')
 
 
 def _icon(name: str, label: str, do: Do) -> ui.button:

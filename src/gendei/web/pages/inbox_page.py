@@ -59,6 +59,7 @@ class InboxDesk:
         self._all_found = False
         self._current = ""
         self._open: OpenConversation | None = None
+        self._following: asyncio.Task[None] | None = None
         self._opening, self._came = asyncio.Lock(), asyncio.Event()
         with ui.element("div").classes("i-desk") as self._desk:
             with ui.element("aside").classes("i-side"), ConversationList() as self._list:
@@ -71,12 +72,12 @@ class InboxDesk:
 
     async def start(self, contact: str) -> None:
         """Follow the clinic's conversations until the page is gone, and open one."""
-        client, following = ui.context.client, background_tasks.create(self._follow(), name="inbox page")
-        client.on_delete(following.cancel)
-        client.on_delete(self._close)
-        client.on_connect(lambda: self._open.here() if self._open else None)
-        client.on_disconnect(lambda: self._open.gone() if self._open else None)
-        ui.timer(REDRAW_SECONDS, self._draw)
+        client = ui.context.client
+        client.on_connect(self._wake)
+        client.on_disconnect(lambda: None if client.has_socket_connection else self._rest())
+        client.on_delete(self._rest)
+        self._wake()
+        ui.timer(REDRAW_SECONDS, self._tick)
         with suppress(TimeoutError):
             async with asyncio.timeout(FIRST_SECONDS):
                 await self._came.wait()
@@ -141,6 +142,25 @@ class InboxDesk:
                 self._acting.tell(self._words["list_stopped"], warns=True)
                 await asyncio.sleep(RETRY_SECONDS)
 
+    def _wake(self) -> None:
+        if self._following is None or self._following.done():
+            self._following = background_tasks.create(self._follow(), name="inbox page")
+        if self._open:
+            self._open.wake()
+
+    def _rest(self) -> None:
+        """A browser that lost its connection is told nothing until it is back."""
+        if self._following:
+            self._following.cancel()
+            self._following = None
+        if self._open:
+            self._open.rest()
+
+    def _tick(self) -> None:
+        self._draw()
+        if self._open:
+            self._open.tick()
+
     def _draw(self) -> None:
         live = {row.contact for row in self._inbox.rows}
         rows = [row for row in self._inbox.rows if self._filter.shows(row)]
@@ -199,5 +219,5 @@ class InboxDesk:
 
     def _close(self) -> None:
         if self._open:
-            self._open.close()
+            self._open.rest()
             self._open = None

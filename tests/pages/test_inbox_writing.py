@@ -1,0 +1,138 @@
+"""Writing in the inbox: what WhatsApp lets out, what the browser keeps, and what else can be put into a message."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest_asyncio
+from playwright.async_api import Page, expect
+from tests.pages.house import House
+from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, field_of, log_of, pass_time, row_of, send
+
+from gendei.clinic import MessageTemplate
+
+CLOSED = "A janela de 24 horas do WhatsApp fechou."
+A_DAY = timedelta(hours=25)
+
+
+async def press(page: Page, name: str) -> None:
+    await page.get_by_role("button", name=name, exact=True).click()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def with_template(house: House) -> None:
+    """The clinic has a template for messages of staff."""
+    clinic = await house.gendei.directory.get(BIA.clinic_id)
+    assert clinic is not None
+    template = MessageTemplate("recado", parameters=("patient",))
+    await house.gendei.directory.import_clinic(replace(clinic, templates={"staff_message": template}))
+
+
+async def test_outside_of_the_window_a_message_is_queued_and_can_be_taken_back(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    before = len(house.graph.sent)
+    pass_time(house, A_DAY)
+    page = await house.visit(MARIAS, BIA)
+    await expect(page.get_by_text(CLOSED)).to_be_visible()
+    await expect(page.get_by_role("button", name="Enviar", exact=True)).to_have_count(0)
+    await field_of(page).fill("Seu resultado chegou.")
+    await press(page, "Deixar na fila")
+    await expect(log_of(page).get_by_role("img", name="Espera o paciente escrever")).to_be_visible()
+    await expect(row_of(page, "Maria")).to_contain_text("1 na fila")
+    await press(page, "Tirar da fila")
+    await expect(log_of(page).get_by_text("Seu resultado chegou.")).to_have_count(0)
+    assert len(house.graph.sent) == before
+
+
+async def test_what_was_queued_goes_when_the_patient_writes(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    pass_time(house, A_DAY)
+    page = await house.visit(MARIAS, BIA)
+    await field_of(page).fill("Seu resultado chegou.")
+    await press(page, "Deixar na fila")
+    await expect(field_of(page)).to_have_value("")
+    await house.write(MARIA, "bom dia", name="Maria")
+    await expect(page.get_by_text(CLOSED)).to_have_count(0)
+    await expect(log_of(page).get_by_role("img", name="Espera o paciente escrever")).to_have_count(0)
+    assert "Seu resultado chegou." in [one.text for one in house.graph.sent]
+
+
+async def test_outside_of_the_window_a_template_goes(house: House, with_template: None):
+    await house.write(MARIA, "oi", name="Maria")
+    pass_time(house, A_DAY)
+    page = await house.visit(MARIAS, BIA)
+    await field_of(page).fill("Seu resultado chegou.")
+    await press(page, "Enviar modelo")
+    await expect(page.get_by_text("O modelo vai ser enviado agora.")).to_be_visible()
+    await house.gendei.messaging.idle()
+    assert house.graph.sent[-1].payload["type"] == "template"
+
+
+async def test_a_window_that_closes_under_an_open_page_refuses_kindly_and_the_text_stays(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await field_of(page).fill("Ainda dá tempo?")
+    pass_time(house, A_DAY)
+    await press(page, "Enviar")
+    await expect(page.get_by_text("A janela de 24 horas acabou de fechar.")).to_be_visible()
+    await expect(page.get_by_text(CLOSED)).to_be_visible()
+    await expect(field_of(page)).to_have_value("Ainda dá tempo?")
+
+
+async def test_what_was_typed_survives_a_reload_and_belongs_to_its_conversation(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    await house.write(JOAO, "oi", name="João")
+    page = await house.visit(MARIAS, BIA)
+    await field_of(page).fill("Para a Maria")
+    await row_of(page, "João").click()
+    await expect(page.locator(".i-head-name")).to_have_text("João")
+    await expect(field_of(page)).to_have_value("")
+    await page.goto(MARIAS)
+    await expect(field_of(page)).to_have_value("Para a Maria")
+
+
+async def test_what_was_typed_survives_a_lost_connection_and_then_goes(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await field_of(page).fill("Bom")
+    await page.evaluate("window.socket.io.engine.close()")
+    await field_of(page).fill("Bom dia")
+    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_hidden()
+    await press(page, "Enviar")
+    await expect(log_of(page).get_by_text("Bom dia")).to_be_visible()
+    await expect(field_of(page)).to_have_value("")
+
+
+async def test_what_one_person_typed_is_not_shown_to_the_next_at_the_same_computer(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await field_of(page).fill("Só meu")
+    cookie = await house.sign_in(CAIO)
+    [mine] = await page.context.cookies()
+    await page.context.add_cookies([{"name": mine["name"], "value": cookie, "url": house.url}])
+    await page.reload()
+    await expect(field_of(page)).to_have_value("")
+
+
+async def test_a_canned_reply_comes_filled_in_and_is_not_sent_by_itself(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    before = len(house.graph.sent)
+    page = await house.visit(MARIAS, BIA)
+    await page.get_by_label("Respostas prontas").click()
+    await page.get_by_role("button", name="Saudação").click()
+    await expect(field_of(page)).to_have_value("Olá, Maria! Aqui é Bia, da Clínica Boa Vida. Como posso ajudar?")
+    await page.get_by_label("Respostas prontas").click()
+    await page.get_by_role("button", name="Próxima consulta").click()
+    await expect(page.get_by_text("Falta preencher o que está entre chaves.")).to_be_visible()
+    assert len(house.graph.sent) == before
+
+
+async def test_buttons_go_with_a_message(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    for number, title in enumerate(("Sim, pode ser", "Não"), start=1):
+        await press(page, "Acrescentar botão de resposta")
+        await page.get_by_role("textbox", name=f"Botão {number}").fill(title)
+    await send(page, "Pode ser às 15h?")
+    await expect(log_of(page).get_by_text("Sim, pode ser")).to_be_visible()
+    await house.gendei.messaging.idle()
+    assert [title for _, title in house.graph.sent[-1].options] == ["Sim, pode ser", "Não"]
