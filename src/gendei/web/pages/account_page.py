@@ -1,0 +1,169 @@
+"""/account: one's own password, second factor and open sessions."""
+
+from collections.abc import Sequence
+
+from nicegui import ui
+
+from gendei.staff.actors import Actor, Right
+from gendei.staff.sessions import Session
+from gendei.staff.totp import new_totp_secret, totp_uri
+from gendei.staff.users import User
+from gendei.web.pages.acting import acting
+from gendei.web.pages.browser_names import browser_of
+from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.panels import (
+    Subpage,
+    button,
+    facts,
+    moment,
+    office,
+    panel,
+    subpages,
+    tag,
+    text,
+    zone_of,
+)
+from gendei.web.pages.texts import page_texts
+
+SUBPAGES: tuple[Subpage, ...] = (
+    ("own", "/account", None),
+    ("team", "/account/team", Right.MANAGE),
+    ("tokens", "/account/tokens", Right.READ),
+    ("replies", "/account/replies", Right.MANAGE),
+    ("audit", "/audit", Right.MANAGE),
+)
+GROUP = 4
+"""Characters of the secret that stand together, for who types it."""
+PASSWORD = "outlined dense type=password maxlength=200"  # noqa: S105  # how a field looks
+
+
+@staff_page("/account", title="own_account", right=None)
+async def account(visit: Visit) -> None:
+    staff = visit.site.gendei.staff
+    user = await staff.accounts.own(visit.actor)
+    sessions = await staff.sessions.of_user(visit.actor, user.id)
+    with office(page_texts("account")["title"]):
+        subpages(visit.actor, "/account", SUBPAGES, "account")
+        with ui.element("div").classes("o-columns"):
+            with ui.element("div").classes("o-stack"):
+                _who(visit, user)
+                _password(visit)
+            with ui.element("div").classes("o-stack"):
+                _second_factor(visit, user)
+                _sessions(visit, sessions)
+
+
+def _who(visit: Visit, user: User) -> None:
+    words = page_texts("account")
+    with panel(words["you"]):
+        clinic = visit.clinic.name if visit.clinic else words["no_clinic"]
+        facts(
+            [
+                (words["name"], user.name),
+                (words["email"], user.id),
+                (words["role"], words[f"role_{user.role}"]),
+                (words["clinic"], clinic),
+            ]
+        )
+
+
+def _password(visit: Visit) -> None:
+    words, accounts = page_texts("account"), visit.site.gendei.staff.accounts
+
+    async def change(actor: Actor) -> None:
+        if new.value != again.value:
+            ui.notify(words["not_the_same"], type="negative")
+            return
+        await accounts.change_own_password(actor, present.value, new.value, _address())
+        await _sign_in_again(visit)
+
+    with panel(words["password"], words["password_hint"]):
+        present = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+        new = ui.input(words["new_password"]).props(f"{PASSWORD} autocomplete=new-password")
+        again = ui.input(words["new_again"]).props(f"{PASSWORD} autocomplete=new-password")
+        with ui.element("div").classes("o-actions"):
+            button(words["change_password"], acting(change), kind="unelevated color=primary")
+
+
+def _second_factor(visit: Visit, user: User) -> None:
+    words, accounts = page_texts("account"), visit.site.gendei.staff.accounts
+
+    async def remove(actor: Actor) -> None:
+        await accounts.remove_own_totp(actor, password.value, _address())
+        await _sign_in_again(visit)
+
+    async def begin(_: Actor) -> None:
+        setting_up.clear()
+        with setting_up:
+            _set_up(visit, user)
+
+    with panel(words["second_factor"], words["second_factor_hint"]):
+        if user.totp is None:
+            setting_up = ui.element("div").classes("o-stack")
+            with setting_up, ui.element("div").classes("o-actions o-actions-start"):
+                button(words["set_up"], acting(begin), kind="unelevated color=primary")
+        else:
+            with ui.element("div").classes("o-head"):
+                tag(words["is_on"], "good")
+            password = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+            with ui.element("div").classes("o-actions"):
+                button(words["turn_off"], acting(remove), kind="flat color=negative")
+
+
+def _set_up(visit: Visit, user: User) -> None:
+    """The new secret, as what authenticator programs take, and the code that shows that one has it."""
+    words, accounts, secret = page_texts("account"), visit.site.gendei.staff.accounts, new_totp_secret()
+
+    async def confirm(actor: Actor) -> None:
+        await accounts.set_own_totp(actor, password.value, secret, code.value, _address())
+        await _sign_in_again(visit)
+
+    text("p", words["scan"])
+    text("code", grouped(secret), "o-mono o-box")
+    ui.link(words["on_this_phone"], totp_uri(secret, user.id)).classes("o-link")
+    code = ui.input(words["code"]).props(
+        "outlined dense maxlength=7 input-style='letter-spacing: .2em' inputmode=numeric autocomplete=one-time-code"
+    )
+    password = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+    with ui.element("div").classes("o-actions"):
+        button(words["turn_on"], acting(confirm), kind="unelevated color=primary")
+
+
+def _sessions(visit: Visit, sessions: Sequence[Session]) -> None:
+    words, own = page_texts("account"), visit.site.gendei.staff.sessions
+
+    async def end(actor: Actor, session_id: str) -> None:
+        await own.revoke(actor, session_id)
+        ui.navigate.reload()
+
+    with panel(words["sessions"], words["sessions_hint"]), ui.element("div").classes("o-list"):
+        for one in sessions:
+            with ui.element("div").classes("o-row"):
+                with ui.element("div").classes("o-main o-grow"):
+                    text("span", browser_of(one.agent), "o-name")
+                    text(
+                        "span",
+                        words["seen"].format(at=moment(one.seen_at.astimezone(zone_of(visit)))),
+                        "g-soft g-small",
+                    )
+                if one.id == visit.session.id:
+                    tag(words["this_one"], "good")
+                else:
+                    label = words["end_session_of"].format(browser=browser_of(one.agent))
+                    button(words["end_session"], acting(end, one.id), kind="flat color=negative", label=label)
+
+
+async def _sign_in_again(visit: Visit) -> None:
+    """What was changed ended every session, and this one is over at once, not within seconds."""
+    await visit.site.gendei.staff.sessions.end(visit.session)
+    ui.navigate.to("/login?next=/account")
+
+
+def _address() -> str:
+    client = ui.context.client.request.client
+    return client.host if client else ""
+
+
+def grouped(secret: str) -> str:
+    """The secret in groups of GROUP; programs take it with the spaces."""
+    return " ".join(secret[start : start + GROUP] for start in range(0, len(secret), GROUP))

@@ -1,0 +1,104 @@
+"""/audit: who did what, and when; page by page, the newest first. For who manages a clinic, and who operates."""
+
+from datetime import datetime
+from typing import Any
+
+from nicegui import ui
+
+from gendei.staff.actors import NO_CLINIC, Actor, Right
+from gendei.staff.audit import PAGE, Action, AuditEntry
+from gendei.web.pages.account_page import SUBPAGES
+from gendei.web.pages.acting import acting
+from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.panels import button, empty, moment, office, panel, subpages, text, zone_of
+from gendei.web.pages.texts import page_texts
+
+ANY = ""
+
+
+@staff_page("/audit", title="audit", right=None)
+async def audit(visit: Visit) -> None:
+    words = page_texts("audit")
+    with office(words["title"], words["hint"] if visit.clinic else words["operation_hint"]):
+        if not visit.actor.may(Right.OPERATE if visit.actor.clinic_id == NO_CLINIC else Right.MANAGE):
+            empty(page_texts("frame")["no_access"])
+            return
+        if visit.clinic:
+            subpages(visit.actor, "/audit", SUBPAGES, "account")
+        await Search(visit).begin()
+
+
+class Search:
+    """The fields, and what was found so far."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit, self._words = visit, page_texts("audit")
+        self._last: AuditEntry | None = None
+        deeds = {ANY: self._words["any"]} | {str(one): self._words.get(one, one) for one in Action}
+        with panel(self._words["search"]):
+            with ui.element("div").classes("o-fields"):
+                self._user = ui.input(self._words["user"]).props("outlined dense clearable maxlength=254")
+                self._action = ui.select(deeds, label=self._words["deed"], value=ANY).props(
+                    "outlined dense options-dense"
+                )
+                self._subject = ui.input(self._words["subject_of"]).props("outlined dense clearable maxlength=200")
+            with ui.element("div").classes("o-actions"):
+                button(self._words["find"], acting(self._find), kind="unelevated color=primary")
+        with panel(self._words["found"]), ui.element("div").classes("o-scroll").props("tabindex=0"):
+            with ui.element("table").classes("o-table o-table-left"):
+                with ui.element("thead"), ui.element("tr"):
+                    for key in ("at", "who", "deed", "subject", "detail"):
+                        text("th", self._words[key]).props("scope=col")
+                self._rows = ui.element("tbody")
+            self._below = ui.element("div")
+
+    async def begin(self) -> None:
+        await self._more(self._visit.actor)
+
+    async def _find(self, actor: Actor) -> None:
+        self._last = None
+        self._rows.clear()
+        await self._more(actor)
+
+    async def _more(self, actor: Actor) -> None:
+        chosen = self._action.value
+        found = await self._visit.site.gendei.staff.audit.search(
+            actor,
+            user_id=(self._user.value or "").strip() or None,
+            action=Action(chosen) if chosen else None,
+            subject=(self._subject.value or "").strip() or None,
+            before=self._last,
+        )
+        with self._rows:
+            for entry in found:
+                self._row(entry)
+        self._below.clear()
+        with self._below:
+            if len(found) == PAGE:
+                button(self._words["more"], acting(self._more))
+            elif not found:
+                empty(self._words["no_more"] if self._last else self._words["nothing"])
+        self._last = found[-1] if found else self._last
+
+    def _row(self, entry: AuditEntry) -> None:
+        with ui.element("tr"):
+            text("td", moment(entry.at.astimezone(zone_of(self._visit))))
+            with ui.element("td"):
+                text("div", entry.name)
+                if entry.user_id != entry.name:
+                    text("div", entry.user_id, "g-soft g-small")
+            text("td", self._words.get(entry.action, entry.action))
+            text("td", entry.subject, "o-wrap")
+            text("td", self._detail(entry), "g-soft g-small o-wrap")
+
+    def _detail(self, entry: AuditEntry) -> str:
+        """Ids, states and times, by name."""
+        told = ((name, self._value(value)) for name, value in entry.detail.items())
+        return " · ".join(f"{name}: {value}" for name, value in told if value)
+
+    def _value(self, value: Any) -> str:
+        if isinstance(value, datetime):
+            return moment(value.astimezone(zone_of(self._visit)))
+        if isinstance(value, list):
+            return ", ".join(map(self._value, value))
+        return "" if value is None else str(value)
