@@ -194,6 +194,7 @@ async def open_gendei(
             receptionist=receptionist,
             providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
+            alarming=receptionist.alarming,
             clock=clock,
         )
         store = await asyncio.to_thread(open_media, settings)

@@ -25,6 +25,15 @@ async def test_an_urgency_is_a_task_of_its_own_kind(town, maria):
     assert await tasks(town) == [("URGENTE: falar com Maria Silva", Occasion.URGENCY, maria.number)]
 
 
+async def test_an_urgency_in_a_persons_conversation_is_a_task_and_the_bot_stays_silent(town, maria):
+    last = await maria.say("quero falar com uma pessoa")
+    assert await maria.say("estou com dor no peito e falta de ar") == last
+    waits = ("Atender Maria Silva, que espera por uma pessoa", Occasion.TAKE_OVER, maria.number)
+    urgent = ("URGENTE: falar com Maria Silva", Occasion.URGENCY, maria.number)
+    assert sorted(await tasks(town)) == sorted([waits, urgent])
+    assert await tasks(town, BROMELIA) == []
+
+
 async def test_messages_that_whatsapp_refuses_are_one_task_until_it_is_done(town, maria):
     async def fail():
         town.graph.fail_next(Failure(status=400, code=131026))

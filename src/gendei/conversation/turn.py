@@ -26,10 +26,12 @@ from gendei.conversation.lease import Lease, LeaseLost
 from gendei.conversation.marks import mark_earlier
 from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.recording import Recorded, Turn, record_parked, record_turn
+from gendei.conversation.voice_notes import input_of, said_in
+from gendei.conversation.voice_notes_out import Voice
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
 from gendei.observing.tracing import span
-from gendei.receptionist.contract import PatientInput, Receptionist, TurnInput, TurnOutcome
+from gendei.receptionist.contract import Receptionist, TurnInput, TurnOutcome
 from gendei.receptionist.replies import Reply
 
 log = logging.getLogger(__name__)
@@ -48,7 +50,8 @@ RESULTS = {LeaseLost: "lease_lost", StoreError: "store_failed", asyncio.Cancelle
 
 @dataclass(frozen=True, slots=True)
 class TurnParts:
-    """What a turn is made of. `apology` renders what the patient reads when no answer could be given."""
+    """What a turn is made of. `apology` renders what the patient reads when no answer could be given. `alarming`:
+    whether patients' texts speak of danger to health or life, of which staff hear even where the bot is silent."""
 
     documents: Documents
     clinics: Clinics
@@ -57,6 +60,7 @@ class TurnParts:
     apology: Callable[[Clinic], str]
     clock: Clock
     limit_seconds: float = 60.0
+    alarming: Callable[[Sequence[str]], bool] = lambda _: False
     activity: Activity = field(default_factory=Activity)
 
 
@@ -73,8 +77,9 @@ class Heralds:
 class TurnRunner:
     """Runs turns."""
 
-    def __init__(self, parts: TurnParts, contacts: Contacts, heralds: Heralds) -> None:
+    def __init__(self, parts: TurnParts, contacts: Contacts, heralds: Heralds, voice: Voice | None = None) -> None:
         self._parts = parts
+        self._voice = voice
         self._documents = parts.documents
         self._contacts = contacts
         self._clock = parts.clock
@@ -143,10 +148,11 @@ class TurnRunner:
             await self._documents.commit(done_writes(entries))  # what asks for nothing opens no conversation
             return False
         await mark_earlier(self._documents, opened.conversation, arrivals)
+        turn = replace(turn, alarming=self._parts.alarming([one.message.text or "" for one in arrivals]))
         if turn.wants_answer and not opened.conversation.is_human_takeover:
             self._mark_read(clinic, next(one for one in reversed(arrivals) if one.message.starts_turn))
             async with lease.kept_alive():
-                turn = replace(turn, outcome=await self._answer(clinic, opened.conversation, arrivals))
+                turn = await self._answered(clinic, opened.conversation, turn)
         try:
             return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, turn, self._clock()))
         except UNSTORABLE as error:
@@ -189,20 +195,35 @@ class TurnRunner:
         lease.released = True
         self._heralds.waiting(home)
 
-    async def _answer(self, clinic: Clinic, conversation: Conversation, arrivals: Sequence[Arrival]) -> TurnOutcome:
+    async def _answered(self, clinic: Clinic, conversation: Conversation, turn: Turn) -> Turn:
+        """The turn with its voice notes heard, answered, and the answer spoken where it is to be."""
+        voice, preferences = self._voice, conversation.preferences
+        if voice is not None:
+            heard = await voice.listener.hear(clinic, conversation.key, turn.arrivals, preferences.language)
+            turn = replace(turn, arrivals=[said_in(one, heard) for one in turn.arrivals], heard=heard)
+        outcome = await self._answer(clinic, conversation, turn)
+        if voice is None:
+            return replace(turn, outcome=outcome)
+        notes = await voice.speaker.speak(clinic, conversation.key, outcome, preferences, turn.heard)
+        return replace(turn, outcome=outcome, notes=notes)
+
+    async def _answer(self, clinic: Clinic, conversation: Conversation, heard: Turn) -> TurnOutcome:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
-        known = conversation.met([one for one in arrivals if one.message.starts_turn])
+        spoken = [one for one in heard.arrivals if one.message.starts_turn]
+        known = conversation.met(spoken)
         turn = TurnInput(
             clinic=clinic,
             contact=known.contact,
             phone=known.phone,
             channel=known.provider,
             user_name=known.user_name,
-            inputs=tuple(_input(one) for one in arrivals if one.message.starts_turn),
+            inputs=tuple(input_of(one, heard.heard) for one in spoken),
             history=conversation.history,
             agent=conversation.current_agent,
             state=conversation.agent_state,
             now=clinic.local(self._clock()),
+            preferences=known.preferences,
+            can_speak=self._voice is not None and self._voice.speaker.can_speak(clinic),
         )
         try:
             async with asyncio.timeout(self._parts.limit_seconds):
@@ -295,8 +316,3 @@ def describe(error: BaseException) -> str:
 
 def _attempts(entry: Snapshot) -> int:
     return int((entry.data or {}).get("attempts", 0))
-
-
-def _input(arrival: Arrival) -> PatientInput:
-    message = arrival.message
-    return PatientInput(message.words, choice=message.button_payload, kind=str(message.type))

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents import ModelTimeoutError, Runner
@@ -80,6 +80,10 @@ class TeamReceptionist:
         """What the patient reads when no answer could be given."""
         terms = self.verticals[clinic.vertical].for_clinic(clinic).words()
         return self.phrases.say("apology", 0, **terms, clinic_name=clinic.name)
+
+    def alarming(self, texts: Sequence[str]) -> bool:
+        """Whether these texts of a patient's speak of danger to health or life."""
+        return not self.vocabulary.heard_in(words("\n".join(texts))).isdisjoint({"crisis", "urgent"})
 
     def _never_for_models(self, runtime: Runtime) -> bool:
         """Whether this is never left to a model: an emergency, or a wish for no more messages that we start."""
