@@ -8,11 +8,14 @@ from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.language import contains
 from gendei.receptionist.state import Goal, SchedulingState
 
 MAX_NAME_WORDS = 6
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
 """Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
+DAS_DORES = ("das", "dores")
+"""A name that is no complaint."""
 _TITLES_OF_PEOPLE = {"dona", "seu", "sr", "sra", "senhor", "senhora", "e", "é", "o", "a", "nome", "dela", "dele"}
 
 
@@ -145,7 +148,8 @@ def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
         state.patient_name, state.awaiting_name = talk.runtime.user_name, False
         yield from scheduling.resume(talk)
         return
-    name = heard.name or ("" if heard.intents - MAYBE_NAMES or heard.only_yes else _bare(typed))
+    wishes_heard = heard.intents - MAYBE_NAMES - ({"pain"} if contains(heard.said, DAS_DORES) else set())
+    name = heard.name or ("" if wishes_heard or heard.only_yes else _bare(typed))
     if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
         yield from confirming.ask_name(talk)
         return

@@ -148,19 +148,23 @@ def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
         return appointments.cancel(talk, heard)
     if heard.wants("appointments"):
         return appointments.show(talk)
+    if heard.wants("correction") and heard.says_when and talk.state.last and not heard.services:
+        return appointments.move(talk, heard)
     one_more = heard.wants("another", "someone_else") and not heard.wants("book", *information.TOPICS)
     return finishing.another(talk, heard, "") if one_more and talk.state.last else None
 
 
 def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
     """A question, something that only staff can do, or a booking."""
+    if heard.wants("pain") and not heard.services and not heard.wants("book"):
+        return talk.ask(talk.phrase("pain"), (MENU[0], MENU[2]))
     topics = heard.intents & information.TOPICS
     booking = heard.wants("book") or (heard.mentioned and heard.says_when)
     if topics and not (booking and topics <= information.AROUND_BOOKING):
         return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else wishes.inform(talk, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(talk, "staff_matter", "handover_staff_matter")
-    if heard.wants("unsure") and not heard.services and not heard.wants("pain"):
+    if heard.wants("unsure") and not heard.services:
         return answers.unsure(talk)
     return scheduling.book(talk, heard) if heard.wants("book") or heard.has_booking_facts or heard.then else None
 
@@ -172,8 +176,8 @@ def _small_talk(talk: Talk, heard: Understanding) -> Dialogue | None:
         return _chosen(talk, only, heard)
     if heard.only_yes and talk.state.state is SchedulingState.COMPLETED:
         return _agree(talk)
-    if heard.wants("robot", "pain"):
-        return talk.ask(talk.phrase("pain" if heard.wants("pain") else "i_am_assistant"), (MENU[0], MENU[2]))
+    if heard.wants("robot"):
+        return talk.ask(talk.phrase("i_am_assistant"), (MENU[0], MENU[2]))
     if heard.wants("thanks", "bye"):
         return _farewell(talk, heard)
     if heard.wants("later"):

@@ -16,6 +16,7 @@ STEM = 5
 _ORDER = (
     "attends",
     "specialist",
+    "offers",
     "price",
     "duration",
     "address",
@@ -31,7 +32,7 @@ _ORDER = (
 )
 TOPICS = frozenset(_ORDER)
 """The intents that ask for information; they are answered in the order above."""
-AROUND_BOOKING = frozenset({"professionals", "services", "hours", "specialist", "children", "attends"})
+AROUND_BOOKING = frozenset({"professionals", "services", "hours", "specialist", "children", "attends", "offers"})
 """Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
 MAPS = "https://www.google.com/maps/search/?api=1&query="
 
@@ -74,6 +75,11 @@ def _price(talk: Talk, services: Any, heard: Understanding) -> str:
 def _services(talk: Talk, services: Any, _: Understanding) -> str:
     lines = [f"• {one['name']} ({one['duration_minutes']} min): {one['price']}" for one in services]
     return talk.phrase("info_services", lines="\n".join(lines))
+
+
+def _offers(talk: Talk, services: Any, heard: Understanding) -> str:
+    """What was asked for is not among them."""
+    return joined(talk.phrase("service_not_found"), _services(talk, services, heard))
 
 
 def _duration(talk: Talk, services: Any, heard: Understanding) -> str:
@@ -171,7 +177,7 @@ def _insurance(talk: Talk, clinic: Any, heard: Understanding) -> str:
 
 
 _NEEDS = {
-    **dict.fromkeys(("price", "services", "preparation", "duration"), "get_services"),
+    **dict.fromkeys(("price", "services", "offers", "preparation", "duration"), "get_services"),
     **dict.fromkeys(("professionals", "attends", "specialist"), "get_professionals"),
     **dict.fromkeys(("address", "phone", "hours", "insurance", "payment", "policy", *NOTED), "get_clinic_info"),
 }
@@ -181,6 +187,7 @@ _ANSWERS: Mapping[str, Callable[[Talk, Any, Understanding], str]] = {
     "price": _price,
     "duration": _duration,
     "services": _services,
+    "offers": _offers,
     "preparation": _preparation,
     "professionals": _professionals,
     "address": _fact("address", "info_address"),

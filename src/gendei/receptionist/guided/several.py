@@ -15,7 +15,7 @@ ANOTHER = "mais uma"
 
 _KIN = (
     r"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
-    r"(?:filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]|namorad[oa]|prim[oa]"
+    r"(?:filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|v[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]|namorad[oa]|prim[oa]"
     r"|amig[oa]|sobrinh[oa]|cunhad[oa]|bebê|bebe|menin[oa])"
 )
 _SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
@@ -28,6 +28,8 @@ _PEOPLE = re.compile(
 )
 _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
+_FOR_KIN = re.compile(rf"\b{_FOR}\s+{_KIN}\b", re.IGNORECASE)
+_WHOM = re.compile(r"\b(?:para|pr[ao])\s+(.+)", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:meus?|minhas?|mim)\b", re.IGNORECASE)
 _YOURS = {"meu": "seu", "minha": "sua", "meus": "seus", "minhas": "suas", "mim": "você"}
 _NUMBERS = {"2": 2, "dois": 2, "duas": 2, "3": 3, "tres": 3, "três": 3}
@@ -95,8 +97,13 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
     return None
 
 
+def for_kin(text: str) -> bool:
+    """Whether it is for a relative of the patient's ("pra minha vó")."""
+    return _FOR_KIN.search(text) is not None
+
+
 def who(words: str) -> str:
     """Whom a further booking is for, as it is said back: "outra para minha filha" gives "sua filha"; "" for nobody
     who was named."""
-    person = words.partition(" para ")[2]
-    return _MINE.sub(lambda found: _YOURS[found[0].lower()], person)
+    found = _WHOM.search(words)
+    return _MINE.sub(lambda one: _YOURS[one[0].lower()], found[1]) if found else ""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
-from gendei.receptionist.guided.several import parted
+from gendei.receptionist.guided.several import for_kin, parted
 from gendei.receptionist.language import Vocabulary, contains, same_word, words
 from gendei.verticals import Vertical
 
@@ -22,10 +22,19 @@ _TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "d
 _RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
 _NAME = re.compile(
     r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
+    r"|nome (?:(?:t[áa]|est[áa]|ficou) )?(?:errado|certo|correto)[,.;:]?(?: (?:é|e))?"
     rf"|em nome d[eao]|(?:meu|minha) (?:{_RELATIVES})"
     r"|(?:outr[oa]|mais um[a]?|tamb[eé]m|agora|e) (?:pr[ao]|para(?: [ao])?))\s+"
     r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 )
+
+_FOR_NAME = re.compile(
+    r"\b(?i:pr[ao]|para)(?: (?i:[ao]))?\s+([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+)
+_SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
+"""How hurried people write "pra"."""
+_OTHER_QUESTIONS = frozenset({"insurance", "specialist", "children", "price", "payment", "late", "appointments"})
+"""With one of these "atendem?" asks for no hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +73,33 @@ class Understanding:
     @property
     def says_when(self) -> bool:
         when = self.when
-        return when is not None and bool(when.date or when.time or when.time_from or when.time_to or when.impossible)
+        return when is not None and any(
+            (when.date, when.time, when.time_from, when.time_to, when.slot, when.excluded, when.impossible)
+        )
 
 
 def understand(
     text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
-    text, then = _parted(text, clinic, vertical, now)
+    text, then = _parted(_SHORT_FOR.sub("pra", text), clinic, vertical, now)
     said = tuple(words(text))
     when = resolve(text, now)
     about = tuple(words(_without(text, when)))
     scores = _scores(about, clinic, vertical)
     services, professional = _best(scores), _professional(about, clinic)
-    insured = any(contains(said, words(name)[:1]) for name in clinic.insurance)
+    heard = _intents(said, vocabulary) | ({"someone_else"} if for_kin(text) else set())
+    if any(contains(said, words(name)[:1]) for name in clinic.insurance):
+        heard |= {"insurance"}
     return Understanding(
         said=said,
-        intents=_meant(_intents(said, vocabulary), bool(services), professional is not None)
-        | ({"insurance"} if insured else set()),
+        intents=_meant(heard, bool(services), professional is not None),
         services=services,
         mentioned=tuple(service for service, score in scores if score > GENERIC),
         professional=professional,
         when=when,
         unknown_service=not scores and _names_something(about, vocabulary),
-        name=_name(text),
+        name=_name(text) or _for_name(_without(text, when), clinic, vertical),
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
         then=then,
@@ -134,8 +146,11 @@ def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
 
 def _meant(heard: frozenset[str], names_service: bool, names_professional: bool) -> frozenset[str]:
     """What is left of words that mean something only beside others, or nothing beside them."""
-    if "attends" in heard and not names_professional and not names_service and "book" not in heard:
+    plain = not names_service and "book" not in heard
+    if "attends" in heard and plain and not names_professional and heard.isdisjoint(_OTHER_QUESTIONS):
         heard |= {"hours"}
+    if not plain or not heard.isdisjoint(_OTHER_QUESTIONS | {"services", "professionals", "hours"}):
+        heard -= {"offers"}
     if not names_professional or "book" in heard:
         heard -= {"attends"}
     elif "attends" in heard:
@@ -217,3 +232,12 @@ def _professional(said: Sequence[str], clinic: Clinic) -> Professional | None:
 def _name(text: str) -> str | None:
     found = _NAME.search(text)
     return found[1].strip() if found else None
+
+
+def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
+    """The name in "para o João", which is no professional's and no service's."""
+    found = _FOR_NAME.search(text)
+    said = words(found[1]) if found else []
+    if not said or said[0] in _TITLES or _professional(said, clinic) or _scores(said, clinic, vertical):
+        return None
+    return found[1] if found else None

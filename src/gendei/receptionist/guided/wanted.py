@@ -44,6 +44,9 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         state.selected_until = last.isoformat() if last else None
     if when.date is not None or when.excluded:
         state.excluded = _ruled_out(when.excluded, heard.said, today)
+        if state.selected_date in state.excluded and state.selected_until is None:
+            state.select_date(None, None, None, None)
+            state.selected_date = None
     clock, earliest, latest = when.time, when.time_from, when.time_to
     if clock is not None and heard.wants("free_from"):
         clock, earliest = None, clock
