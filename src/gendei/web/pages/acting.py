@@ -44,27 +44,21 @@ REFUSALS: tuple[tuple[type[Exception], str], ...] = (
 def acting(
     deed: Callable[Concatenate[Actor, P], Awaitable[None]], *args: P.args, **kwargs: P.kwargs
 ) -> Callable[[], Awaitable[None]]:
-    """A handler that does `deed` as who is signed in now; a GendeiError of it, or BadCanned, is shown as a notice."""
+    """A handler that does `deed` as who is signed in now; a GendeiError of it, or BadCanned, is shown as a
+    notice. Whoever is signed out goes to the sign-in."""
 
     async def act() -> None:
-        actor = await acting_now()
-        if actor is None:
-            return
+        request = ui.context.client.request
         try:
-            await deed(actor, *args, **kwargs)
+            actor = await actor_of(request)
+            if actor is None:
+                ui.navigate.to(str(sign_in_first(request).headers["location"]))
+            else:
+                await deed(actor, *args, **kwargs)
         except (GendeiError, BadCanned) as error:
             ui.notify(refusal(error), type="negative", multi_line=True)
 
     return act
-
-
-async def acting_now() -> Actor | None:
-    """Who is signed in now; None for nobody any more, who is sent to the sign-in."""
-    request = ui.context.client.request
-    actor = await actor_of(request)
-    if actor is None:
-        ui.navigate.to(str(sign_in_first(request).headers["location"]))
-    return actor
 
 
 def refusal(error: Exception) -> str:

@@ -5,8 +5,9 @@ from urllib.parse import quote
 from nicegui import ui
 
 from gendei.errors import NotFound
+from gendei.staff.actors import Actor
 from gendei.staff.patients import FOUND, PatientRow
-from gendei.web.pages.acting import acting_now
+from gendei.web.pages.acting import acting
 from gendei.web.pages.frame import Visit, keep_draft, staff_page
 from gendei.web.pages.panels import empty, office, panel, text
 from gendei.web.pages.patient_card import show_card
@@ -20,11 +21,8 @@ PAUSE_MS = 250
 async def patients(visit: Visit) -> None:
     words, records = page_texts("patients"), visit.site.gendei.front_desk.patients
 
-    async def show() -> None:
+    async def show(actor: Actor) -> None:
         wanted = field.value or ""
-        actor = await acting_now()
-        if actor is None:
-            return
         found = await records.search(actor, wanted)
         if wanted != (field.value or ""):
             return
@@ -33,7 +31,9 @@ async def patients(visit: Visit) -> None:
             _results(found, wanted)
 
     with office(words["title"]):
-        field = ui.input(words["search"], on_change=show).props(f"outlined clearable type=search debounce={PAUSE_MS}")
+        field = ui.input(words["search"], on_change=acting(show)).props(
+            f"outlined clearable type=search debounce={PAUSE_MS}"
+        )
         keep_draft(field, "patients-search")
         results = ui.element("div").classes("g-card o-list").props(f'aria-label="{words["results"]}" aria-live=polite')
         with results:

@@ -1,0 +1,131 @@
+"""The operator's pages: the deployment's clinics, numbers, queue, models and users; closed to clinics."""
+
+import pytest
+from playwright.async_api import expect
+from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
+
+from gendei.clinic import Contact
+from gendei.conversation.channel_states import ChannelStates, Scope
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.deliveries import Deliveries
+from gendei.conversation.history import Author
+from gendei.conversation.outbox_entry import OutboxEntry, enqueue
+from gendei.documents import put
+from gendei.receptionist.replies import Reply
+from gendei.staff.actors import NO_CLINIC, Role, terminal
+from gendei.staff.audit import Action
+
+OLGA = staff("Olga", NO_CLINIC, Role.OPERADOR)
+WORDS = "segredo da paciente <script>window.broken=1</script>"
+PAGES = ["/operator", "/operator/queue", "/operator/system", "/operator/users"]
+
+
+async def failed_message(house: House) -> str:
+    """Of Boa Vida's; the id of its entry."""
+    conversation = Conversation(BOA_VIDA, Contact("+5511999995555"), NOW, NOW, provider="meta", external_id="1")
+    said, writes = enqueue(conversation, [Reply(WORDS)], author=Author.BOT, now=NOW)
+    entry = OutboxEntry.from_document("", writes[0].data or {}).claimed("us", NOW).failed("131026 <b>no</b>", NOW)
+    path = writes[0].path
+    await house.gendei.documents.commit(
+        [put(path, entry.to_document()), writes[1], put(said.key.path, said.to_document())]
+    )
+    return path.rpartition("/")[2]
+
+
+async def audited(house: House, action: Action) -> list[tuple[str, str]]:
+    found = await house.gendei.staff.audit.search(terminal(BOA_VIDA), action=action)
+    return [(one.user_id, one.subject) for one in found]
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("role", [Role.ATENDENTE, Role.GESTOR])
+async def test_clinics_find_the_operators_pages_closed(house, path, role):
+    page = await house.visit(path, staff("Gilda", role=role))
+    await expect(page.get_by_text("Sua conta não tem acesso a esta página.")).to_be_visible()
+    await expect(page.get_by_text("Sorriso")).to_have_count(0)
+
+
+async def test_who_chose_a_clinic_acts_for_it_and_leaves_it_again(house):
+    page = await house.visit("/operator", OLGA)
+    boa_vida = page.get_by_role("region", name="Clínica Boa Vida")
+    await boa_vida.get_by_role("button", name="Atuar por esta clínica").click()
+    await expect(page).to_have_url(f"{house.url}/inbox")
+    assert await audited(house, Action.CLINIC_CHOSEN) == [(OLGA.id, OLGA.id)]
+    await page.goto("/operator")
+    await expect(page.get_by_text("Você está atuando pela Clínica Boa Vida.")).to_be_visible()
+    await page.get_by_role("button", name="Sair desta clínica").click()
+    await expect(page.get_by_role("button", name="Atuar por esta clínica")).to_have_count(2)
+
+
+async def test_a_stopped_number_says_why_and_is_let_send_again(house):
+    clinic = await house.gendei.directory.get(BOA_VIDA)
+    states = ChannelStates(house.gendei.documents, house.gendei.clock, Deliveries())
+    await states.stop(BOA_VIDA, clinic.channels[0], "131031 account locked", Scope.ALL)
+    page = await house.visit("/operator", OLGA)
+    boa_vida = page.get_by_role("region", name="Clínica Boa Vida")
+    await expect(boa_vida).to_contain_text("131031 account locked")
+    await boa_vida.get_by_role("button", name="Religar").click()
+    await expect(boa_vida.get_by_text("Envia", exact=True)).to_be_visible()
+    assert await audited(house, Action.CHANNEL_RESUMED) == [(OLGA.id, clinic.channels[0].external_id)]
+
+
+async def test_a_number_says_when_a_patient_last_wrote(house):
+    await house.write("+5511999990001", "Oi")
+    page = await house.visit("/operator", OLGA)
+    await expect(page.get_by_role("region", name="Clínica Boa Vida")).to_contain_text(
+        "Última mensagem de paciente: 23/11/2026 09:0"
+    )
+    await expect(page.get_by_role("region", name="Sorriso")).to_contain_text("nenhuma nas conversas recentes")
+
+
+async def test_what_failed_is_shown_without_its_words_and_given_up(house):
+    item = await failed_message(house)
+    page = await house.visit("/operator/queue", OLGA)
+    row = page.get_by_role("group", name=item)
+    await expect(row).to_contain_text("131026 <b>no</b>")
+    await expect(page.get_by_text("segredo")).to_have_count(0)
+    await row.get_by_role("button", name="Desistir").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Desistir").click()
+    await expect(page.get_by_text("Nada espera e nada falhou.")).to_be_visible()
+    assert await audited(house, Action.QUEUE_DROPPED) == [(OLGA.id, item)]
+
+
+async def test_what_failed_is_tried_again(house):
+    item = await failed_message(house)
+    page = await house.visit("/operator/queue", OLGA)
+    await page.get_by_role("group", name=item).get_by_role("button", name="Tentar de novo").click()
+    await expect(page.get_by_role("button", name="Tentar de novo")).to_have_count(0)
+    assert await audited(house, Action.QUEUE_REPLAYED) == [(OLGA.id, item)]
+
+
+async def test_what_somebody_else_has_settled_is_refused_in_words(house):
+    item = await failed_message(house)
+    page = await house.visit("/operator/queue", OLGA)
+    await house.gendei.operation.drop(terminal(), item)
+    await page.get_by_role("button", name="Tentar de novo").click()
+    await expect(page.get_by_text("Isto já não é possível")).to_be_visible()
+
+
+async def test_the_system_says_who_answers_what_is_configured_and_what_the_store_is(house):
+    page = await house.visit("/operator/system", OLGA)
+    await expect(page.get_by_role("region", name="Quem responde")).to_contain_text("Atendimento guiado")
+    await expect(page.get_by_role("region", name="Configuração")).to_contain_text("Tudo certo")
+    await expect(page.get_by_role("region", name="Banco de dados e processo")).to_contain_text("sqlite:///:memory:")
+
+
+async def test_an_operator_sees_everybody_and_a_clinics_gestor_none_of_that(house):
+    await house.sign_in(staff("Otto", SORRISO))
+    page = await house.visit("/operator/users", OLGA)
+    await expect(page.get_by_role("group", name="Otto")).to_contain_text("otto@sorriso.test · sorriso")
+    await page.get_by_role("button", name="Nova senha: Otto").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Nova senha").click()
+    await expect(page.get_by_role("dialog").locator("code")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("path", PAGES)
+async def test_nothing_sticks_out(house, path, size):
+    await failed_message(house)
+    page = await house.visit(path, OLGA, size=size)
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
