@@ -92,6 +92,16 @@ async def test_a_phone_that_is_none_and_a_missing_name_are_said_in_plain_words(h
     assert await all_booked(house) == []
 
 
+async def test_a_name_of_emoji_alone_is_refused_in_plain_words(house):
+    page = await open_agenda(house)
+    await page.get_by_role("button", name="Marcar").click()
+    sheet = page.get_by_role("dialog")
+    await sheet.get_by_label("Telefone").fill(MARIA)
+    await sheet.get_by_label("Nome de quem vem").fill("🙂🙂🙂")
+    await sheet.get_by_role("button", name="Marcar").click()
+    await expect(sheet.get_by_role("alert")).to_have_text("Escreva o nome de quem vem, com 2 a 80 letras.")
+
+
 async def test_free_slots_are_found_over_several_days_and_lead_to_a_booking(house):
     page = await open_agenda(house)
     await page.get_by_role("button", name="Horários livres").click()

@@ -33,6 +33,15 @@ async def test_a_card_is_dragged_to_another_professional(house):
     assert (after.professional_id, after.start) == ("carla", at(9))
 
 
+async def test_a_card_of_the_week_is_dragged_to_another_day(house):
+    one = await booked(house, at(9))
+    page = await open_agenda(house, view="week")
+    await drag(page, card(page), minutes=0, to=page.get_by_label("Dra. Ana Souza, qui 26/11").locator(".a-lane"))
+    await page.get_by_role("dialog").get_by_role("button", name="Mudar").click()
+    await expect(page.get_by_label("Dra. Ana Souza, qui 26/11").locator(".a-card")).to_contain_text("09:00")
+    assert (await stored(house, one)).start == at(9, day=26)
+
+
 async def test_a_drop_that_is_not_confirmed_moves_nothing(house):
     one = await booked(house, at(9))
     page = await open_agenda(house)
