@@ -14,6 +14,7 @@ from tests.pages.inbox_people import BIA, CAIO, MARIA, MARIAS, OLGA, choose, log
 
 SCRIPT = "<script>window.broken=1</script><img src=x onerror=window.broken=1>"
 PIXEL = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+PAPER = b"%PDF-1.4 <script>parent.broken=1</script>"
 PAGE = b"<script>parent.broken=1</script>"
 
 
@@ -59,8 +60,8 @@ async def test_an_over_long_text_is_folded_until_it_is_asked_for(house: House):
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def files(house: House) -> House:
-    """Maria has sent a picture and a page."""
-    contents = {"1": ("image/gif", PIXEL), "2": ("text/html", PAGE)}
+    """Maria has sent a picture, a document and a page."""
+    contents = {"1": ("image/gif", PIXEL), "2": ("application/pdf", PAPER), "3": ("text/html", PAGE)}
 
     async def told(request: Request) -> Response:
         kind, content = contents[request.path_params["file"]]
@@ -74,11 +75,11 @@ async def files(house: House) -> House:
     assert isinstance(house.graph.app, Starlette)
     house.graph.app.router.routes += [Route("/content/{file}", content), Route("/{version}/{file}", told)]
     maker = await house.maker()
-    for file, kind in (("1", "image"), ("2", "document")):
+    for file, kind in (("1", "image"), ("2", "document"), ("3", "document")):
         mime, body = contents[file]
         digest = base64.b64encode(sha256(body).digest()).decode()
         part = {"id": file, "mime_type": mime, "sha256": digest}
-        await house.post(maker.message(MARIA, {"type": kind, kind: part}, name="Maria", message_id=f"wamid.{kind}"))
+        await house.post(maker.message(MARIA, {"type": kind, kind: part}, name="Maria", message_id=f"wamid.{file}"))
     await house.gendei.messaging.idle()
     return house
 
@@ -108,10 +109,15 @@ async def test_a_part_of_a_file_can_be_asked_for(files: House):
     assert part.headers["content-range"] == f"bytes 2-5/{len(PIXEL)}"
 
 
-async def test_a_page_that_a_patient_sent_is_downloaded_and_never_shown(files: House):
+async def test_a_document_is_downloaded_and_never_shown(files: House):
     page = await files.visit(MARIAS, BIA)
     address = await address_of(page, "a.i-file", "href")
     got = await page.request.get(f"{files.url}{address}")
     shown = [got.headers[one] for one in ("content-type", "content-disposition", "content-security-policy")]
     assert shown == ["application/octet-stream", "attachment", "default-src 'none'; sandbox"]
-    assert await got.body() == PAGE
+    assert await got.body() == PAPER
+
+
+async def test_a_file_that_was_not_taken_is_said_to_be_missing(files: House):
+    page = await files.visit(MARIAS, BIA)
+    await expect(log_of(page).get_by_text("O arquivo não pôde ser recebido.")).to_have_count(1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from gendei.clinic import Clinic
+from gendei.clinic import Clinic, ClinicId
 from gendei.conversation.messages import MessageRole
 from gendei.staff.actors import Actor
 from gendei.staff.inbox_rows import InboxFilter, Row, State
@@ -25,10 +25,10 @@ class ConversationList(ui.element, component="static/inbox_list.js"):
 
     def __init__(self) -> None:
         super().__init__()
-        self.props.update(rows=[], counts={}, labels=[], current="", more=False, words=dict(page_texts("inbox")))
+        self.props.update(rows="[]", counts={}, labels=[], current="", more=False, words=dict(page_texts("inbox")))
 
     def show(self, **changed: Any) -> None:
-        """Set what differs of rows (see `row_shape`), counts, labels, current and more."""
+        """Set what differs of rows (JSON of what `rows_drawn` gives), counts, labels, current and more."""
         differing = {name: value for name, value in changed.items() if self.props.get(name) != value}
         if differing:
             self.props.update(differing)
@@ -46,8 +46,29 @@ class WaitingAlert(ui.element, component="static/inbox_alert.js"):
             self.props["calls"] = calls
 
 
-def row_shape(row: Row, clinic: Clinic, now: datetime, here: Sequence[Present]) -> dict[str, Any]:
-    """A row as the browser draws it. `here`: who else has it open; `now`: aware."""
+def rows_drawn(inbox: LiveInbox, older: Iterable[Row], clinic: Clinic, now: datetime) -> dict[str, dict[str, Any]]:
+    """Every row as the browser draws it, by contact: once for all pages of the clinic that show the same `inbox` in the
+    same minute, and `older` rows beside them. `now`: aware."""
+    known, minute = _drawn.get(clinic.id), now.replace(second=0, microsecond=0)
+    if known is None or known[0] is not inbox or known[1] != minute:
+        shapes = {str(row.contact): _row_shape(row, clinic, now) for row in inbox.rows}
+        known = _drawn[clinic.id] = (inbox, minute, shapes)
+    return {str(row.contact): _row_shape(row, clinic, now) for row in older} | known[2]
+
+
+_drawn: dict[ClinicId, tuple[LiveInbox, datetime, dict[str, dict[str, Any]]]] = {}
+"""The latest of each clinic."""
+
+
+def with_present(shape: dict[str, Any], here: Sequence[Present]) -> dict[str, Any]:
+    """With who else has it open."""
+    if not here:
+        return shape
+    tag = {"kind": "good", "text": page_texts("inbox")["here_too"].format(names=joined(here))}
+    return shape | {"tags": [*shape["tags"], tag]}
+
+
+def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
     words = page_texts("inbox")
     return {
         "contact": row.contact,
@@ -57,11 +78,11 @@ def row_shape(row: Row, clinic: Clinic, now: datetime, here: Sequence[Present]) 
         "by": words["by_clinic"] if row.preview_by == MessageRole.ASSISTANT else "",
         "unread": row.unread,
         "state": str(row.state),
-        "tags": list(_tags(row, now, here)),
+        "tags": list(_tags(row, now)),
     }
 
 
-def _tags(row: Row, now: datetime, here: Sequence[Present]) -> Iterable[dict[str, str]]:
+def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
     words = page_texts("inbox")
     if row.waiting_since is not None:
         yield {"kind": "warn", "text": words["waiting_since"].format(ago=ago(row.waiting_since, now))}
@@ -71,8 +92,6 @@ def _tags(row: Row, now: datetime, here: Sequence[Present]) -> Iterable[dict[str
         yield {"kind": "", "text": words["with_person"].format(name=row.taken_over_by)}
     if row.queued:
         yield {"kind": "", "text": words["queued_short"].format(count=row.queued)}
-    if here:
-        yield {"kind": "good", "text": words["here_too"].format(names=joined(here))}
     for label in row.labels:
         yield {"kind": "", "text": label}
 

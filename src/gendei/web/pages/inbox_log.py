@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from nicegui import ui
+from nicegui import json, ui
 
 from gendei.clinic import Clinic, Contact
 from gendei.staff.messages_shown import Item, Kind, ShownMedia, Who
@@ -26,12 +26,13 @@ class ConversationLog(ui.element, component="static/inbox_log.js"):
 
     def __init__(self) -> None:
         super().__init__()
-        self.props.update(items=[], older=False, words=dict(page_texts("inbox")))
+        self.props.update(items="[]", older=False, words=dict(page_texts("inbox")))
 
     def show(self, items: list[dict[str, Any]], *, older: bool) -> None:
         """Draw `items` (see `Shapes`). `older`: there are more before them."""
-        if self.props["items"] != items or self.props["older"] != older:
-            self.props.update(items=items, older=older)
+        drawn = json.dumps(items)
+        if self.props["items"] != drawn or self.props["older"] != older:
+            self.props.update(items=drawn, older=older)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from urllib.parse import urlencode
 
-from nicegui import background_tasks, ui
+from nicegui import background_tasks, json, ui
 from nicegui.events import GenericEventArguments
 
 from gendei.clinic import Clinic
@@ -24,7 +24,8 @@ from gendei.web.pages.inbox_list import (
     calls_for,
     counts,
     labels_of,
-    row_shape,
+    rows_drawn,
+    with_present,
 )
 from gendei.web.pages.texts import page_texts
 
@@ -163,11 +164,12 @@ class InboxDesk:
 
     def _draw(self) -> None:
         live = {row.contact for row in self._inbox.rows}
-        rows = [row for row in self._inbox.rows if self._filter.shows(row)]
-        rows += [row for row in self._older if row.contact not in live]
-        now, others = self._clock(), self._others()
+        older = [row for row in self._older if row.contact not in live]
+        drawn, others = rows_drawn(self._inbox, older, self._clinic, self._clock()), self._others()
+        shown = [str(row.contact) for row in self._inbox.rows if self._filter.shows(row)]
+        shown += [str(row.contact) for row in older]
         self._list.show(
-            rows=[row_shape(row, self._clinic, now, others.get(row.contact, ())) for row in rows],
+            rows=json.dumps([with_present(drawn[one], others.get(one, ())) for one in shown]),
             counts=counts(self._inbox),
             labels=labels_of(self._inbox),
             current=self._current,

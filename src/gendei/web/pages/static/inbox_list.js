@@ -21,7 +21,7 @@ export default {
           @click="label = label === one ? null : one; tell()">{{ one }}</button>
       </div>
       <nav class="i-rows" :aria-label="words.list">
-        <a v-for="row in rows" :key="row.contact" class="i-row" :href="address(row.contact)"
+        <a v-for="row in drawn" :key="row.contact" class="i-row" :href="address(row.contact)"
           :class="['i-' + row.state, {'i-current': row.contact === current, 'i-unread': row.unread}]"
           :aria-current="row.contact === current ? 'true' : null" @click="open($event, row.contact)">
           <span class="i-face" aria-hidden="true">{{ initial(row.title) }}</span>
@@ -39,14 +39,17 @@ export default {
             </span>
           </span>
         </a>
-        <div v-if="!rows.length" class="g-empty">{{ empty }}</div>
+        <div v-if="!drawn.length" class="g-empty">{{ empty }}</div>
         <button v-if="more" type="button" class="i-more" @click="$emit('more')">{{ words.more }}</button>
       </nav>
     </div>`,
-  props: { rows: Array, counts: Object, labels: Array, current: String, more: Boolean, words: Object },
+  props: { rows: String, counts: Object, labels: Array, current: String, more: Boolean, words: Object },
   emits: ["filter", "open", "more"],
   data: () => ({ search: "", state: "all", unread: false, mine: false, label: null, pause: null }),
   computed: {
+    drawn() {
+      return JSON.parse(this.rows);
+    },
     chips() {
       return ["all", "waiting", "person", "bot", "closed"].map((key) => ({ key, name: this.words["filter_" + key] }));
     },

@@ -8,8 +8,8 @@ export default {
   template: `
     <div class="i-log" ref="log" role="log" :aria-label="words.log" @scroll="scrolled">
       <button v-if="older" type="button" class="i-more" @click="$emit('older')">{{ words.older }}</button>
-      <template v-for="(item, at) in items" :key="item.id">
-        <div v-if="!at || items[at - 1].day !== item.day" class="i-day">{{ item.day }}</div>
+      <template v-for="(item, at) in drawn" :key="item.id">
+        <div v-if="!at || drawn[at - 1].day !== item.day" class="i-day">{{ item.day }}</div>
         <div v-if="item.side === 'event'" class="i-event">
           <span>{{ item.text }} <time>{{ item.time }}</time></span>
           <span v-if="item.detail" class="i-event-detail" dir="auto">{{ item.detail }}</span>
@@ -52,14 +52,19 @@ export default {
               <span v-if="step.error" class="i-bad">{{ step.error }}</span></div></details>
         </article>
       </template>
-      <div v-if="!items.length" class="g-empty">{{ words.log_empty }}</div>
+      <div v-if="!drawn.length" class="g-empty">{{ words.log_empty }}</div>
       <button v-if="below" type="button" class="i-below" @click="toEnd">{{ words.below }}</button>
     </div>`,
-  props: { items: Array, older: Boolean, words: Object },
+  props: { items: String, older: Boolean, words: Object },
   emits: ["older", "unqueue", "looking"],
   data: () => ({ icons: ICONS, unfolded: {}, atEnd: true, below: false }),
+  computed: {
+    drawn() {
+      return JSON.parse(this.items);
+    },
+  },
   watch: {
-    items: {
+    drawn: {
       flush: "pre",
       handler(now, before) {
         const log = this.$refs.log;
