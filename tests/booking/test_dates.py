@@ -29,7 +29,8 @@ vocabulary = st.sampled_from(
     "segunda terça qui sex domingo feira que vem próxima essa outra passada dia dias 1 3 15 31 32 2026 de do da a às "
     "as até das entre e ou não menos , ? / - : 15h 25h 15:30 31/02 15/12 12/11/2025 hoje amanhã ontem depois antes "
     "semana mês ano fim começo manhã tarde noite meia meio daqui há em feriado véspera carnaval natal santa dezembro "
-    "março fds agora sem ser primeira última três quinze uma pras horas minutos bom boa almoço cedo".split()
+    "março fds agora sem ser primeira última três quinze uma pras horas minutos bom boa almoço cedo desde útil pós "
+    "penúltimo quinto rua pouco quarto retrasado nem ponto 5/6/95 30".split()
 )
 
 

@@ -17,7 +17,7 @@ from gendei.booking.dates import Resolution, resolve
 
 HERE = Path(__file__).parent
 ZONE = ZoneInfo("America/Sao_Paulo")
-COLLECTIONS = ("a", "b")
+COLLECTIONS = ("a", "b", "c")
 ANY = "any"
 
 
@@ -74,3 +74,9 @@ def written(at: dt.time | None) -> str | None:
 
 def is_right(case: Case) -> bool:
     return found_for(case) == wanted_of(case)
+
+
+def known_misses() -> dict[str, str]:
+    """The names of the cases that are not met, with the reason."""
+    content = yaml.safe_load((HERE / "misses.yaml").read_text(encoding="utf-8"))
+    return content["missed"] | content["mistaken"]

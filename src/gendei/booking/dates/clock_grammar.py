@@ -128,8 +128,9 @@ def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     meridiem = cursor.word(behind) in ("pm", "am")
     sure_introduction = introduced and not cursor.counts_things(behind) and cursor.word(behind) not in UNITS
     vague = cursor.word(at - 1) in ("a", "ao", "da") and not (named or half or part or indefinite)
+    sharp = cursor.after(behind, "em", "ponto") is not None
     alone = behind > end and (at == 0 or cursor.kind(at - 1) is Kind.MARK) and cursor.ends(behind)
-    if not (named or half or part or meridiem or alone or (sure_introduction and not vague)):
+    if not (named or half or part or meridiem or sharp or alone or (sure_introduction and not vague)):
         return None
     if _is_duration(cursor, at, end) or cursor.word(behind) in UNITS or (half and hour > 24):
         return None

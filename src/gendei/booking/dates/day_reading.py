@@ -281,7 +281,7 @@ def _month(day: Day, today: date) -> Days:
         return _weekday_of_month(day, first, today)
     if day.nth is not None:
         monday = monday_of(first, day.nth - 1 if day.nth > 0 else 0)
-        monday = monday_of(month_end(first)) if day.nth < 0 else monday
+        monday = monday_of(month_end(first), day.nth + 1) if day.nth < 0 else monday
         return Days(max(monday, first), min(monday + timedelta(days=6), month_end(first)))
     last = month_end(first).day
     begin, end = {

@@ -36,6 +36,14 @@ def is_excluded_list(cursor: Cursor, start: int) -> bool:
     return cursor.word(at) in ("nem", "inves", "nunca") or (cursor.word(at) == "lugar" and cursor.word(at - 1) == "no")
 
 
+def follows_nem(cursor: Cursor, start: int) -> bool:
+    """Whether the expression there is ruled out by "nem", which is said again before each day that it holds for."""
+    at = start - 1
+    while cursor.word(at) in _FILLERS and start - at <= _REACH:
+        at -= 1
+    return cursor.word(at) == "nem"
+
+
 def _refused_before(cursor: Cursor, start: int) -> bool:
     """ "não posso na sexta", "não quero quinta", "não sexta"; "não tem sexta?" asks for it."""
     between: list[str] = []

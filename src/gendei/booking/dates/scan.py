@@ -10,7 +10,7 @@ from gendei.booking.dates.hour_grammar import hours_at
 from gendei.booking.dates.lexer import Kind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours
 from gendei.booking.dates.period_grammar import echo
-from gendei.booking.dates.polarity import is_excluded, is_excluded_list
+from gendei.booking.dates.polarity import follows_nem, is_excluded, is_excluded_list
 from gendei.booking.dates.words import FAREWELLS, GREETED, GREETING_ADJECTIVES, PLACES, STARTERS, WEEKDAYS, words
 
 _INTO = words("na no nas nos em de da do a o as ao pela pelo para ate")
@@ -52,7 +52,7 @@ def expressions_of(text: str) -> list[Expression]:
     day_known = False
     at = 0
     while at < cursor.size:
-        skipped = _courtesy(cursor, at) if cursor.word(at) not in PLACES else _place(cursor, at)
+        skipped = _aside(cursor, at)
         if skipped > at:
             at = skipped
             continue
@@ -94,6 +94,26 @@ def _longest(
     if day_known:
         return echo(cursor, at) or _bare_hour(cursor, at, found)
     return None
+
+
+def _aside(cursor: Cursor, at: int) -> int:
+    """Behind words that name a day or hours and mean none; `at` where none of them stands."""
+    if cursor.word(at) in PLACES:
+        return _place(cursor, at)
+    return _rhythm(cursor, at) if cursor.word(at) == "de" else _courtesy(cursor, at)
+
+
+def _rhythm(cursor: Cursor, at: int) -> int:
+    """Behind "de 8 em 8 horas", "de quinze em quinze dias": how often, not when."""
+    every = cursor.number(at + 1)
+    if every is None or cursor.word(every[1]) != "em":
+        return at
+    again = every[1] + 1
+    number = cursor.number(again)
+    hours = cursor.numbers(again, Kind.CLOCK)
+    if number:
+        return number[1] + 1 if number[0] == every[0] else at
+    return again + 1 if hours == (every[0], 0) else at
 
 
 def _place(cursor: Cursor, at: int) -> int:
@@ -170,7 +190,8 @@ def _expression(
         last = found[index + 1][2] if found[index + 1][1] == end else end
     link = _link(cursor, found, index)
     excluded = is_excluded(cursor, start, end) or (last != end and is_excluded(cursor, start, last))
-    if previous and previous.excluded_list and link in (Link.LISTED, Link.COMMA):
+    inherited = link is Link.LISTED or (link is Link.COMMA and not follows_nem(cursor, found[index - 1][1]))
+    if previous and previous.excluded_list and inherited:
         excluded_list = isinstance(meaning, type(previous.meaning))
     else:
         excluded_list = is_excluded_list(cursor, start)

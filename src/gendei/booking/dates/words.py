@@ -62,6 +62,8 @@ ORDINALS = {
     "decimo": 10,
     "ultima": -1,
     "ultimo": -1,
+    "penultima": -2,
+    "penultimo": -2,
 }
 PARTS = {
     "manha": Part.MORNING,
