@@ -9,8 +9,10 @@ from typing import Any
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageRole
+from gendei.conversation.sessions import Session
 from gendei.conversation.window import window_end
 from gendei.documents import Data, Snapshot
+from gendei.receptionist.preferences import ORDINARY, Preferences
 
 WINDOW_MESSAGES = 50
 """Kept in the document itself (seed 1); the rest is in the full history."""
@@ -92,6 +94,7 @@ class Conversation:
     conversation any more, but a part of that contact's (see gendei.conversation.identity).
 
     person_at: when a person of the clinic last took, wrote or was asked for; None while the bot owns it.
+    preferences: how the patient wants to be answered; session: see gendei.conversation.sessions.
     assigned_to, assigned_name: the staff user who shall look after it. closed_at: staff are done with it; what the
     patient writes next opens it again. `queued`: what staff wrote for when the window opens again.
     """
@@ -131,6 +134,8 @@ class Conversation:
     labels: tuple[str, ...] = ()
     closed_at: datetime | None = None
     queued: tuple[QueuedMessage, ...] = ()
+    preferences: Preferences = ORDINARY
+    session: Session | None = None
 
     @property
     def key(self) -> ConversationKey:
@@ -295,6 +300,8 @@ class Conversation:
             "labels": list(self.labels),
             "closedAt": self.closed_at,
             "queued": [one.to_document() for one in self.queued],
+            "preferences": self.preferences.to_document(),
+            "session": self.session.to_document() if self.session else None,
         }
 
     @classmethod
@@ -336,6 +343,8 @@ class Conversation:
             labels=tuple(data.get("labels", ())),
             closed_at=data.get("closedAt"),
             queued=tuple(QueuedMessage.from_document(one) for one in data.get("queued", ())),
+            preferences=Preferences.from_document(data.get("preferences", {})),
+            session=Session.from_document(data.get("session")),
         )
 
     @classmethod

@@ -35,11 +35,42 @@ class FetchPace:
     per_clinic: int = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    content_type: str
-    size: int
-    sha256: str
+class Downloads:
+    """Brings files from their providers into the media store. One at a time costs one call of `keep`."""
+
+    def __init__(self, clinics: Clinics, parts: MediaParts, clock: Clock) -> None:
+        self._clinics = clinics
+        self._parts = parts
+        self._clock = clock
+
+    async def keep(self, fetch: Fetch, copy: bytearray | None = None) -> Data:
+        """Store the file, checked; what the history says of it. `copy`: gets its bytes too. Raises MediaRefused,
+        MediaUnavailable and OSError."""
+        source, channel = self._parts.sources.get(fetch.provider), await self._channel(fetch)
+        if source is None or channel is None:
+            raise MediaRefused(f"no files can be fetched over this channel ({fetch.provider})")
+        ref, size, digest, head = fetch.ref, 0, sha256(), b""
+        async with source.open(channel, ref) as chunks, self._parts.store.writing(fetch.name) as file:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > ref.largest:
+                    raise MediaRefused(f"the file has more than {ref.largest} bytes")
+                digest.update(chunk)
+                head += chunk[: HEAD_BYTES - len(head)]
+                await file.write(chunk)
+                if copy is not None:
+                    copy += chunk
+            check_hash(ref.sha256, digest.digest())
+            kind = content_type(fetch.kind, ref.mime_type, head)
+        where = {"folder": fetch.name.folder, "file": fetch.name.file}
+        told = {"contentType": kind, "bytes": size, "sha256": digest.hexdigest()}
+        return {"state": "stored", **where, **told, "at": self._clock()}
+
+    async def _channel(self, fetch: Fetch) -> Channel | None:
+        clinic = await self._clinics.get(fetch.key.clinic_id)
+        ours = (fetch.provider, fetch.external_id)
+        channels = clinic.channels if clinic is not None else ()
+        return next((one for one in channels if (one.provider, one.external_id) == ours), None)
 
 
 class Fetcher:
@@ -47,12 +78,9 @@ class Fetcher:
     stands in `media` of its message in the history: {"state": "stored", "folder", "file", "contentType", "bytes",
     "sha256", "at"}, or {"state": "failed", "reason", "at"}; as long as neither is there, it is still tried."""
 
-    def __init__(
-        self, documents: Documents, clinics: Clinics, parts: MediaParts, clock: Clock, pace: FetchPace | None = None
-    ) -> None:
+    def __init__(self, documents: Documents, downloads: Downloads, clock: Clock, pace: FetchPace | None = None) -> None:
         self._documents = documents
-        self._clinics = clinics
-        self._parts = parts
+        self._downloads = downloads
         self._clock = clock
         self._pace = pace or FetchPace()
         self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
@@ -120,7 +148,7 @@ class Fetcher:
             return
         try:
             async with asyncio.timeout(self._pace.limit):
-                stored = await self._fetch(claimed)
+                media = await self._downloads.keep(claimed)
         except MediaRefused as refused:
             await self._finish(claimed, {"state": "failed", "reason": str(refused), "at": self._clock()})
         except (MediaUnavailable, TimeoutError, OSError) as error:
@@ -128,32 +156,7 @@ class Fetcher:
         except Exception as error:  # noqa: BLE001 - whatever a source does, it costs this file at most
             await self._again(claimed, type(error).__name__)
         else:
-            where = {"folder": claimed.name.folder, "file": claimed.name.file}
-            told = {"contentType": stored.content_type, "bytes": stored.size, "sha256": stored.sha256}
-            await self._finish(claimed, {"state": "stored", **where, **told, "at": self._clock()})
-
-    async def _fetch(self, fetch: Fetch) -> _Stored:
-        source, channel = self._parts.sources.get(fetch.provider), await self._channel(fetch)
-        if source is None or channel is None:
-            raise MediaRefused(f"no files can be fetched over this channel ({fetch.provider})")
-        ref, size, digest, head = fetch.ref, 0, sha256(), b""
-        async with source.open(channel, ref) as chunks, self._parts.store.writing(fetch.name) as file:
-            async for chunk in chunks:
-                size += len(chunk)
-                if size > ref.largest:
-                    raise MediaRefused(f"the file has more than {ref.largest} bytes")
-                digest.update(chunk)
-                head += chunk[: HEAD_BYTES - len(head)]
-                await file.write(chunk)
-            check_hash(ref.sha256, digest.digest())
-            kind = content_type(fetch.kind, ref.mime_type, head)
-        return _Stored(kind, size, digest.hexdigest())
-
-    async def _channel(self, fetch: Fetch) -> Channel | None:
-        clinic = await self._clinics.get(fetch.key.clinic_id)
-        ours = (fetch.provider, fetch.external_id)
-        channels = clinic.channels if clinic is not None else ()
-        return next((one for one in channels if (one.provider, one.external_id) == ours), None)
+            await self._finish(claimed, media)
 
     async def _again(self, fetch: Fetch, reason: str) -> None:
         if fetch.attempts > len(self._pace.pauses):

@@ -10,6 +10,7 @@ from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation, placed
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
+from gendei.conversation.voice_notes import Heard, HeardNote, VoiceNote, stored_media
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
@@ -39,14 +40,16 @@ class Event(StrEnum):
     NOTE = "note"  # what staff write for each other; it is never sent
 
 
+NOTHING_HEARD: Heard = {}
 CLINIC_PHONE = "celular da clínica"
 """The name under which staff see what was written on the clinic's own phone: WhatsApp does not say by whom."""
 
 
-def arrival_writes(key: ConversationKey, arrivals: Sequence[Arrival]) -> list[Write]:
+def arrival_writes(key: ConversationKey, arrivals: Sequence[Arrival], heard: Heard = NOTHING_HEARD) -> list[Write]:
     """A patient's messages. `timestamp` is when it reached us, in order of arrival; `sentAt` is the provider's. What
-    was corrected or taken back before its turn is stored so; for earlier messages see `gendei.conversation.marks`."""
-    documents = {one.id: _arrival(one, moment) for one, moment in placed(arrivals)}
+    was corrected or taken back before its turn is stored so; for earlier messages see `gendei.conversation.marks`.
+    `heard`: what the voice notes among them say."""
+    documents = {one.id: _arrival(one, moment) | _heard(heard.get(one.id)) for one, moment in placed(arrivals)}
     by_message = {one.message.id: one.id for one in arrivals}
     for one in arrivals:
         if target := by_message.get(one.message.earlier_message or ""):
@@ -87,6 +90,12 @@ def _arrival(arrival: Arrival, timestamp: datetime) -> Data:
         "tapped": message.button_payload,
         "details": details,
     }
+
+
+def _heard(note: HeardNote | None) -> Data:
+    if note is None:
+        return {}
+    return {"note": note.to_document()} | ({} if note.media is None else {"media": note.media})
 
 
 def echoed(echo: Echo, timestamp: datetime) -> Data:
@@ -133,14 +142,22 @@ def place_of(message: Snapshot) -> Place:
     return (message.data or {})["timestamp"], message.id
 
 
-def outgoing(
-    reply: Reply, author: Author, name: str | None, outbox_id: str, timestamp: datetime, steps: Sequence[ToolStep]
+def outgoing(  # the columns of one message
+    reply: Reply,
+    author: Author,
+    name: str | None,
+    outbox_id: str,
+    timestamp: datetime,
+    steps: Sequence[ToolStep],
+    note: VoiceNote | None = None,
 ) -> Data:
-    """A message to the patient, with the options that were shown and the tool calls that led to it."""
+    """A message to the patient, with the options that were shown and the tool calls that led to it. With a `note`, it
+    was spoken; the text is what it says."""
+    kind = MessageType.INTERACTIVE if reply.options else MessageType.AUDIO if note else MessageType.TEXT
     return {
         "role": str(MessageRole.ASSISTANT),
         "content": reply.text,
-        "type": str(MessageType.INTERACTIVE if reply.options else MessageType.TEXT),
+        "type": str(kind),
         "timestamp": timestamp,
         "author": str(author),
         "authorName": name,
@@ -150,6 +167,7 @@ def outgoing(
         "options": [_option(option) for option in reply.options],
         "steps": step_documents(steps),
         **_shown_beside(reply),
+        **({"note": {"seconds": note.seconds}, "media": stored_media(note, timestamp)} if note else {}),
     }
 
 

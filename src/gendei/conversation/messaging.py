@@ -11,7 +11,7 @@ from gendei.conversation.calls import Calls
 from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.echoes import Echoes
 from gendei.conversation.failure_texts import Explain, technical
-from gendei.conversation.fetching import Fetcher
+from gendei.conversation.fetching import Downloads, Fetcher
 from gendei.conversation.handover import Handover
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbox import Inbox
@@ -24,6 +24,8 @@ from gendei.conversation.returning import Returning
 from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import Statuses
 from gendei.conversation.turn import Heralds, TurnParts, TurnRunner
+from gendei.conversation.voice_notes import Listener
+from gendei.conversation.voice_notes_out import Speaker, Voice
 from gendei.conversation.worker import Worker, WorkerPace
 
 
@@ -89,9 +91,14 @@ def wire(
     `left_note`: what the bot is told when a conversation comes back to it by itself."""
     documents, clock = parts.documents, parts.clock
     sending = Sending.on(documents, parts.clinics, clock, explain)
-    outbox = Outbox(documents, parts.clinics, parts.providers, clock, sending=sending, pace=outbox_pace)
+    files = media.store if media else None
+    outbox = Outbox(documents, parts.clinics, parts.providers, clock, sending=sending, pace=outbox_pace, files=files)
     contacts = Contacts(documents, clock)
-    fetcher = Fetcher(documents, parts.clinics, media, clock) if media else None
+    downloads = Downloads(parts.clinics, media, clock) if media else None
+    fetcher = Fetcher(documents, downloads, clock) if downloads else None
+    speech, voice = parts.speech, None
+    if speech and downloads and files:
+        voice = Voice(Listener(speech, downloads, clock), Speaker(speech, files))
 
     def waiting(key: ConversationKey) -> None:
         worker.notify(key)
@@ -100,7 +107,7 @@ def wire(
         if fetcher is not None:
             fetcher.notify(key)
 
-    turns = TurnRunner(parts, contacts, Heralds(outbox.notify, waiting, fetching))
+    turns = TurnRunner(parts, contacts, Heralds(outbox.notify, waiting, fetching), voice)
     worker = Worker(documents, turns, Leases(documents, clock), clock, worker_pace)
     statuses = Statuses(documents, clock, sending, on_settled=outbox.notify)
     echoes = Echoes(documents, contacts, statuses, clock)
@@ -128,5 +135,5 @@ def wire(
         calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
         returning=Returning(documents, parts.clinics, handover, clock, note=left_note),
         fetcher=fetcher,
-        media=media.store if media else None,
+        media=files,
     )

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
@@ -19,15 +19,18 @@ from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.gate import Later, Refused
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import OutgoingMessage
+from gendei.conversation.media import MediaStore
+from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
 from gendei.conversation.outbox_entry import OutboxEntry, OutboxStatus
 from gendei.conversation.outcomes import Moved, Waiting, moved
 from gendei.conversation.pacing import Number
 from gendei.conversation.ports import Accepted, Clinics, Outcome, Permanent, Provider, Transient, Unknown
 from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import fail_conversation, show_in_history
+from gendei.conversation.voice_notes import OGG
+from gendei.conversation.voice_notes_out import content_of
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
-from gendei.errors import Conflict, StoreError, StoreUnavailable
+from gendei.errors import Conflict, NotFound, StoreError, StoreUnavailable
 from gendei.observing.tracing import note, span
 
 log = logging.getLogger(__name__)
@@ -61,7 +64,7 @@ class Recorded:
 class Outbox:
     """Use it as a context manager: it then finds by itself what dead processes left behind."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # its parts, given by name in messaging.py
         self,
         documents: Documents,
         clinics: Clinics,
@@ -70,6 +73,7 @@ class Outbox:
         *,
         sending: Sending | None = None,
         pace: Pace | None = None,
+        files: MediaStore | None = None,
         at_once: int = 64,
     ) -> None:
         self._documents = documents
@@ -78,6 +82,7 @@ class Outbox:
         self._clock = clock
         self._sending = sending or Sending.on(documents, clinics, clock)
         self._pace = pace or Pace()
+        self._files = files
         self._owner = uuid4().hex
         self._lanes = Lanes(self._send_open, at_once=at_once)
         self._unrecorded: dict[ConversationKey, tuple[OutboxEntry, Outcome]] = {}
@@ -209,10 +214,22 @@ class Outbox:
             await self._documents.commit([put(entry.path, claimed.to_document(), unchanged_since=snapshot)])
         except Conflict:
             return 0
+        message = claimed.message(decision.template)
         with span("send", entry.trace, provider=entry.provider, attempt=claimed.attempts):
-            outcome = await self._post(provider, channel, claimed.message(decision.template))
+            outcome = await self._post(provider, channel, await self._with_note(claimed, message))
             note(result=type(outcome).__name__.lower())
         return await self._finish(claimed, outcome)
+
+    async def _with_note(self, entry: OutboxEntry, message: OutgoingMessage) -> OutgoingMessage:
+        """With the voice note that takes the text's place; the text alone where the file cannot be read."""
+        if entry.note is None or self._files is None or message.template is not None:
+            return message
+        try:
+            content = await content_of(self._files, entry.note)
+        except (OSError, NotFound) as error:
+            log.warning("a note of clinic %s goes as text: %s", entry.clinic_id, type(error).__name__)
+            return message
+        return replace(message, media=OutgoingMedia(MessageType.AUDIO, "", OGG, voice=True, content=content))
 
     async def _finish(self, claimed: OutboxEntry, outcome: Outcome) -> float | None:
         self._unrecorded[claimed.key] = claimed, outcome

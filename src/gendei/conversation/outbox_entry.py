@@ -13,6 +13,7 @@ from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.history import Author, outgoing
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
+from gendei.conversation.voice_notes import VoiceNote, messages_of
 from gendei.documents import Data, Write, create
 from gendei.observing.tracing import carried
 from gendei.receptionist.contract import ToolStep
@@ -87,7 +88,7 @@ class OutboxEntry:
     conversation, since it announces just that. `owner` and `claimed_at` tell who is sending; `settle_by`: the
     outcome is unknown, and until then a status may still tell it. `detail` of a failure is in `error`.
     `replaced_id`: the provider's id of a send that failed and was followed by another; what is told of it is over.
-    `initiative`: None for a reply. `trace`: of the span that said it."""
+    `initiative`: None for a reply. `trace`: of the span that said it. `note`: in place of the reply's text."""
 
     id: str
     clinic_id: ClinicId
@@ -114,6 +115,7 @@ class OutboxEntry:
     replaced_id: str | None = None
     initiative: Initiative | None = None
     trace: str = ""
+    note: VoiceNote | None = None
 
     @property
     def key(self) -> ConversationKey:
@@ -281,6 +283,7 @@ class OutboxEntry:
             "replacedId": self.replaced_id,
             "initiative": self.initiative.to_document() if self.initiative else None,
             **({"trace": self.trace} if self.trace else {}),
+            **({"note": self.note.to_document()} if self.note else {}),
         }
 
     @classmethod
@@ -312,6 +315,7 @@ class OutboxEntry:
             replaced_id=data.get("replacedId"),
             initiative=Initiative.from_document(initiative) if initiative else None,
             trace=data.get("trace", ""),
+            note=VoiceNote.from_document(ClinicId(data["clinicId"]), data["note"]) if "note" in data else None,
         )
 
 
@@ -329,7 +333,7 @@ def _read_reply(data: Data) -> Reply:
     return Reply(data["text"], tuple(Option(**option) for option in data["options"]), data["listLabel"], link)
 
 
-def enqueue(
+def enqueue(  # noqa: PLR0913  # what is said, by whom, and how
     conversation: Conversation,
     replies: Sequence[Reply],
     *,
@@ -338,12 +342,13 @@ def enqueue(
     name: str | None = None,
     despite_takeover: bool = False,
     steps: Sequence[ToolStep] = (),
+    notes: Mapping[int, VoiceNote] | None = None,
 ) -> tuple[Conversation, list[Write]]:
     """The conversation with `replies` said, and the writes that put them into outbox and history. The tool `steps`
-    are told with the first of them."""
+    are told with the first of them. `notes`: the replies that are spoken, by their place."""
     writes: list[Write] = []
-    for position, reply in enumerate(replies):
-        entry = replace(entry_for(conversation, reply, author, now), despite_takeover=despite_takeover)
+    for position, (reply, note) in enumerate(messages_of(replies, notes or {})):
+        entry = replace(entry_for(conversation, reply, author, now), despite_takeover=despite_takeover, note=note)
         conversation, put = enqueue_entry(conversation, entry, name, steps if position == 0 else ())
         writes += put
     return conversation, writes
@@ -373,8 +378,11 @@ def enqueue_entry(
 ) -> tuple[Conversation, list[Write]]:
     """The conversation with `entry` said in it, and the writes that put it into outbox and history."""
     moment = conversation.after_last(entry.created_at)
-    told = outgoing(entry.reply, entry.author, name, entry.id, moment, steps)
-    said = conversation.said(MessageRole.ASSISTANT, entry.reply.text, moment)
+    told = outgoing(entry.reply, entry.author, name, entry.id, moment, steps, entry.note)
+    if entry.note is not None and entry.note.also_written:  # the window shows it once
+        said = replace(conversation, last_message_at=moment, updated_at=moment)
+    else:
+        said = conversation.said(MessageRole.ASSISTANT, entry.reply.text, moment)
     writes = [create(entry.path, entry.to_document()), create(entry.history_path, told)]
     return replace(said, next_seq=conversation.next_seq + 1), writes
 

@@ -26,7 +26,7 @@ from gendei.conversation.lease import Lease, LeaseLost
 from gendei.conversation.marks import mark_earlier
 from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.recording import Recorded, Turn, record_parked, record_turn
-from gendei.conversation.voice_notes import input_of, said_in
+from gendei.conversation.voice_notes import Speech, input_of, said_in
 from gendei.conversation.voice_notes_out import Voice
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
@@ -62,6 +62,8 @@ class TurnParts:
     limit_seconds: float = 60.0
     alarming: Callable[[Sequence[str]], bool] = lambda _: False
     activity: Activity = field(default_factory=Activity)
+    speech: Speech | None = None
+    """What hears voice notes and speaks answers; without it patients are asked to write."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Protocol
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival
+from gendei.conversation.fetching import Downloads
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.media import Fetch, MediaName, MediaRefused, fetch_of
 from gendei.conversation.messages import MessageType
@@ -18,6 +19,7 @@ from gendei.documents import Data
 from gendei.errors import GendeiError
 from gendei.receptionist.contract import Hearing, PatientInput
 from gendei.receptionist.preferences import Preferences
+from gendei.receptionist.replies import Reply
 
 log = logging.getLogger(__name__)
 LISTEN_SECONDS = 40.0
@@ -111,21 +113,14 @@ Heard = Mapping[str, HeardNote]
 """By the arrival's id."""
 
 
-class Download(Protocol):
-    async def keep(self, fetch: Fetch) -> tuple[Data, bytes]:
-        """Fetch a file into the media store; what the history says of it, and its bytes. Raises MediaRefused and
-        MediaUnavailable."""
-        ...
-
-
 class Listener:
     """Hears a turn's notes."""
 
-    def __init__(self, speech: Speech, download: Download, clock: Clock, limit_seconds: float = LISTEN_SECONDS) -> None:
+    def __init__(self, speech: Speech, downloads: Downloads, clock: Clock, limit: float = LISTEN_SECONDS) -> None:
         self._speech = speech
-        self._download = download
+        self._downloads = downloads
         self._clock = clock
-        self._limit = limit_seconds
+        self._limit = limit
 
     async def hear(self, clinic: Clinic, key: ConversationKey, arrivals: Sequence[Arrival], language: str) -> Heard:
         """What the notes among `arrivals` say; empty where nobody listens for this clinic. Never raises."""
@@ -141,10 +136,11 @@ class Listener:
 
     async def _hear(self, clinic: Clinic, fetch: Fetch, language: str) -> HeardNote:
         media: Data | None = None
+        content = bytearray()
         try:
             async with asyncio.timeout(self._limit):
-                media, content = await self._download.keep(fetch)
-                return HeardNote(await self._speech.transcribe(clinic, content, language), media)
+                media = await self._downloads.keep(fetch, content)
+                return HeardNote(await self._speech.transcribe(clinic, bytes(content), language), media)
         except MediaRefused as refused:
             log.info("a voice note of clinic %s is not taken: %s", clinic.id, refused)
             return HeardNote(Transcript(Hearing.UNREADABLE))
@@ -174,3 +170,15 @@ def stored_media(note: VoiceNote, at: datetime) -> Data:
     """What the history says of a note of ours, as of any stored file."""
     where = {"folder": note.folder, "file": note.file}
     return {"state": "stored", **where, "contentType": OGG, "bytes": note.size, "at": at}
+
+
+def messages_of(replies: Sequence[Reply], notes: Mapping[int, VoiceNote]) -> list[tuple[Reply, VoiceNote | None]]:
+    """The messages that replies become: where there is a note, it stands in for the text or goes before it."""
+    messages: list[tuple[Reply, VoiceNote | None]] = []
+    for place, reply in enumerate(replies):
+        note = notes.get(place)
+        if note is not None:
+            messages.append((Reply(reply.text), note))
+        if note is None or note.also_written:
+            messages.append((reply, None))
+    return messages

@@ -3,14 +3,14 @@ send that is repeated speaks nothing again. Whatever fails, the text goes."""
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from secrets import token_hex
 
 from gendei.clinic import Clinic
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.media import MediaName, MediaStore
-from gendei.conversation.voice_notes import Heard, Speech, VoiceNote
+from gendei.conversation.voice_notes import Heard, Listener, Speech, VoiceNote
 from gendei.conversation.voice_notes_wording import has_address, spoken
 from gendei.errors import GendeiError
 from gendei.receptionist.contract import ToolStatus, TurnOutcome
@@ -92,13 +92,9 @@ async def content_of(store: MediaStore, note: VoiceNote) -> bytes:
         return b"".join([chunk async for chunk in chunks])
 
 
-def spoken_places(replies: Sequence[Reply], notes: Notes) -> list[tuple[Reply, VoiceNote | None]]:
-    """The messages that replies become: where there is a note, it stands in for the text or goes before it."""
-    messages: list[tuple[Reply, VoiceNote | None]] = []
-    for place, reply in enumerate(replies):
-        note = notes.get(place)
-        if note is not None:
-            messages.append((Reply(reply.text), note))
-        if note is None or note.also_written:
-            messages.append((reply, None))
-    return messages
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Both ways."""
+
+    listener: Listener
+    speaker: Speaker
