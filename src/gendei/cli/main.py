@@ -10,6 +10,7 @@ from gendei.cli import (
     conversations,
     data,
     evaluate,
+    mcp,
     phone,
     queue,
     reminders,
@@ -74,4 +75,5 @@ people.command()(reporting(users.sessions))
 programs.command("add")(reporting(tokens.add))
 programs.command("list")(reporting(tokens.list_tokens))
 programs.command()(reporting(tokens.revoke))
+app.command()(reporting(mcp.mcp))
 app.command()(reporting(audit.audit))

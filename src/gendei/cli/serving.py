@@ -3,15 +3,17 @@
 import gc
 import logging
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Annotated
 
 import typer
 import uvicorn
+from fastapi import FastAPI
+from starlette.routing import Route
 from uvicorn.server import HANDLED_SIGNALS
 
-from gendei.app import ServiceRole, open_gendei
+from gendei.app import Gendei, ServiceRole, open_gendei
 from gendei.cli.running import run
 from gendei.settings import Settings
 from gendei.telemetry import configure_logs
@@ -52,11 +54,13 @@ class _Server(uvicorn.Server):
 
 
 async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) -> None:
-    async with open_gendei(settings, role=role) as gendei:
+    async with AsyncExitStack() as stack:
+        gendei = await stack.enter_async_context(open_gendei(settings, role=role))
         if not gendei.directory.all():
             logging.getLogger(__name__).warning("no clinic yet: add one with `gendei clinics import FILE`")
         app = app_for(gendei)
         if role.receives:
+            await stack.enter_async_context(mcp_beside(app, gendei))
             from gendei.web.pages.mount import add_pages  # noqa: PLC0415  # a worker need not wait for NiceGUI
             from gendei.web.pages.site import Site  # noqa: PLC0415
 
@@ -71,6 +75,17 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
         )
         settle_memory()
         await _Server(config).serve()
+
+
+@asynccontextmanager
+async def mcp_beside(app: FastAPI, gendei: Gendei) -> AsyncIterator[None]:
+    """Inside, `app` also answers assistants at /mcp."""
+    from gendei.mcp.http import PATH, McpEndpoint  # noqa: PLC0415  # a worker need not wait for the SDK
+
+    endpoint = McpEndpoint(gendei)
+    app.router.routes.append(Route(PATH, endpoint))
+    async with endpoint.running():
+        yield
 
 
 def settle_memory() -> None:

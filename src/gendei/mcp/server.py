@@ -1,0 +1,158 @@
+"""The MCP server of a running Gendei: tools, the agenda as resources, and errands as prompts.
+
+It knows no transport: `who` tells who asks, with every request anew, so that a revoked token ends at once.
+"""
+
+import importlib.metadata
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import unquote
+
+from mcp.server import Server, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    CallToolRequestParams,
+    CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextResourceContents,
+)
+
+from gendei.app import Gendei
+from gendei.errors import GendeiError
+from gendei.mcp.agenda_tools import Appointments, list_appointments
+from gendei.mcp.calls import TOOLS, Calls, call_of
+from gendei.mcp.texts import Errand, Fault, McpTexts
+from gendei.mcp.tool import ToolRefused
+from gendei.staff.actors import Actor, Right
+
+AGENDA = "gendei://agenda/"
+JSON = "application/json"
+MOST_ARGUMENT = 200
+Context = ServerRequestContext[Any, Any]
+Who = Callable[[Context], Awaitable[Actor | None]]
+
+
+def build_server(gendei: Gendei, texts: McpTexts, who: Who) -> Server[Any]:
+    """`who`: the actor of a request's token; None where it is not, or no longer, good."""
+    answers = _Answers(gendei, texts, who)
+    return Server(
+        "gendei",
+        version=importlib.metadata.version("gendei"),
+        title="Gendei",
+        instructions=texts.instructions,
+        on_list_tools=answers.list_tools,
+        on_call_tool=answers.call_tool,
+        on_list_resources=answers.list_resources,
+        on_list_resource_templates=answers.list_templates,
+        on_read_resource=answers.read_resource,
+        on_list_prompts=answers.list_prompts,
+        on_get_prompt=answers.get_prompt,
+    )
+
+
+class _Answers:
+    """What the server answers, for the actor of each request."""
+
+    def __init__(self, gendei: Gendei, texts: McpTexts, who: Who) -> None:
+        self._gendei, self._texts, self._who = gendei, texts, who
+        self._calls = Calls(gendei, texts)
+
+    async def list_tools(self, context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=self._calls.shown_to(await self._actor(context)))
+
+    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        actor = await self._who(context)
+        if actor is None:
+            return self._calls.refused(Fault.NO_TOKEN)
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, "there is no such tool; tools/list names those there are")
+        return await self._calls.call(actor, tool, params.arguments or {})
+
+    async def list_resources(self, _context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
+        shown = self._texts.resources
+        return ListResourcesResult(
+            resources=[
+                Resource(
+                    uri=f"{AGENDA}{day}",
+                    name=f"agenda_{day}",
+                    title=f"{shown.agenda_title}: {day}",
+                    description=shown.agenda_description,
+                    mime_type=JSON,
+                )
+                for day in ("hoje", "amanha")
+            ]
+        )
+
+    async def list_templates(
+        self, _context: Context, _params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        shown = self._texts.resources
+        template = ResourceTemplate(
+            uri_template=f"{AGENDA}{{dia}}",
+            name="agenda",
+            title=shown.agenda_title,
+            description=shown.agenda_description,
+            mime_type=JSON,
+        )
+        return ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        actor, uri = await self._actor(context), str(params.uri)
+        day = unquote(uri.removeprefix(AGENDA))
+        if not uri.startswith(AGENDA) or not 0 < len(day) <= MOST_ARGUMENT:
+            raise MCPError(INVALID_PARAMS, self._texts.fault(Fault.NOT_FOUND))
+        try:
+            actor.require(Right.READ)
+            shown = await list_appointments(await call_of(self._gendei, actor), Appointments(days=day[:100]))
+        except ToolRefused as refused:
+            raise MCPError(INVALID_PARAMS, self._texts.fault(refused.fault, **refused.values)) from None
+        except GendeiError:
+            raise MCPError(INVALID_REQUEST, self._texts.fault(Fault.UNAVAILABLE)) from None
+        text = json.dumps(shown, ensure_ascii=False)
+        return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=JSON, text=text)])
+
+    async def list_prompts(self, _context: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:
+        return ListPromptsResult(prompts=[_prompt(one) for one in self._texts.errands])
+
+    async def get_prompt(self, _context: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        errand = next((one for one in self._texts.errands if one.name == params.name), None)
+        given = params.arguments or {}
+        if errand is None:
+            raise MCPError(INVALID_PARAMS, "there is no such prompt; prompts/list names those there are")
+        missing = [one.name for one in errand.arguments if one.required and not given.get(one.name, "").strip()]
+        wrong = missing or [name for name, value in given.items() if len(value) > MOST_ARGUMENT]
+        if wrong:
+            raise MCPError(INVALID_PARAMS, self._texts.fault(Fault.INVALID, words=", ".join(wrong)))
+        message = PromptMessage(role="user", content=TextContent(text=errand.filled(given)))
+        return GetPromptResult(description=errand.description, messages=[message])
+
+    async def _actor(self, context: Context) -> Actor:
+        actor = await self._who(context)
+        if actor is None:
+            raise MCPError(INVALID_REQUEST, self._texts.fault(Fault.NO_TOKEN))
+        return actor
+
+
+def _prompt(errand: Errand) -> Prompt:
+    arguments = [
+        PromptArgument(name=one.name, description=one.description, required=one.required) for one in errand.arguments
+    ]
+    return Prompt(name=errand.name, title=errand.title, description=errand.description, arguments=arguments)

@@ -1,0 +1,110 @@
+"""The clinic's follow-ups."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from gendei.clinic import Contact
+from gendei.mcp import shown
+from gendei.mcp.texts import Fault
+from gendei.mcp.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
+from gendei.staff.inbox_rows import fold
+from gendei.staff.tasks_fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
+from gendei.staff.tasks_stored import Link, TaskStatus
+
+Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
+Description = Annotated[str, Field(max_length=MAX_DESCRIPTION)]
+Due = Annotated[str, Field(max_length=100, description="In Portuguese: amanhã, sexta às 15h, 27/11.")]
+Colleague = Annotated[str, Field(max_length=254, description="A colleague's name or user id.")]
+Which = Annotated[str, Field(min_length=1, max_length=MAX_TITLE, description="The task's id, or words of its title.")]
+
+
+class ListTasks(Asked):
+    status: Literal["all", "pending", "completed"] = "all"
+
+
+class AddTask(Asked):
+    title: Title
+    description: Description = ""
+    due: Due = ""
+    assigned_to: Colleague | None = None
+    contact: Phone | None = None
+    patient_id: Id | None = None
+    appointment_id: Id | None = None
+    idempotency_key: Key = None
+
+
+class CompleteTask(Asked):
+    task: Which
+    done: Annotated[bool, Field(description="False: pending again.")] = True
+    idempotency_key: Key = None
+
+
+class UpdateTask(Asked):
+    task: Which
+    title: Title | None = None
+    description: Description | None = None
+    due: Annotated[Due | None, Field(description="As in add_task; empty: none any more.")] = None
+    assigned_to: Annotated[Colleague | None, Field(description="A name or user id; empty: nobody.")] = None
+    idempotency_key: Key = None
+
+
+class DeleteTask(Asked):
+    task: Which
+    idempotency_key: Key = None
+
+
+async def list_tasks(call: Call, asked: ListTasks) -> Result:
+    """The clinic's tasks: pending ones by due date, then completed ones, with counts. Those with an `occasion` were
+    made by the system."""
+    found = await call.gendei.tasks.list(call.actor, None if asked.status == "all" else TaskStatus(asked.status))
+    counts = {"pending": found.pending, "overdue": found.overdue, "completed": found.completed}
+    return {**counts, "tasks": [shown.task(one, call.now) for one in found.tasks]}
+
+
+async def add_task(call: Call, asked: AddTask) -> Result:
+    """Add a task for the clinic's staff, with a due date in plain Portuguese, and linked to a patient, a conversation
+    or an appointment where it is about one."""
+    link = Link(Contact(asked.contact) if asked.contact else None, asked.patient_id, asked.appointment_id)
+    assigned = await _colleague(call, asked.assigned_to) if asked.assigned_to else None
+    task = await call.gendei.tasks.add(call.actor, NewTask(asked.title, asked.description, asked.due, assigned, link))
+    return shown.task(task, call.now)
+
+
+async def complete_task(call: Call, asked: CompleteTask) -> Result:
+    """Mark a task as done, or as pending again."""
+    among = TaskStatus.PENDING if asked.done else TaskStatus.COMPLETED
+    task = await call.gendei.tasks.find(call.actor, asked.task, among)
+    return shown.task(await call.gendei.tasks.complete(call.actor, task.id, done=asked.done), call.now)
+
+
+async def update_task(call: Call, asked: UpdateTask) -> Result:
+    """Change a task; what is left out stays."""
+    task = await call.gendei.tasks.find(call.actor, asked.task)
+    assigned = await _colleague(call, asked.assigned_to) if asked.assigned_to else asked.assigned_to
+    edit = TaskEdit(asked.title, asked.description, asked.due, assigned)
+    return shown.task(await call.gendei.tasks.update(call.actor, task.id, edit), call.now)
+
+
+async def delete_task(call: Call, asked: DeleteTask) -> Result:
+    """Remove one task for ever. Show it and have it confirmed first."""
+    task = await call.gendei.tasks.find(call.actor, asked.task)
+    return {"deleted": shown.task(await call.gendei.tasks.delete(call.actor, task.id), call.now)}
+
+
+async def _colleague(call: Call, words: str) -> str:
+    """The user id of the one colleague that `words` name. Raises ToolRefused with everybody's names."""
+    everybody = await call.gendei.front_desk.colleagues.list(call.actor)
+    found = [one for one in everybody if one.id == words] or [one for one in everybody if fold(words) in fold(one.name)]
+    if len(found) != 1:
+        raise ToolRefused(Fault.WHICH_COLLEAGUE, words=words, names=", ".join(one.name for one in everybody))
+    return found[0].id
+
+
+TOOLS = (
+    Tool("list_tasks", ListTasks, list_tasks),
+    Tool("add_task", AddTask, add_task, writes=True, repeats=True),
+    Tool("complete_task", CompleteTask, complete_task, writes=True),
+    Tool("update_task", UpdateTask, update_task, writes=True, destructive=True),
+    Tool("delete_task", DeleteTask, delete_task, writes=True, destructive=True),
+)

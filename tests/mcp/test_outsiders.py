@@ -1,0 +1,91 @@
+"""On every tool: an assistant of another clinic finds and changes nothing, and no schema asks who one is."""
+
+import json
+from typing import Any
+
+from tests.mcp.conftest import Office
+from tests.web.api.conftest import moment
+
+from gendei.mcp.calls import TOOLS
+
+PHONE = "+5511999990001"
+
+
+async def scene(office: Office) -> dict[str, Any]:
+    """Everything of Aurora's that the tools can name, as arguments."""
+    await office.converse(PHONE)
+    booked = await office.bia.did(
+        "book_appointment",
+        service_id="limpeza",
+        professional_id="paula",
+        start=moment("14:00"),
+        patient_name="Maria Silva",
+        phone=PHONE,
+    )
+    appointment = booked["appointment"]
+    task = await office.bia.did("add_task", title="Ligar para Maria", patient_id=appointment["patientId"])
+    return {
+        "appointment_id": appointment["id"],
+        "patient_id": appointment["patientId"],
+        "contact": PHONE,
+        "task": task["id"],
+    }
+
+
+OTHERS: dict[str, Any] = {
+    "service_id": "limpeza",
+    "professional_id": "paula",
+    "days": "2026-11-23/2026-11-30",
+    "start": moment("16:00"),
+    "patient_name": "Maria Silva",
+    "status": "no_show",
+    "text": "Maria",
+    "search": "Maria",
+    "title": "Ligar",
+}
+SEEN = ("list_appointments", "list_conversations", "list_tasks", "search_patients")
+
+
+async def seen(office: Office) -> list[str]:
+    days = {"list_appointments": {"days": OTHERS["days"]}}
+    return [json.dumps(await office.bia.did(tool, **days.get(tool, {})), sort_keys=True) for tool in SEEN]
+
+
+async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Office) -> None:
+    ids = await scene(office)
+    before = await seen(office)
+    secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
+    async with office.olga.connected() as client:
+        for name, tool in TOOLS.items():
+            known = {**OTHERS, **ids}
+            if name in {"list_tasks", "list_conversations"}:
+                known.pop("status")
+            arguments = {field: known[field] for field in tool.schema["properties"] if field in known}
+            result = await client.call_tool(name, arguments)
+            told = json.dumps(result.structured_content, ensure_ascii=False)
+            leaked = [one for one in secrets if one in told and one not in json.dumps(arguments)]
+            assert (name, leaked) == (name, [])
+            if ids.keys() & arguments.keys():
+                assert (name, result.is_error) == (name, True)
+                assert (name, result.structured_content["error"]) in {
+                    (name, "not_found"),
+                    (name, "none_found"),
+                    (name, "unknown_service"),
+                }
+    assert await seen(office) == before
+
+
+async def test_the_agenda_of_another_clinic_is_not_read_as_a_resource(office: Office) -> None:
+    await scene(office)
+    async with office.olga.connected() as client:
+        [content] = (await client.read_resource("gendei://agenda/2026-11-24")).contents
+    assert json.loads(content.text)["appointments"] == []
+
+
+async def test_no_schema_asks_for_the_clinic_or_for_who_calls(office: Office) -> None:
+    names = {name for tool in TOOLS.values() for name in tool.schema["properties"]}
+    assert [one for one in names if any(word in one for word in ("clinic", "user", "actor", "token"))] == []
+
+
+async def test_an_argument_that_names_a_clinic_is_refused(office: Office) -> None:
+    assert await office.olga.refused("list_tasks", clinic_id="aurora") == "invalid"
