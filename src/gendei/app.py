@@ -50,6 +50,7 @@ from gendei.staff.front_desk import FrontDesk, open_front_desk
 from gendei.staff.inbox_texts import load_inbox_texts
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
+from gendei.staff.model_use import ModelUse
 from gendei.staff.tasks import Tasks
 from gendei.staff.tasks_texts import load_task_texts
 from gendei.store.media_folder import FolderMedia
@@ -98,8 +99,13 @@ class Gendei:
     operation: Operation
     tasks: Tasks
     role: ServiceRole = ServiceRole.ALL
-    models: ApiModels | None = None
 
+    @property
+    def models(self) -> ApiModels | None:
+        """The language models; None where guided answers everything."""
+        return self.model_use.models
+
+    model_use: ModelUse
 
 async def open_documents(settings: Settings) -> Documents:
     """The store that GENDEI_DATABASE names: "sqlite:///file.db", "sqlite:////absolute/file.db", "sqlite:///:memory:",
@@ -238,9 +244,9 @@ async def open_gendei(
             Operation(documents, directory, clock),
             Tasks(documents, directory, clock, load_task_texts(folder)),
             role,
-            receptionist.models,
         )
 
+            ModelUse(documents, ledger, receptionist.models),
 
 def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[ConfigurationError, ...]:
     """Every problem of the prompts, texts and verticals that the settings name, and of these clinic files."""

@@ -68,10 +68,9 @@ def settings_for(folder: Path, graph_url: str, *, quiet: float = 0, now: datetim
         graph_url=graph_url,
         quiet_seconds=quiet,
         now=now,
-        model="guided",
         prompts_dir=None,
         verticals_dir=None,
-        **others,
+        **{"model": "guided", **others},
     )
 
 

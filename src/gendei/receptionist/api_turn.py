@@ -8,6 +8,7 @@ from agents import Agent, Runner, RunResult
 from agents.items import TResponseInputItem
 
 from gendei.errors import GendeiError
+from gendei.receptionist.api_errors import Kind, trouble_of
 from gendei.receptionist.contract import PatientInput, TurnInput
 from gendei.receptionist.grounding import Facts, facts_of
 from gendei.receptionist.guardrails import Fault, Guard, claims_booking
@@ -63,9 +64,15 @@ class ApiTurn:
         writer = Agent[Runtime](name="summary", instructions=self.runtime.say("summarise"), model=self.summariser)
         before: Messages = [{"role": "assistant", "content": kept.text}] if kept.text else []
         told = "\n".join(f"{one['role']}: {one['content']}" for one in [*before, *taken_in])
-        result = await Runner.run(
-            writer, told, context=self.runtime, max_turns=1, hooks=self.hooks, run_config=self.models.run_config
-        )
+        try:
+            result = await Runner.run(
+                writer, told, context=self.runtime, max_turns=1, hooks=self.hooks, run_config=self.models.run_config
+            )
+        except Exception as error:
+            trouble = trouble_of(error)
+            if trouble is None or trouble.kind is Kind.MALFORMED:
+                return kept  # it is this summary that does not go, and the turn may well
+            raise
         return renewed(str(result.final_output or ""), taken_in)
 
     async def _answer(self, items: list[TResponseInputItem], history: Sequence[Mapping[str, str]]) -> None:

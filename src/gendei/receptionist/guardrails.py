@@ -27,6 +27,8 @@ _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
 _DOSE = re.compile(
     r"\b\d+(?:,\d+)?\s*(?:mg|mcg|ml|gotas?|comprimidos?|capsulas?|drageas?|ampolas?)\b|\bde \d+ em \d+ horas\b"
 )
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+_MARKS = re.compile(r"\*|^(?:[-#]+|\d+\.) ")
 MIN_LEAK = 45
 """So many letters of a line of an agent's prompt, word for word, are no coincidence."""
 
@@ -55,9 +57,8 @@ class Guard:
     @classmethod
     def of(cls, given: GuardrailWords, tools: Iterable[str], prompts: Iterable[str]) -> "Guard":
         """tools: their names. prompts: their texts."""
-        lines = {
-            plain_whole(part) for text in prompts for line in text.splitlines() for part in re.split(r"\{\w+\}", line)
-        }
+        parts = (part for text in prompts for line in text.splitlines() for part in _PLACEHOLDER.split(line))
+        lines = {_unmarked(part) for part in parts}
         fields = {"service_id", "professional_id", "appointment_id", "booking_draft"}
         return cls(given, frozenset(tools) | fields, tuple(one for one in lines if len(one) >= MIN_LEAK))
 
@@ -115,7 +116,7 @@ class Guard:
     def _tells_internals(self, text: str) -> bool:
         if any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.internals):
             return True
-        whole = plain_whole(text)
+        whole = _unmarked(text)
         return any(line in whole for line in self.secret)
 
 
@@ -134,6 +135,11 @@ def claims_booking(text: str) -> bool:
         if not _HEDGE.search(sentence) or ("confirmad" in found[0] and "nao" not in sentence.split()):
             return True
     return False
+
+
+def _unmarked(text: str) -> str:
+    """Plain letters without Markdown's marks, so that a line is known again in other clothes."""
+    return _MARKS.sub("", plain_whole(text)).strip()
 
 
 def _flat(text: str) -> str:

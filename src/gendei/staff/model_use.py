@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from gendei.documents import Documents
 from gendei.receptionist.breaker import BreakerView
-from gendei.receptionist.ledger import usage_of
+from gendei.receptionist.ledger import UsageLedger, usage_of
 from gendei.receptionist.models import ApiModels
 from gendei.receptionist.usage import Spent
 from gendei.staff.actors import Actor, Right
@@ -27,11 +27,13 @@ class ModelUse:
     """`models`: those of this process; None where guided answers everything."""
 
     documents: Documents
+    ledger: UsageLedger
     models: ApiModels | None = None
 
     async def days(self, actor: Actor, first: date, last: date) -> Sequence[ModelDay]:
-        """What each day from `first` to `last` cost the actor's clinic, at most MAX_DAYS of them, up to some seconds
-        ago. Needs Right.MANAGE, or Right.OPERATE of an operator who acts for the clinic. Raises Forbidden."""
+        """What each day from `first` to `last` cost the actor's clinic, at most MAX_DAYS of them; what other processes
+        spent in the last seconds is missing. Needs Right.MANAGE, or Right.OPERATE of an operator who acts for the
+        clinic. Raises Forbidden."""
         if not actor.may(Right.OPERATE):
             actor.require(Right.MANAGE)
         count = min((last - first).days + 1, MAX_DAYS)

@@ -122,11 +122,11 @@ def app_for(gendei: Gendei) -> FastAPI:
         await gendei.documents.get("gendei_clinics/ready")
         return True
 
-    registry, levels = CollectorRegistry(), StoreLevels(gendei.documents, gendei.clock)
+    registry, levels, models = CollectorRegistry(), StoreLevels(gendei.documents, gendei.clock), gendei.models
     for collector in (
         DeliveryMetrics(gendei.messaging.deliveries),
-        ActivityMetrics(gendei.messaging.activity, gendei.models.calls if gendei.models else Durations()),
-        *([ModelMetrics(gendei.models)] if gendei.models else []),
+        ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
+        *([ModelMetrics(models)] if models else []),
         levels,
     ):
         registry.register(collector)
