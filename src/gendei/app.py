@@ -42,14 +42,13 @@ from gendei.receptionist.ledger import UsageLedger
 from gendei.receptionist.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
-from gendei.receptionist.voice_notes import NoteTaker
-from gendei.receptionist.voice_texts import load_voice_texts
 from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
 from gendei.staff.agenda_desk import AgendaDesk, Words, open_agenda_desk
 from gendei.staff.agenda_texts import load_agenda_texts
 from gendei.staff.front_desk import FrontDesk, open_front_desk
 from gendei.staff.inbox_texts import load_inbox_texts
+from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.model_use import ModelUse
@@ -60,7 +59,6 @@ from gendei.store.schema import bring_forward
 from gendei.store.sqlite import SqliteDocuments
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
-from gendei.voice.opening import open_speech
 
 SQLITE = "sqlite:///"
 FIRESTORE = re.compile(r"firestore://([^/\s]+)(?:/([^/\s]+))?")
@@ -193,7 +191,6 @@ async def open_gendei(
         receptionist = build_receptionist(settings, desk, models, ledger)
         if models is None and receptionist.models:
             stack.push_async_callback(receptionist.models.close)
-        folder = data_dir("prompts", settings.prompts_dir)
         directory = await stack.enter_async_context(Directory(documents, clock))
         adapters = _adapters(settings, secrets)
         for adapter in adapters.values():
@@ -201,15 +198,15 @@ async def open_gendei(
         parts = TurnParts(
             documents=documents,
             clinics=directory,
-            receptionist=NoteTaker(receptionist, load_voice_texts(folder), receptionist.vocabulary),
+            receptionist=receptionist,
             providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
             alarming=receptionist.alarming,
             clock=clock,
-            speech=await stack.enter_async_context(open_speech(settings, documents, secrets, clock)),
         )
         store = await asyncio.to_thread(open_media, settings)
         stack.push_async_callback(store.close)
+        folder = data_dir("prompts", settings.prompts_dir)
         explain, inbox_texts = load_failure_texts(folder).explain, load_inbox_texts(folder)
         words = Words(receptionist.phrases, receptionist.verticals, load_agenda_texts(folder))
         sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
@@ -258,7 +255,7 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     verticals = data_dir("verticals", settings.verticals_dir)
     found = check_data(folder, verticals, clinics, environment(), registry.tools, registry.categories)
     texts = Problems()
-    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts, load_voice_texts):
+    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts):
         with texts.gather():
             load(folder)
     with texts.gather():
