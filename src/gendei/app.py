@@ -42,6 +42,8 @@ from gendei.receptionist.ledger import UsageLedger
 from gendei.receptionist.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
+from gendei.receptionist.voice_notes import NoteTaker
+from gendei.receptionist.voice_texts import load_voice_texts
 from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
 from gendei.staff.agenda_desk import AgendaDesk, Words, open_agenda_desk
@@ -51,7 +53,6 @@ from gendei.staff.inbox_texts import load_inbox_texts
 from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
-from gendei.staff.model_use import ModelUse
 from gendei.staff.tasks import Tasks
 from gendei.staff.tasks_texts import load_task_texts
 from gendei.store.media_folder import FolderMedia
@@ -59,6 +60,7 @@ from gendei.store.schema import bring_forward
 from gendei.store.sqlite import SqliteDocuments
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
+from gendei.voice.opening import open_speech
 
 SQLITE = "sqlite:///"
 FIRESTORE = re.compile(r"firestore://([^/\s]+)(?:/([^/\s]+))?")
@@ -99,6 +101,7 @@ class Gendei:
     agenda_desk: AgendaDesk
     operation: Operation
     tasks: Tasks
+    model_use: ModelUse
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -106,7 +109,6 @@ class Gendei:
         """The language models; None where guided answers everything."""
         return self.model_use.models
 
-    model_use: ModelUse
 
 async def open_documents(settings: Settings) -> Documents:
     """The store that GENDEI_DATABASE names: "sqlite:///file.db", "sqlite:////absolute/file.db", "sqlite:///:memory:",
@@ -191,6 +193,7 @@ async def open_gendei(
         receptionist = build_receptionist(settings, desk, models, ledger)
         if models is None and receptionist.models:
             stack.push_async_callback(receptionist.models.close)
+        folder = data_dir("prompts", settings.prompts_dir)
         directory = await stack.enter_async_context(Directory(documents, clock))
         adapters = _adapters(settings, secrets)
         for adapter in adapters.values():
@@ -198,15 +201,15 @@ async def open_gendei(
         parts = TurnParts(
             documents=documents,
             clinics=directory,
-            receptionist=receptionist,
+            receptionist=NoteTaker(receptionist, load_voice_texts(folder), receptionist.vocabulary),
             providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
             alarming=receptionist.alarming,
             clock=clock,
+            speech=await stack.enter_async_context(open_speech(settings, documents, secrets, clock)),
         )
         store = await asyncio.to_thread(open_media, settings)
         stack.push_async_callback(store.close)
-        folder = data_dir("prompts", settings.prompts_dir)
         explain, inbox_texts = load_failure_texts(folder).explain, load_inbox_texts(folder)
         words = Words(receptionist.phrases, receptionist.verticals, load_agenda_texts(folder))
         sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
@@ -244,10 +247,10 @@ async def open_gendei(
             agenda_desk,
             Operation(documents, directory, clock),
             Tasks(documents, directory, clock, load_task_texts(folder)),
+            ModelUse(documents, ledger, receptionist.models),
             role,
         )
 
-            ModelUse(documents, ledger, receptionist.models),
 
 def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[ConfigurationError, ...]:
     """Every problem of the prompts, texts and verticals that the settings name, and of these clinic files."""
@@ -255,7 +258,7 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     verticals = data_dir("verticals", settings.verticals_dir)
     found = check_data(folder, verticals, clinics, environment(), registry.tools, registry.categories)
     texts = Problems()
-    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts):
+    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts, load_voice_texts):
         with texts.gather():
             load(folder)
     with texts.gather():
