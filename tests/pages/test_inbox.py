@@ -76,9 +76,9 @@ async def test_filters_show_whose_turn_it_is(house: House):
 async def test_what_was_looked_at_is_unread_no_more(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit("/inbox", BIA)
-    await expect(row_of(page, "Maria").get_by_label("1 não lidas")).to_be_visible()
+    await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_visible()
     await row_of(page, "Maria").click()
-    await expect(row_of(page, "Maria").get_by_label("1 não lidas")).to_be_hidden()
+    await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_hidden()
 
 
 async def test_bubbles_show_buttons_lists_and_what_the_assistant_looked_up(house: House):

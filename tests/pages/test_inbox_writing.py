@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest_asyncio
 from playwright.async_api import Page, expect
-from tests.pages.house import House
+from tests.pages.house import House, staff
 from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, field_of, log_of, pass_time, row_of, send
 
 from gendei.clinic import MessageTemplate
+from gendei.staff.actors import Role
 
 CLOSED = "A janela de 24 horas do WhatsApp fechou."
 A_DAY = timedelta(hours=25)
@@ -136,3 +137,29 @@ async def test_buttons_go_with_a_message(house: House):
     await expect(log_of(page).get_by_text("Sim, pode ser")).to_be_visible()
     await house.gendei.messaging.idle()
     assert [title for _, title in house.graph.sent[-1].options] == ["Sim, pode ser", "Não"]
+
+
+async def test_a_manager_changes_the_canned_replies_and_has_the_new_ones_at_once(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await page.get_by_label("Respostas prontas").click()
+    await press(page, "Editar respostas…")
+    dialog = page.get_by_role("dialog")
+    await press(page, "Nova resposta")
+    await press(page, "Salvar")
+    await expect(page.get_by_text("Cada resposta precisa de título e texto")).to_be_visible()
+    await dialog.get_by_label("Título").last.fill("Estacionamento")
+    await dialog.get_by_label("Texto").last.fill("Há vagas na {address}.")
+    await press(page, "Salvar")
+    await expect(dialog).to_be_hidden()
+    await page.get_by_label("Respostas prontas").click()
+    await page.get_by_role("button", name="Estacionamento").click()
+    await expect(field_of(page)).to_have_value("Há vagas na Rua das Flores, 100, São Paulo.")
+
+
+async def test_only_a_manager_is_offered_to_change_the_canned_replies(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, staff("Rosa", role=Role.ATENDENTE))
+    await page.get_by_label("Respostas prontas").click()
+    await expect(page.get_by_role("button", name="Saudação")).to_be_visible()
+    await expect(page.get_by_role("button", name="Editar respostas…")).to_have_count(0)

@@ -9,6 +9,7 @@ from gendei.clinic import Clinic
 from gendei.conversation.window import WindowClosed
 from gendei.errors import GendeiError, NotFound, StoreError
 from gendei.staff.actors import Actor, Forbidden
+from gendei.staff.canned import BadCanned
 from gendei.web.pages.frame import Visit, sign_in_first
 from gendei.web.pages.texts import page_texts
 from gendei.web.sessions import session_of
@@ -18,6 +19,7 @@ _WORDS: tuple[tuple[type[Exception], str], ...] = (
     (WindowClosed, "closed_meanwhile"),
     (Forbidden, "forbidden"),
     (StoreError, "store_down"),
+    (BadCanned, "canned_bad"),
     (ValueError, "too_much"),
 )
 """The sentence for what an action may raise; TooMuch is a ValueError."""

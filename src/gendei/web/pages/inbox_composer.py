@@ -1,5 +1,6 @@
 """Where staff write: an element drawn in the browser, which keeps what is typed there until the server has taken it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -42,13 +43,18 @@ class Written:
 
 
 class Composer(ui.element, component="static/inbox_composer.js"):
-    """Events: `act` (see `Written`), `canned` (id), `typing` (whether something unsent stands in it). `draft`: names
-    the user and the conversation that the text is kept for."""
+    """Events: `act` (see `Written`), `canned` (id), `manage` (the canned replies shall be changed), `typing` (whether
+    something unsent stands in it). `draft`: names the user and the conversation that the text is kept for. `manages`:
+    whether the user may change the canned replies."""
 
-    def __init__(self, draft: str, replies: tuple[Canned, ...]) -> None:
+    def __init__(self, draft: str, replies: Sequence[Canned], *, manages: bool) -> None:
         super().__init__()
-        canned = [{"id": one.id, "title": one.title, "text": one.text} for one in replies]
-        self.props.update(draft=draft, canned=canned, words=dict(page_texts("inbox")))
+        self.props.update(draft=draft, manages=manages, words=dict(page_texts("inbox")))
+        self.offer(replies)
+
+    def offer(self, replies: Sequence[Canned]) -> None:
+        """These are the canned replies."""
+        self.props["canned"] = [{"id": one.id, "title": one.title, "text": one.text} for one in replies]
 
     def show(self, view: View, clinic: Clinic, actor: Actor, now: datetime) -> None:
         """What may be sent at `now`, and what sending means."""

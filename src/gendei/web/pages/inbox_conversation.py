@@ -17,6 +17,7 @@ from gendei.staff.inbox_rows import Row, State
 from gendei.staff.live import LiveInbox
 from gendei.staff.presence import BEAT_SECONDS, Present
 from gendei.web.pages.inbox_acting import Acting, Refused, SignedOut
+from gendei.web.pages.inbox_canned import edit_canned
 from gendei.web.pages.inbox_composer import Composer, Written
 from gendei.web.pages.inbox_dialogs import ask_colleague, ask_labels, ask_note
 from gendei.web.pages.inbox_head import Commands, Head
@@ -63,9 +64,10 @@ class OpenConversation:
         self._log = ConversationLog()
         self._log.on("older", self._show_older).on("unqueue", self._unqueue).on("looking", self._look)
         draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
-        self._composer = Composer(draft, replies) if actor.may(Right.WRITE) else None
+        self._composer = Composer(draft, replies, manages=actor.may(Right.MANAGE)) if actor.may(Right.WRITE) else None
         if self._composer:
-            self._composer.on("act", self._act).on("canned", self._insert).on("typing", self._type)
+            self._composer.on("act", self._act).on("typing", self._type)
+            self._composer.on("canned", self._insert).on("manage", self._edit_canned)
         self._place = ui.context.slot
         self._draw()
         self._tasks: list[asyncio.Task[None]] = []
@@ -244,6 +246,21 @@ class OpenConversation:
                 self._composer.insert(filled.text)
             if filled.missing:
                 self._acting.tell(self._words["canned_missing"], warns=True)
+
+    async def _edit_canned(self) -> None:
+        async def save(replies: list[Canned]) -> bool:
+            done = False
+            async with self._acting.doing() as actor:
+                await self._desk.canned.save(actor, replies)
+                done = True
+            if done and self._composer:
+                self._composer.offer(replies)
+            return done
+
+        async with self._acting.doing() as actor:
+            replies = await self._desk.canned.list(actor)
+            with self._place:
+                edit_canned(replies, save)
 
     async def _act(self, event: GenericEventArguments) -> None:
         written, conversations = Written.of(event.args), self._desk.conversations

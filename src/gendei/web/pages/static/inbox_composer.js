@@ -18,7 +18,8 @@ export default {
           <details ref="menu" class="i-canned"><summary :title="words.canned" :aria-label="words.canned"><i class="q-icon material-icons" aria-hidden="true">bolt</i></summary>
             <div class="i-canned-list"><strong>{{ words.canned }}</strong>
               <button v-for="one in canned" :key="one.id" type="button" @click="pick(one.id)"><b>{{ one.title }}</b><span>{{ one.text }}</span></button>
-              <span v-if="!canned.length" class="g-soft">{{ words.canned_none }}</span></div></details>
+              <span v-if="!canned.length" class="g-soft">{{ words.canned_none }}</span>
+              <button v-if="manages" type="button" class="i-canned-manage" @click="manage">{{ words.canned_edit }}</button></div></details>
           <button v-if="free && buttons.length < 3" type="button" :title="words.button_add" :aria-label="words.button_add" @click="buttons.push('')"><i class="q-icon material-icons" aria-hidden="true">smart_button</i></button>
         </div>
         <textarea ref="text" v-model="text" rows="1" dir="auto" :maxlength="noting ? 4000 : 4096" :placeholder="noting ? words.write_note : words.write"
@@ -31,8 +32,8 @@ export default {
         <button v-if="template" type="button" class="i-send" :disabled="!ready" @click="submit('template')">{{ words.send_template }}</button>
       </div>
     </form>`,
-  props: { draft: String, free: Boolean, template: Boolean, hint: String, hintWarns: Boolean, canned: Array, words: Object },
-  emits: ["act", "canned", "typing"],
+  props: { draft: String, free: Boolean, template: Boolean, hint: String, hintWarns: Boolean, canned: Array, manages: Boolean, words: Object },
+  emits: ["act", "canned", "manage", "typing"],
   data: () => ({ text: "", buttons: [], noting: false, busy: false, typing: false }),
   computed: {
     ready() {
@@ -102,6 +103,10 @@ export default {
     pick(id) {
       this.$refs.menu.open = false;
       this.$emit("canned", id);
+    },
+    manage() {
+      this.$refs.menu.open = false;
+      this.$emit("manage");
     },
     insert(text) {
       this.text = this.text.trim() ? `${this.text.trimEnd()}\n${text}` : text;

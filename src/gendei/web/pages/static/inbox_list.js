@@ -32,7 +32,7 @@ export default {
             </span>
             <span class="i-row-middle">
               <span class="i-preview"><span v-if="row.by" class="i-by">{{ row.by }}: </span><bdi>{{ row.preview }}</bdi></span>
-              <span v-if="row.unread" class="i-badge" :aria-label="row.unread + ' ' + words.unread">{{ row.unread > 99 ? '99+' : row.unread }}</span>
+              <span v-if="row.unread" class="i-badge" :aria-label="words.unread + ': ' + row.unread">{{ row.unread > 99 ? '99+' : row.unread }}</span>
             </span>
             <span v-if="row.tags.length" class="i-row-tags">
               <span v-for="tag in row.tags" class="g-tag" :class="tag.kind ? 'g-tag-' + tag.kind : 'i-tag-plain'">{{ tag.text }}</span>
