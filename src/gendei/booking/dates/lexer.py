@@ -109,8 +109,10 @@ def _token(match: re.Match[str], before: list[Token]) -> Token | None:
     start, end = match.span()
     raw = match.group()
     previous = before[-1].text if before else ""
+    if match.lastgroup == "word":
+        return Token(Kind.WORD, _spelt(fold(raw), before), start, end, raw=raw)
     blank = Token(Kind.OTHER, "", start, end, raw=raw)
-    match _group(match):
+    match match.lastgroup:
         case "iso":
             numbers = (int(match["id"]), int(match["im"]), int(match["iy"]))
             return replace(blank, kind=Kind.DATE, numbers=numbers)
@@ -126,16 +128,9 @@ def _token(match: re.Match[str], before: list[Token]) -> Token | None:
             return _decimal(blank, previous)
         case "number" if len(raw) <= LONGEST_NUMBER:
             return replace(blank, kind=Kind.NUMBER, numbers=(int(raw),))
-        case "word":
-            return replace(blank, kind=Kind.WORD, text=_spelt(fold(raw), before))
         case "mark":
             return replace(blank, kind=Kind.MARK, text="-" if raw in "–—" else raw)
     return blank
-
-
-def _group(match: re.Match[str]) -> str:
-    names = ("word", "mark", "number", "clock", "date", "iso", "ordinal", "decimal")
-    return next((name for name in names if match[name] is not None), "junk")
 
 
 def _spelt(word: str, before: list[Token]) -> str:
