@@ -6,7 +6,7 @@ import pyotp
 import pytest
 from argon2 import PasswordHasher
 from playwright.async_api import Page, expect
-from tests.pages.house import BOA_VIDA, NARROW, SORRISO, WIDE, House, staff
+from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
 
 from gendei.documents import put
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
@@ -217,3 +217,12 @@ async def test_nothing_sticks_out(house, path, size):
 
 def test_every_deed_has_its_words():
     assert [one for one in Action if one not in page_texts("audit")] == []
+
+
+async def test_what_was_changed_is_told_in_words(house):
+    clock, documents = house.gendei.clock, house.gendei.documents
+    detail = {"start": NOW, "came_from": {"professionalId": "ana"}, "status": "confirmed"}
+    await documents.commit([audit_write(ANA.actor(), Action.MOVED, "a1", clock(), **detail)])
+    page = await house.visit("/audit", GILDA)
+    told = "início: 23/11/2026 09:00 · antes: (profissional: ana) · estado: Confirmada"
+    await expect(page.get_by_role("cell", name=told)).to_be_visible()

@@ -5,15 +5,18 @@ from typing import Any
 
 from nicegui import ui
 
+from gendei.documents import Data
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.audit import PAGE, Action, AuditEntry
 from gendei.web.pages.account_page import SUBPAGES
-from gendei.web.pages.acting import acting
+from gendei.web.pages.acting import acting, agenda_texts
 from gendei.web.pages.frame import Visit, staff_page
 from gendei.web.pages.panels import button, empty, moment, office, panel, subpages, text, zone_of
 from gendei.web.pages.texts import page_texts
 
 ANY = ""
+LONGEST, LONGEST_ID = 40, 12
+"""Of what is shown of a subject, and of what is left of a longer one, as `gendei tokens list` shows it."""
 
 
 @staff_page("/audit", title="audit", right=None)
@@ -26,6 +29,11 @@ async def audit(visit: Visit) -> None:
         if visit.clinic:
             subpages(visit.actor, "/audit", SUBPAGES, "account")
         await Search(visit).begin()
+
+
+def shown(subject: str) -> str:
+    """An id as far as people compare it."""
+    return subject if len(subject) <= LONGEST else f"{subject[:LONGEST_ID]}…"
 
 
 class Search:
@@ -88,17 +96,20 @@ class Search:
                 if entry.user_id != entry.name:
                     text("div", entry.user_id, "g-soft g-small")
             text("td", self._words.get(entry.action, entry.action))
-            text("td", entry.subject, "o-wrap")
-            text("td", self._detail(entry), "g-soft g-small o-wrap")
+            text("td", shown(entry.subject), "o-wrap")
+            text("td", self._told(entry.detail), "g-soft g-small o-wrap")
 
-    def _detail(self, entry: AuditEntry) -> str:
+    def _told(self, detail: Data) -> str:
         """Ids, states and times, by name."""
-        told = ((name, self._value(value)) for name, value in entry.detail.items())
-        return " · ".join(f"{name}: {value}" for name, value in told if value)
+        told = ((name, self._value(value)) for name, value in detail.items())
+        return " · ".join(f"{self._words.get(f'detail_{name}', name)}: {value}" for name, value in told if value)
 
     def _value(self, value: Any) -> str:
         if isinstance(value, datetime):
             return moment(value.astimezone(zone_of(self._visit)))
+        if isinstance(value, dict):
+            return f"({self._told(value)})"
         if isinstance(value, list):
             return ", ".join(map(self._value, value))
-        return "" if value is None else str(value)
+        state = agenda_texts(self._visit.site).statuses.get(str(value))
+        return "" if value is None else state or self._words.get(f"value_{value}", str(value))
