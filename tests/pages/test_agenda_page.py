@@ -31,7 +31,8 @@ async def test_a_card_says_when_who_what_and_in_which_state_by_words_and_icon(ho
     one = await booked(house, at(9))
     await house.gendei.agenda_desk.agenda.set_status(LUCIA, one.id, AppointmentStatus.CONFIRMED_PRESENCE)
     page = await open_agenda(house)
-    await expect(card(page)).to_have_text("09:00Maria Silvahow_to_regConsulta Geral · Presença confirmada")
+    await expect(card(page)).to_have_text("09:00Maria SilvaConsulta Geral · Presença confirmada")
+    await expect(card(page)).to_have_attribute("data-icon", "how_to_reg")
     await expect(card(page)).to_have_attribute(
         "aria-label", "09:00 às 09:30: Maria Silva, Consulta Geral, Presença confirmada"
     )

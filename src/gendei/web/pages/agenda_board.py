@@ -228,19 +228,18 @@ class AgendaBoard:
         status = self._statuses[one.status]
         short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
         card = _at(ui.element("button").classes(f"a-card a-{one.status}{short}"), stretch)
-        card.style(f"--place: {place[0]}; --places: {place[1]}")
+        card.style.update({"--place": str(place[0]), "--places": str(place[1])})
         label = self._words["appointment_label"].format(
             start=start, end=end, patient=one.patient_name, service=one.service_name, status=status
         )
         card.props.update({"type": "button", "aria-label": label, "data-id": one.id, "data-version": one.version})
+        card.props["data-icon"] = STATUS_ICONS[one.status]
         if one.status.live:
             card.props["data-moves"] = str(stretch[1] - stretch[0])
         card.on("click", lambda: self._acts.open(one), args=[])
         with card:
-            with ui.element("span").classes("a-card-top"):
-                ui.label(start).classes("a-card-time")
-                ui.label(one.patient_name).props('dir="auto"').classes("a-card-name")
-                ui.icon(STATUS_ICONS[one.status]).classes("a-card-icon")
+            ui.label(start).classes("a-card-time")
+            ui.label(one.patient_name).classes("a-card-name").props["dir"] = "auto"
             ui.label(f"{one.service_name} · {status}").classes("a-card-more")
 
     async def _dropped(self, event: GenericEventArguments) -> None:
@@ -255,4 +254,5 @@ class AgendaBoard:
 
 
 def _at(element: ui.element, stretch: Stretch) -> ui.element:
-    return element.style(f"--at: {stretch[0]}; --for: {stretch[1] - stretch[0]}")
+    element.style.update({"--at": str(stretch[0]), "--for": str(stretch[1] - stretch[0])})
+    return element
