@@ -56,6 +56,34 @@ def contains(said: Sequence[str], expression: Sequence[str]) -> bool:
     )
 
 
+class _Places:
+    """Where each meant word stands in what was said. A word is compared once, however many expressions hold it and
+    however often it was said: a message of thousands of words costs no time."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        self._said: dict[str, list[int]] = {}
+        for place, word in enumerate(said):
+            self._said.setdefault(word, []).append(place)
+        self._found: dict[str, frozenset[int]] = {}
+
+    def hold(self, expression: Sequence[str]) -> bool:
+        """As `contains`."""
+        places = self._of(expression[0])
+        for offset, word in enumerate(expression[1:], 1):
+            if not places:
+                return False
+            after = self._of(word)
+            places = frozenset(place for place in places if place + offset in after)
+        return bool(places)
+
+    def _of(self, meant: str) -> frozenset[int]:
+        found = self._found.get(meant)
+        if found is None:
+            each = (places for word, places in self._said.items() if same_word(word, meant))
+            found = self._found[meant] = frozenset(place for places in each for place in places)
+        return found
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """The expressions of each intent, ready to be searched."""
@@ -68,8 +96,9 @@ class Vocabulary:
 
     def heard_in(self, said: Sequence[str]) -> frozenset[str]:
         """The intents with at least one expression in what was said."""
+        places = _Places(said)
         return frozenset(
-            name for name, lines in self.expressions.items() if any(contains(said, expression) for expression in lines)
+            name for name, lines in self.expressions.items() if any(places.hold(expression) for expression in lines)
         )
 
     def insists(self, name: str, said: Sequence[str]) -> bool:

@@ -153,8 +153,12 @@ def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
     if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
         yield from confirming.ask_name(talk)
         return
-    state.patient_name, state.awaiting_name = name.title() if name.islower() else name, False
+    state.patient_name, state.awaiting_name = _capitalised(name) if name.islower() else name, False
     yield from scheduling.resume(talk)
+
+
+def _capitalised(name: str) -> str:
+    return " ".join(word if word in {"da", "das", "de", "do", "dos", "e"} else word.title() for word in name.split())
 
 
 def _bare(typed: str) -> str:

@@ -174,7 +174,7 @@ def _small_talk(talk: Talk, heard: Understanding) -> Dialogue | None:
     done."""
     if heard.only_yes and (only := _only_shown(talk)) is not None:
         return _chosen(talk, only, heard)
-    if heard.only_yes and talk.state.state is SchedulingState.COMPLETED:
+    if heard.only_yes and talk.state.state is SchedulingState.COMPLETED and not talk.state.shown:
         return _agree(talk)
     if heard.wants("robot"):
         return talk.ask(talk.phrase("i_am_assistant"), (MENU[0], MENU[2]))

@@ -156,7 +156,9 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool)
     elif "attends" in heard:
         heard -= {"hours"}
     if names_service or "book" in heard:
-        heard -= {"specialist", "staff_matter"}
+        heard -= {"specialist"}
+    if names_service:
+        heard -= {"staff_matter"}
     return heard - {"late"} if "book" in heard else heard
 
 
