@@ -16,6 +16,10 @@ NOT_TESTED = "FIRESTORE IS NOT TESTED"
 PAGES_NOT_TESTED = "THE PAGES ARE NOT TESTED"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew-snapshots", action="store_true", help="Keep the prompts as they are rendered now.")
+
+
 @pytest.fixture(scope="session")
 def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The "host:port" of Google's emulator, shared by all workers of the run; skips where it cannot be had."""

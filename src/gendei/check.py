@@ -6,6 +6,7 @@ from pathlib import Path
 from gendei.clinic_file import load_clinics
 from gendei.datafile import Problems
 from gendei.errors import ConfigurationError
+from gendei.prompt_lint import lint_prompts
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.secrets import SecretBox, new_key
 from gendei.verticals import TERM_FORMS, Vertical, load_verticals
@@ -29,6 +30,7 @@ def check_data(
     loaded: dict[str, Vertical] = {}
     with problems.gather():
         load_prompts(prompts, known_tools, TERM_FORMS, categories)
+    problems.found.extend(lint_prompts(prompts))
     with problems.gather():
         load_phrases(prompts, TERM_FORMS)
     with problems.gather():
