@@ -98,7 +98,7 @@ async def test_ticks_rise_and_a_failure_gives_its_reason(house: House):
     await house.post(maker.status(sent.id, "read", sent.reference))
     await expect(log_of(page).get_by_role("img", name="Lida")).to_be_visible()
     await send(page, "Oi, Maria")
-    await house.gendei.messaging.idle()
+    await expect(log_of(page).get_by_role("img", name="Enviada")).to_be_visible()
     refused = house.graph.sent[-1]
     error = {"code": 131026, "title": "Message undeliverable"}
     await house.post(maker.status(refused.id, "failed", refused.reference, error=error))
