@@ -6,7 +6,9 @@ numbered text unless the channel says `interactive: true`.
 """
 
 import logging
+from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import quote
 
 import httpx
@@ -46,12 +48,14 @@ class EvolutionProvider:
         self._credential = credential
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome:
-        """Buttons or a list that are refused go once more, as numbered text: nothing was sent before."""
+        """Buttons, a list or a spoken answer that are refused go once more, as numbered text: nothing was sent
+        before."""
         try:
             call = compose(message, interactive=channel.settings.get("interactive") == "true")
             outcome = await self._post(channel, call, read_answer)
-            if call[0] in INTERACTIVE and is_refused(outcome):
-                outcome = await self._post(channel, compose(message, interactive=False), read_answer)
+            if is_refused(outcome) and (call[0] in INTERACTIVE or (message.media and message.media.content)):
+                plain = replace(message, media=None)
+                outcome = await self._post(channel, compose(plain, interactive=False), read_answer)
         except Unsendable as problem:
             logger.warning("instance=%s: %s", channel.external_id, problem)
             return Permanent(str(problem))
@@ -98,13 +102,15 @@ def compose(message: OutgoingMessage, *, interactive: bool) -> Call:
 
 
 def _media(media: OutgoingMedia, reply: Reply) -> Call:
-    if not media.url.startswith("https://"):
-        raise Unsendable("a file is sent by an https address")
+    """A file by its address, which Evolution API fetches, or itself as base64, which it takes in the same place."""
+    if not media.content and not media.url.startswith("https://"):
+        raise Unsendable("a file is sent by its content or an https address")
+    source = b64encode(media.content).decode() if media.content else media.url
     if media.kind is MessageType.AUDIO and media.voice:
-        return "message/sendWhatsAppAudio", {"audio": media.url}
+        return "message/sendWhatsAppAudio", {"audio": source}
     if media.kind not in {MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT, MessageType.AUDIO}:
         raise Unsendable(f"{media.kind} is no kind of file to send")
-    content: Json = {"mediatype": str(media.kind), "mimetype": media.mime_type, "media": media.url}
+    content: Json = {"mediatype": str(media.kind), "mimetype": media.mime_type, "media": source}
     if media.kind is not MessageType.AUDIO:
         content["caption"] = numbered_text(reply, MAX_CAPTION)
     if media.file_name:

@@ -6,11 +6,12 @@ from collections.abc import Callable
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.messages import IncomingMessage, OutgoingMessage
+from gendei.conversation.messages import IncomingMessage, OutgoingMedia, OutgoingMessage
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
-from gendei.providers.exchange import answer_object, asked_wait, exchange, json_request
+from gendei.providers.exchange import answer_object, asked_wait, exchange, is_refused, json_request
 from gendei.providers.json_parts import Json
 from gendei.providers.meta_errors import refusal
+from gendei.providers.meta_media import upload
 from gendei.providers.meta_payload import compose
 from gendei.providers.numbered import Unsendable
 
@@ -18,6 +19,9 @@ logger = logging.getLogger(__name__)
 
 REFUSED_FORMS = frozenset({100, 131008, 131009, 131051})
 """Codes of a bad request: on a message with something to tap, it may be the form that Meta does not take."""
+
+REFUSED_FILES = REFUSED_FORMS | {131052, 131053}
+"""Codes on a message with a file: the file itself may be what Meta does not take."""
 
 
 class MetaProvider:
@@ -48,6 +52,8 @@ class MetaProvider:
         """What cannot be tapped goes as numbered text: where Meta refuses the form, once more as one, with the same
         reference, since nothing was sent before."""
         try:
+            if message.media and message.media.content:
+                return await self._send_content(channel, message, message.media)
             payload = compose(message)
             outcome, code = await self._post(channel, payload, read_acceptance)
             if payload["type"] == "interactive" and isinstance(outcome, Permanent) and code in REFUSED_FORMS:
@@ -55,6 +61,21 @@ class MetaProvider:
         except Unsendable as problem:
             logger.warning("phone_number_id=%s: %s", channel.external_id, problem)
             return Permanent(str(problem))
+        return outcome
+
+    async def _send_content(self, channel: Channel, message: OutgoingMessage, media: OutgoingMedia) -> Outcome:
+        """The file by upload; its words where Meta does not take it. An upload shows the patient nothing, so that one
+        whose end is unknown may be made again."""
+        uploaded = await upload(
+            self._client, self._base, channel, media, lambda: self._credential(channel, "access_token")
+        )
+        if isinstance(uploaded, str):
+            outcome, code = await self._post(channel, compose(message, uploaded=uploaded), read_acceptance)
+            if not (isinstance(outcome, Permanent) and code in REFUSED_FILES):
+                return outcome
+        elif not is_refused(uploaded):
+            return uploaded
+        outcome, _ = await self._post(channel, compose(message, as_text=True), read_acceptance)
         return outcome
 
     async def mark_read(self, channel: Channel, message: IncomingMessage, *, typing: bool) -> None:

@@ -1,5 +1,6 @@
 """Files that patients sent over Meta: the address from the webhook or, when that is missing or too old, a fresh one for
-the media id; then the file itself. Both with the access token, which goes to Meta's hosts and nowhere else.
+the media id; then the file itself. Both with the access token, which goes to Meta's hosts and nowhere else. And the
+upload of files of ours.
 
 Source: Meta's pages on media, October 2026. An address lives 5 minutes, an id from a webhook 7 days.
 """
@@ -12,9 +13,12 @@ import httpx
 
 from gendei.clinic import Channel
 from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
+from gendei.conversation.messages import OutgoingMedia
+from gendei.conversation.ports import Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
-from gendei.providers.exchange import answer_object
+from gendei.providers.exchange import answer_object, asked_wait, exchange
 from gendei.providers.file_body import MAX_REDIRECTS, TIMEOUT, bounded, origin
+from gendei.providers.meta_errors import refusal
 
 logger = logging.getLogger(__name__)
 MEDIA_HOSTS = frozenset({"lookaside.fbsbx.com", "graph.facebook.com"})
@@ -138,3 +142,34 @@ async def _small(response: httpx.Response) -> bytes:
         if len(body) > MAX_ANSWER_BYTES:
             raise MediaUnavailable("Meta's answer on the media id is no small object")
     return body
+
+
+async def upload(
+    client: httpx.AsyncClient, base: str, channel: Channel, media: OutgoingMedia, token: Callable[[], str]
+) -> str | Transient | Permanent:
+    """Meta's id of the file, good for 30 days: POST {base}/{phone_number_id}/media. `token` may raise
+    SecretUnreadable. No outcome is Unknown: an upload that nobody uses is seen by nobody."""
+
+    def prepare() -> httpx.Request:
+        return client.build_request(
+            "POST",
+            f"{base}/{channel.external_id}/media",
+            headers={"Authorization": f"Bearer {token()}"},
+            data={"messaging_product": "whatsapp", "type": media.mime_type},
+            files={"file": (media.file_name or "voice.ogg", media.content, media.mime_type)},
+            timeout=TIMEOUT,
+        )
+
+    response = await exchange(client, "Meta", prepare)
+    if isinstance(response, Unknown):
+        return Transient(response.reason)
+    if not isinstance(response, httpx.Response):
+        return response
+    answer = answer_object(response)
+    media_id = answer.get("id")
+    if response.is_success and isinstance(media_id, str) and media_id:
+        return media_id
+    error = answer.get("error")
+    code = error.get("code") if isinstance(error, dict) else None
+    outcome = refusal(response.status_code, code if isinstance(code, int) else None, asked_wait(response))
+    return Transient(outcome.reason) if isinstance(outcome, Unknown) else outcome

@@ -19,10 +19,11 @@ MAX_QUICK_REPLIES = 10
 _IS_TEMPLATE = re.compile(r"[a-z0-9_]{1,512}").fullmatch
 
 
-def compose(message: OutgoingMessage, *, as_text: bool = False) -> Json:
+def compose(message: OutgoingMessage, *, as_text: bool = False, uploaded: str | None = None) -> Json:
     """The JSON body of POST /{version}/{phone_number_id}/messages. Raises Unsendable.
 
-    as_text: options and links inside the text, for when Meta refused them as something to tap.
+    as_text: options and links inside the text, for when Meta refused them as something to tap, and the words of a
+    file whose content it did not take. uploaded: Meta's id of the file's content.
     """
     if units(message.reference) > MAX_REFERENCE:
         raise Unsendable(f"the reference is longer than {MAX_REFERENCE} characters")
@@ -30,7 +31,7 @@ def compose(message: OutgoingMessage, *, as_text: bool = False) -> Json:
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
         **_recipient(message),
-        **_content(message, as_text=as_text),
+        **_content(message, as_text=as_text, uploaded=uploaded),
         "biz_opaque_callback_data": message.reference,
     }
 
@@ -46,22 +47,23 @@ def _recipient(message: OutgoingMessage) -> Json:
     raise Unsendable("the message has neither a phone nor a user id to go to")
 
 
-def _content(message: OutgoingMessage, *, as_text: bool) -> Json:
+def _content(message: OutgoingMessage, *, as_text: bool, uploaded: str | None) -> Json:
     if message.template:
         return {"type": "template", "template": _template(message.template)}
-    if message.media:
-        return _media(message.media, message.reply)
+    if message.media and not (as_text and message.media.content):
+        return _media(message.media, message.reply, uploaded)
     interactive = None if as_text else interactive_of(message.reply)
     if interactive:
         return {"type": "interactive", "interactive": interactive}
     return {"type": "text", "text": {"body": numbered_text(message.reply), "preview_url": False}}
 
 
-def _media(media: OutgoingMedia, reply: Reply) -> Json:
-    """A file by its address, which Meta fetches. Audio takes no caption, so its text is for the history alone."""
-    if not media.url.startswith("https://"):
-        raise Unsendable("a file is sent by an https address")
-    content: Json = {"link": media.url}
+def _media(media: OutgoingMedia, reply: Reply, uploaded: str | None) -> Json:
+    """A file by its upload, or by its address, which Meta fetches. Audio takes no caption, so its text is for the
+    history alone."""
+    if uploaded is None and not media.url.startswith("https://"):
+        raise Unsendable("a file is sent by an upload or an https address")
+    content: Json = {"id": uploaded} if uploaded else {"link": media.url}
     match media.kind:
         case MessageType.AUDIO:
             return {"type": "audio", "audio": content | ({"voice": True} if media.voice else {})}

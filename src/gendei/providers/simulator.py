@@ -5,6 +5,7 @@ remembers everything in order. Served by `local_server.serve`; its webhooks come
 """
 
 import json
+import re
 from dataclasses import dataclass
 from secrets import token_bytes
 
@@ -85,15 +86,32 @@ class Sent:
 
 class GraphSimulator(Memory[Sent]):
     """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory. To the phones in
-    `plain` it refuses buttons, lists and links."""
+    `plain` it refuses buttons, lists and links. `uploads`: files that were uploaded, by id."""
 
     def __init__(self) -> None:
         super().__init__()
         self.plain: set[str] = set()
+        self.uploads: dict[str, bytes] = {}
+        self.fail_uploads = False
         self.refused: list[Refused] = []
         self.app: ASGIApp = Starlette(
-            routes=[Route("/{version}/{phone_number_id}/messages", self._messages, methods=["POST"])]
+            routes=[
+                Route("/{version}/{phone_number_id}/messages", self._messages, methods=["POST"]),
+                Route("/{version}/{phone_number_id}/media", self._media, methods=["POST"]),
+            ]
         )
+
+    async def _media(self, request: Request) -> Response:
+        """An upload: OGG alone, which is all that is sent so."""
+        if not request.headers.get("authorization", "").startswith("Bearer "):
+            return _error(401, 190, "Invalid OAuth access token")
+        body = await request.body()
+        found = re.search(rb"\r\nContent-Type: audio/ogg\r\n\r\n(OggS.*?)\r\n--", body, re.DOTALL)
+        if self.fail_uploads or found is None or b"whatsapp" not in body:
+            return _error(400, 131053, "The file is not taken")
+        media_id = str(10**15 + len(self.uploads))
+        self.uploads[media_id] = found[1]
+        return JSONResponse({"id": media_id})
 
     async def _messages(self, request: Request) -> Response:
         version = request.path_params["version"]
@@ -116,6 +134,9 @@ class GraphSimulator(Memory[Sent]):
             raise Refused(100, "The body is not JSON") from None
         if payload.get("type") == "interactive" and payload.get("to") in self.plain:
             raise Refused(131051, "This phone shows no interactive messages")
+        file = payload.get(payload.get("type", ""), {})
+        if "id" in file and payload["type"] != "interactive" and file["id"] not in self.uploads:
+            raise Refused(131009, "there is no such upload")
         number = request.path_params["phone_number_id"]
         if "status" in payload:
             self.reads.append(Read(number, payload["message_id"], "typing_indicator" in payload))

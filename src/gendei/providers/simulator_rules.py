@@ -117,10 +117,13 @@ def _check_link(interactive: Json) -> None:
 
 
 def _check_media(kind: str, content: Json) -> None:
-    allowed = {"link"} | {"audio": {"voice"}, "document": {"caption", "filename"}}.get(kind, {"caption"})
+    allowed = {"link", "id"} | {"audio": {"voice"}, "document": {"caption", "filename"}}.get(kind, {"caption"})
     if unknown := content.keys() - allowed:
         raise Refused(100, f"{kind} takes no {sorted(unknown)[0]}")
-    _check_address(f"{kind} link", content.get("link"))
+    if ("link" in content) == ("id" in content):
+        raise Refused(131009, f"{kind} has a link or an id, one of both")
+    if "link" in content:
+        _check_address(f"{kind} link", content["link"])
     if "caption" in content:
         _check_length("caption", content["caption"], 1024)
 

@@ -7,7 +7,9 @@ templates, and its documentation calls buttons unstable, so a reply goes as numb
 
 import logging
 import re
+from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import quote
 
 import httpx
@@ -48,12 +50,14 @@ class ZapiProvider:
         logging.getLogger("httpx").addFilter(hide_token)
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome:
-        """Buttons or a list that are refused go once more, as numbered text: nothing was sent before."""
+        """Buttons, a list or a spoken answer that are refused go once more, as numbered text: nothing was sent
+        before."""
         try:
             call = compose(message, interactive=channel.settings.get("interactive") == "true")
             outcome = await self._post(channel, call, read_answer)
-            if call[0] in INTERACTIVE and is_refused(outcome):
-                outcome = await self._post(channel, compose(message, interactive=False), read_answer)
+            if is_refused(outcome) and (call[0] in INTERACTIVE or (message.media and message.media.content)):
+                plain = replace(message, media=None)
+                outcome = await self._post(channel, compose(plain, interactive=False), read_answer)
         except Unsendable as problem:
             logger.warning("instance=%s: %s", channel.external_id, problem)
             return Permanent(str(problem))
@@ -106,8 +110,12 @@ def compose(message: OutgoingMessage, *, interactive: bool) -> Call:
 
 
 def _media(media: OutgoingMedia, reply: Reply) -> Call:
+    """A file by its address, which Z-API fetches; a voice note also itself, as a data address in the same place."""
+    if media.kind is MessageType.AUDIO and media.content:
+        inside = f"data:{media.mime_type};base64,{b64encode(media.content).decode()}"
+        return "send-audio", {"audio": inside, "waveform": media.voice}
     if not media.url.startswith("https://"):
-        raise Unsendable("a file is sent by an https address")
+        raise Unsendable("a file is sent by an https address, a voice note also by its content")
     match media.kind:
         case MessageType.AUDIO:
             return "send-audio", {"audio": media.url, "waveform": media.voice}
