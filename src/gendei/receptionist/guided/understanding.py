@@ -88,7 +88,10 @@ def understand(
     about = tuple(words(_without(text, when)))
     scores = _scores(about, clinic, vertical)
     services, professional = _best(scores), _professional(about, clinic)
-    heard = _intents(said, vocabulary) | ({"someone_else"} if for_kin(text) else set())
+    plainly = bool(services) and scores[0][1] >= 1
+    heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
+        {"someone_else"} if for_kin(text) else set()
+    )
     if any(contains(said, words(name)[:1]) for name in clinic.insurance):
         heard |= {"insurance"}
     return Understanding(
@@ -157,8 +160,6 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool)
         heard -= {"hours"}
     if names_service or "book" in heard:
         heard -= {"specialist"}
-    if names_service:
-        heard -= {"staff_matter"}
     return heard - {"late"} if "book" in heard else heard
 
 
