@@ -108,9 +108,9 @@ def actor(clinic: ClinicId, *rights: Right) -> Actor:
 
 
 async def test_managers_see_their_clinics_days_and_no_others(documents: SqliteDocuments):
-    async with UsageLedger(documents) as ledger:
-        ledger.add(SORRISO, TODAY, SPENT)
-    use = ModelUse(documents, UsageLedger(documents))
+    ledger = UsageLedger(documents)
+    ledger.add(SORRISO, TODAY, SPENT)
+    use = ModelUse(documents, ledger)
     mine = await use.days(actor(SORRISO, Right.READ, Right.MANAGE), TODAY, TODAY)
     outsiders = await use.days(actor(OTHER, Right.READ, Right.MANAGE), TODAY, TODAY)
     assert ([one.spent for one in mine], [one.spent for one in outsiders]) == ([SPENT], [Spent()])

@@ -38,9 +38,9 @@ class ModelUse:
             actor.require(Right.MANAGE)
         count = min((last - first).days + 1, MAX_DAYS)
         asked = [first + timedelta(days=offset) for offset in range(max(count, 0))]
-        return [
-            ModelDay(*one) for one in zip(asked, await usage_of(self.documents, actor.clinic_id, asked), strict=True)
-        ]
+        await self.ledger.flush()
+        spent = await usage_of(self.documents, actor.clinic_id, asked)
+        return [ModelDay(*one) for one in zip(asked, spent, strict=True)]
 
     def breaker(self, actor: Actor) -> BreakerView | None:
         """How the API is doing for this process; None where there is no API. Any user may know why answers are plainer
