@@ -14,7 +14,7 @@ MICRO = 1_000_000
 @dataclass(frozen=True, slots=True)
 class Spent:
     """Sums. `cached_tokens` are a part of `input_tokens`. `turns`: that a model answered; `guided_turns`: that guided
-    answered in its place. cost_micros: millionths of a US dollar. What failed calls cost nobody tells, and is missing."""
+    answered in its place. cost_micros: millionths of a US dollar; what failed calls cost nobody tells."""
 
     turns: int = 0
     guided_turns: int = 0

@@ -28,9 +28,7 @@ class ModelMetrics(Collector):
         yield _counted("gendei_model_tokens", "Tokens of answered calls.", "kind", tokens)
         yield CounterMetricFamily("gendei_model_cost_usd", "What answered calls cost, in US dollars.", value=spent.usd)
         yield _counted("gendei_model_fallbacks", "Turns that guided answered instead.", "why", figures.fallbacks)
-        yield _counted(
-            "gendei_model_corrections", "Faults in answers, not sent.", "fault", figures.corrections
-        )
+        yield _counted("gendei_model_corrections", "Faults in answers, not sent.", "fault", figures.corrections)
         open_ = GaugeMetricFamily("gendei_model_resting", "1 while the breaker keeps calls from the API.")
         open_.add_metric((), int(breaker.retry_in > 0))
         yield open_
