@@ -12,6 +12,7 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 from tests.journeys.town import AURORA, BROMELIA, clinics, settings_for
+from tests.mcp.machine import Machine, open_machine
 from tests.web.api.conftest import NOBODY_SENDS, Api, bearer, gestor
 
 from gendei.app import Gendei, open_gendei
@@ -105,4 +106,10 @@ async def open_office(folder: Path, database: str = "sqlite:///:memory:") -> Asy
 @pytest.fixture
 async def office(tmp_path: Path) -> AsyncIterator[Office]:
     async with open_office(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
+    async with open_machine(tmp_path) as opened:
         yield opened

@@ -57,6 +57,7 @@ def build_server(gendei: Gendei, texts: McpTexts, who: Who) -> Server[Any]:
         version=importlib.metadata.version("gendei"),
         title="Gendei",
         instructions=texts.instructions,
+        get_tool_input_schema=_no_headers,
         on_list_tools=answers.list_tools,
         on_call_tool=answers.call_tool,
         on_list_resources=answers.list_resources,
@@ -65,6 +66,10 @@ def build_server(gendei: Gendei, texts: McpTexts, who: Who) -> Server[Any]:
         on_list_prompts=answers.list_prompts,
         on_get_prompt=answers.get_prompt,
     )
+
+
+def _no_headers(_tool: str) -> None:
+    """None of our arguments is also a header; without this the SDK would list all tools to find that out, each time."""
 
 
 class _Answers:

@@ -1,0 +1,38 @@
+"""`gendei mcp`: an assistant on the same machine, over standard input and output."""
+
+import json
+import subprocess
+import sys
+
+from agents.mcp import MCPServerStdio
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from tests.journeys.town import AURORA
+from tests.mcp.machine import START, Machine
+from tests.web.api.conftest import gestor
+
+
+async def test_the_official_client_works_and_hears_of_a_revoked_token(machine: Machine) -> None:
+    program = StdioServerParameters(command=sys.executable, args=machine.command, env=machine.environment)
+    async with Client(program) as client:
+        added = await client.call_tool("add_task", {"title": "Ligar para Maria"})
+        listed = await client.call_tool("list_tasks", {})
+        await machine.tokens.revoke(gestor(AURORA), machine.token_id)
+        while not (after := await client.call_tool("list_tasks", {})).is_error:
+            pass  # the process believes in a token for three seconds at most
+    assert [one["title"] for one in listed.structured_content["tasks"]] == [added.structured_content["title"]]
+    assert after.structured_content["error"] == "no_token"
+
+
+async def test_openai_agents_client_works(machine: Machine) -> None:
+    params = {"command": sys.executable, "args": machine.command, "env": machine.environment}
+    async with MCPServerStdio(params=params, client_session_timeout_seconds=60) as server:
+        answer = await server.call_tool("get_clinic", {})
+    assert json.loads(answer.content[0].text)["name"] == "Clínica Aurora"
+
+
+def test_a_token_that_is_not_good_ends_the_program_with_what_to_do(machine: Machine) -> None:
+    command = [sys.executable, "-c", START, "mcp", "--token", "gdt_no"]
+    ended = subprocess.run(command, env=machine.environment, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "gendei tokens add" in ended.stderr

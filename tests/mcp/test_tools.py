@@ -1,0 +1,190 @@
+"""What the tools do, what they refuse, and that nothing is done twice."""
+
+import json
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from tests.mcp.conftest import Office
+from tests.mcp.test_outsiders import PHONE
+from tests.web.api.conftest import moment
+
+from gendei.datafile import data_dir
+from gendei.mcp.calls import TOOLS
+from gendei.mcp.texts import load_mcp_texts
+
+WISH = {"service_id": "limpeza", "professional_id": "paula", "patient_name": "Maria Silva", "phone": PHONE}
+
+
+async def test_an_appointment_is_found_booked_moved_and_cancelled(office: Office) -> None:
+    bia = office.bia
+    [day] = (await bia.did("find_free_slots", service_id="limpeza", days="amanhã"))["days"]
+    start = day["slots"][0]["start"]
+    booked = (await bia.did("book_appointment", start=start, **WISH))["appointment"]
+    moved = (await bia.did("move_appointment", appointment_id=booked["id"], start="terça às 16h"))["appointment"]
+    listed = (await bia.did("list_appointments", days="amanhã"))["appointments"]
+    gone = (await bia.did("cancel_appointment", appointment_id=booked["id"], reason="viajou"))["appointment"]
+    assert (booked["start"], moved["start"]) == (start, "2026-11-24T16:00-03:00")
+    assert (listed, gone["status"], gone["cancelReason"]) == ([moved], "cancelled", "viajou")
+    assert [action for _, action in await office.audited()] == [
+        "appointment.cancelled",
+        "appointment.moved",
+        "appointment.booked",
+    ]
+
+
+async def test_a_taken_time_is_refused_in_portuguese_with_free_ones(office: Office) -> None:
+    await office.bia.did("book_appointment", start=moment("14:00"), **WISH)
+    result = await office.bia.call("book_appointment", start=moment("14:00"), **{**WISH, "phone": "+5511999990002"})
+    told = result.structured_content
+    assert (told["error"], bool(told["message"]), bool(told["alternatives"])) == ("taken", True, True)
+
+
+async def test_a_changed_appointment_is_not_moved_by_who_saw_it_before(office: Office) -> None:
+    booked = (await office.bia.did("book_appointment", start=moment("14:00"), **WISH))["appointment"]
+    move = {"appointment_id": booked["id"], "version": booked["version"]}
+    await office.bia.did("move_appointment", start=moment("15:00"), **move)
+    assert await office.bia.refused("move_appointment", start=moment("16:00"), **move) == "changed"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("list_appointments", {"days": "qualquer dia"}, "days_unclear"),
+        ("list_appointments", {"days": "2026-11-31"}, "days_unclear"),
+        ("list_appointments", {"days": "2026-11-01/2026-12-31"}, "too_many_days"),
+        ("find_free_slots", {"service_id": "nada", "days": "amanhã"}, "unknown_service"),
+        ("book_appointment", {**WISH, "start": "2026-11-24T14:00:00"}, "no_offset"),
+        ("book_appointment", {**WISH, "start": "terça"}, "start_unclear"),
+        ("book_appointment", {**WISH, "start": "terça ou quarta às 14h"}, "start_unclear"),
+        ("book_appointment", {**WISH, "start": "terça às 14h", "phone": None}, "whose"),
+        ("get_patient", {"patient_id": "../../x"}, "not_found"),
+        ("read_conversation", {"contact": "\x00"}, "not_found"),
+        ("add_task", {"title": "x" * 201}, "invalid"),
+        ("add_task", {"title": "x", "due": "31/02"}, "due_unclear"),
+        ("add_task", {"title": "x", "assigned_to": "Ninguém"}, "which_colleague"),
+        ("delete_task", {"task": "tudo"}, "one_at_a_time"),
+        ("complete_task", {"task": "nada disso"}, "none_found"),
+        ("add_task", {"título": "x"}, "invalid"),
+        ("search_patients", {"limit": 0}, "invalid"),
+    ],
+)
+async def test_what_cannot_be_done_is_refused_with_what_to_do(
+    office: Office, tool: str, arguments: dict[str, object], reason: str
+) -> None:
+    result = await office.bia.call(tool, **arguments)
+    told = result.structured_content
+    assert (result.is_error, told["error"], told["message"].endswith((".", "?"))) == (True, reason, True)
+    assert json.loads(result.content[0].text) == told
+
+
+async def test_a_conversation_is_read_taken_over_answered_and_handed_back(office: Office) -> None:
+    await office.converse(PHONE)
+    bia = office.bia
+    taken = await bia.did("take_over_conversation", contact=PHONE, reason="exame")
+    await bia.did("reply_to_conversation", contact=PHONE, text="Bom dia, Maria!")
+    read = await bia.did("read_conversation", contact=PHONE)
+    back = await bia.did("hand_back_conversation", contact=PHONE, note="resolvido")
+    said = [(one["who"], one["name"], one["text"]) for one in read["messages"] if one["kind"] == "message"]
+    assert (taken["state"], back["state"]) == ("person", "bot")
+    assert said == [("person", "programa", "Bom dia, Maria!")]
+    assert [action for _, action in await office.audited()] == [
+        "conversation.handed_back",
+        "conversation.read",
+        "conversation.message_sent",
+        "conversation.taken_over",
+    ]
+
+
+async def test_the_same_reply_again_is_one_message(office: Office) -> None:
+    await office.converse(PHONE)
+    first = await office.bia.did("reply_to_conversation", contact=PHONE, text="Bom dia!")
+    again = await office.bia.did("reply_to_conversation", contact=PHONE, text="Bom dia!")
+    other = await office.bia.did("reply_to_conversation", contact=PHONE, text="Bom dia!", idempotency_key="k2")
+    assert (again, other["id"] != first["id"]) == ({**first, "repeated": True}, True)
+
+
+async def test_a_key_stands_for_one_call(office: Office) -> None:
+    first = await office.bia.did("add_task", title="Ligar", idempotency_key="k1")
+    again = await office.bia.did("add_task", title="Ligar", idempotency_key="k1")
+    assert again == {**first, "repeated": True}
+    assert await office.bia.refused("add_task", title="Outra", idempotency_key="k1") == "key_reused"
+    assert (await office.bia.did("list_tasks"))["pending"] == 1
+
+
+async def test_a_task_is_completed_by_a_rough_title_and_taken_up_again(office: Office) -> None:
+    await office.bia.did("add_task", title="Ligar para Maria sobre o exame")
+    done = await office.bia.did("complete_task", task="exame maria")
+    back = await office.bia.did("complete_task", task="exame", done=False)
+    changed = await office.bia.did("update_task", task="exame", due="sexta às 15h")
+    gone = await office.bia.did("delete_task", task="exame")
+    assert (done["status"], back["status"], changed["due"]) == ("completed", "pending", "sexta-feira, 27/11, 15:00")
+    assert (gone["deleted"], (await office.bia.did("list_tasks"))["tasks"]) == (changed, [])
+
+
+async def test_several_tasks_that_fit_are_named(office: Office) -> None:
+    titles = ["Ligar para Maria", "Ligar para João"]
+    for title in titles:
+        await office.bia.did("add_task", title=title)
+    told = (await office.bia.call("delete_task", task="ligar")).structured_content
+    assert (told["error"], sorted(one["title"] for one in told["candidates"])) == ("several_found", sorted(titles))
+
+
+async def test_a_card_shows_what_is_booked_and_that_it_was_read(office: Office) -> None:
+    booked = (await office.bia.did("book_appointment", start=moment("14:00"), **WISH))["appointment"]
+    [found] = (await office.bia.did("search_patients", text="maria"))["patients"]
+    card = await office.bia.did("get_patient", patient_id=found["id"])
+    assert (card["coming"], (await office.audited())[0]) == ([booked], ("programa", "patient.read"))
+
+
+async def test_an_unknown_tool_is_a_protocol_error(office: Office) -> None:
+    async with office.bia.connected() as client:
+        with pytest.raises(MCPError, match="no such tool"):
+            await client.call_tool("drop_everything", {})
+
+
+async def test_the_agenda_of_a_day_is_a_resource(office: Office) -> None:
+    booked = (await office.bia.did("book_appointment", start=moment("14:00"), **WISH))["appointment"]
+    async with office.bia.connected() as client:
+        days = [str(one.uri) for one in (await client.list_resources()).resources]
+        [template] = (await client.list_resource_templates()).resource_templates
+        [content] = (await client.read_resource("gendei://agenda/amanh%C3%A3")).contents
+        with pytest.raises(MCPError, match="Não entendi"):
+            await client.read_resource("gendei://agenda/xyz")
+    assert (days, template.uri_template) == (
+        ["gendei://agenda/hoje", "gendei://agenda/amanha"],
+        "gendei://agenda/{dia}",
+    )
+    assert json.loads(content.text)["appointments"] == [booked]
+
+
+async def test_errands_are_prompts_with_what_the_person_fills_in(office: Office) -> None:
+    async with office.bia.connected() as client:
+        names = [one.name for one in (await client.list_prompts()).prompts]
+        got = await client.get_prompt("remarcar", {"paciente": "Maria", "quando": "sexta"})
+        with pytest.raises(MCPError, match="paciente"):
+            await client.get_prompt("remarcar", {})
+    assert names == ["meu_dia", "remarcar", "faltas", "responder", "pendencias"]
+    assert "consulta de Maria (sexta)" in got.messages[0].content.text
+
+
+def test_every_tool_has_a_title_for_people_and_no_other_has() -> None:
+    assert set(load_mcp_texts(data_dir("prompts")).tools) == set(TOOLS)
+
+
+async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> None:
+    async with office.bia.connected() as client:
+        hints = {one.name: one.annotations for one in (await client.list_tools()).tools}
+    reading = {name for name, one in hints.items() if one.read_only_hint}
+    assert reading == {name for name in hints if name.startswith(("get_", "list_", "find_", "search_", "read_"))}
+    assert {name for name, one in hints.items() if one.destructive_hint} == {
+        "move_appointment",
+        "cancel_appointment",
+        "set_appointment_status",
+        "update_task",
+        "delete_task",
+    }
+    assert {name for name, one in hints.items() if not one.idempotent_hint} == {
+        "reply_to_conversation",
+        "take_over_conversation",
+        "add_task",
+    }
