@@ -17,6 +17,7 @@ from gendei.cli import (
     serving,
     templates,
     tokens,
+    tools,
     users,
 )
 from gendei.cli.running import reporting
@@ -54,6 +55,8 @@ app.command()(reporting(backup.restore))
 app.command("eval")(reporting(evaluate.evaluate))
 app.command()(reporting(agenda.appointments))
 app.command()(reporting(reminders.remind))
+app.command()(reporting(tools.tools))
+app.command()(reporting(tools.speech))
 clinics.command("import")(reporting(data.import_clinics))
 clinics.command("list")(reporting(data.list_clinics))
 queued.command()(reporting(queue.show))

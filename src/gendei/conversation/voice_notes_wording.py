@@ -155,4 +155,5 @@ _RULES: tuple[_Rule, ...] = (
     (re.compile(r"\b(\d{1,4})\s?min(?:utos?)?\b"), _minutes),
     (re.compile(r"(?<=\d)\s?%"), lambda _: " por cento"),
     (re.compile(r"(?<![\w,.])(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d{1,3})?(?![\w])"), _number),
+    (re.compile(r"\d+"), lambda found: f" {_digit_by_digit(found)} "),
 )

@@ -116,7 +116,7 @@ class ClinicSpeech:
         """Count one call of the clinic's against its limit, in this process. Raises SpeechFailed beyond it."""
         key, now = (clinic.id, name, own.per_minute), self._parts.clock().timestamp()
         bucket = self._buckets.setdefault(key, Bucket(60 / own.per_minute, own.per_minute))
-        if bucket.full_at - now > 60:
+        if bucket.full_at - now > 60 - bucket.interval / 2:
             raise SpeechFailed(f"more than {own.per_minute} calls of the {name} service in a minute")
         bucket.take(now)
 

@@ -1,0 +1,199 @@
+"""Each clinic's own service, key, limit and cost; sound in and out; whisper up to its border."""
+
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from io import BytesIO
+from types import ModuleType, SimpleNamespace
+
+import pytest
+import soundfile
+from httpx import AsyncClient
+from tests.conversation.cast import BOA_VIDA, SORRISO, clinic
+from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, tone, transcript
+
+from gendei.clinic import Clinic, SpeechService, VoicePolicy
+from gendei.clinic_voice import LISTENS, speech_purpose
+from gendei.conversation.voice_notes import SpeechFailed
+from gendei.errors import ConfigurationError
+from gendei.providers.local_server import serve
+from gendei.receptionist.contract import Hearing
+from gendei.receptionist.preferences import Preferences
+from gendei.secrets import SecretBox, new_key
+from gendei.store.sqlite import SqliteDocuments
+from gendei.voice.audio_api import AudioApi
+from gendei.voice.clinic_speech import ClinicSpeech, Deployment, SpeechParts
+from gendei.voice.sound import NotSound, SoundBench, TooLong, inspect, voice_note
+from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent, speech_usage
+from gendei.voice.whisper import LocalWhisper
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+NOTE = ogg(tone(2))
+HERE, THERE = clinic(BOA_VIDA), clinic(SORRISO)
+
+
+def with_service(one: Clinic, **service: object) -> Clinic:
+    return replace(one, voice=VoicePolicy(transcription=SpeechService(**service)))
+
+
+class Rig:
+    """Speech on a studio, with what it writes."""
+
+    def __init__(self, url: str, client: AsyncClient, documents: SqliteDocuments) -> None:
+        self.url, self.documents, self.box = url, documents, SecretBox(new_key())
+        self.bench, self.ledger = SoundBench(), SpeechLedger(documents)
+        parts = SpeechParts(AudioApi(client, ()), self.bench, self.ledger, self.box, Prices(0.006, 15), lambda: NOW)
+        self.speech = ClinicSpeech(Deployment(url, "sk-of-the-deployment"), parts)
+        self.nowhere = ClinicSpeech(Deployment(), parts)
+
+    async def spent(self, one: Clinic) -> SpeechSpent:
+        await self.ledger.flush()
+        return (await speech_usage(self.documents, one.id, [NOW.date()]))[0]
+
+
+@pytest.fixture
+def studio() -> Studio:
+    return Studio()
+
+
+@pytest.fixture
+async def rig(studio: Studio):
+    documents = await SqliteDocuments.open(":memory:")
+    async with serve(studio.app) as url, AsyncClient() as client:
+        opened = Rig(f"{url}/v1", client, documents)
+        yield opened
+        opened.bench.close()
+    await documents.close()
+
+
+async def test_the_cost_is_the_clinics_own(rig: Rig, studio: Studio):
+    studio.says.append("oi")
+    await rig.speech.transcribe(HERE, NOTE, "pt-BR")
+    await rig.speech.speak(HERE, "São três e meia.", Preferences())
+    assert await rig.spent(HERE) == SpeechSpent(1, 2000, 1, 16, 0, 200 + 240)
+    assert await rig.spent(THERE) == SpeechSpent()
+
+
+async def test_a_failure_costs_nothing_and_is_counted(rig: Rig, studio: Studio):
+    studio.says.append(OUT_OF_QUOTA)
+    with pytest.raises(SpeechFailed):
+        await rig.speech.transcribe(HERE, NOTE, "pt-BR")
+    assert await rig.spent(HERE) == SpeechSpent(failed=1)
+
+
+async def test_costs_of_several_writes_add_up(rig: Rig, studio: Studio):
+    for _ in range(2):
+        studio.says.append("oi")
+        await rig.speech.transcribe(HERE, NOTE, "pt-BR")
+        await rig.ledger.flush()
+    assert (await rig.spent(HERE)).heard == 2
+
+
+async def test_the_deployments_key_goes_to_the_deployments_address_alone(rig: Rig, studio: Studio):
+    own = with_service(HERE, base_url=rig.url)
+    for one in (HERE, own):
+        studio.says.append("oi")
+        await rig.speech.transcribe(one, NOTE, "pt-BR")
+    assert studio.keys == ["Bearer sk-of-the-deployment", ""]
+
+
+async def test_a_clinics_own_key_is_unsealed_for_its_service(rig: Rig, studio: Studio):
+    sealed = rig.box.seal("sk-of-boa-vida", speech_purpose(BOA_VIDA, LISTENS, rig.url))
+    studio.says.append("oi")
+    await rig.speech.transcribe(with_service(HERE, base_url=rig.url, sealed_key=sealed), NOTE, "pt-BR")
+    assert studio.keys == ["Bearer sk-of-boa-vida"]
+
+
+async def test_beyond_its_limit_a_clinic_is_refused_and_no_other(rig: Rig, studio: Studio):
+    here = with_service(HERE, per_minute=2)
+    refused = 0
+    for _ in range(5):
+        try:
+            await rig.speech.transcribe(here, NOTE, "pt-BR")
+        except SpeechFailed:
+            refused += 1
+    await rig.speech.transcribe(with_service(THERE, per_minute=2), NOTE, "pt-BR")
+    assert (refused, len(studio.heard)) == (3, 3)
+
+
+def test_who_listens_and_speaks_follows_flag_and_address(rig: Rig):
+    off = with_service(HERE, enabled=False)
+    own = with_service(HERE, base_url="https://speech.test/v1")
+    assert [rig.speech.listens_for(one) for one in (HERE, off)] == [True, False]
+    assert [rig.nowhere.listens_for(one) for one in (HERE, own)] == [False, True]
+    assert (rig.speech.speaks_for(off), rig.nowhere.speaks_for(own)) == (True, False)
+
+
+async def test_the_patients_voice_wins_over_the_clinics(rig: Rig, studio: Studio):
+    here = replace(HERE, voice=VoicePolicy(voice="onyx"))
+    await rig.speech.speak(here, "oi", Preferences())
+    await rig.speech.speak(here, "oi", Preferences(voice="fable", rate=0.5))
+    assert [(one["voice"], one["speed"]) for one in studio.spoken] == [("onyx", 1.0), ("fable", 0.5)]
+
+
+async def test_unsure_words_are_unsure(rig: Rig, studio: Studio):
+    studio.says.append(transcript("quinta às 15h", MUMBLED))
+    heard = await rig.speech.transcribe(HERE, NOTE, "pt-BR")
+    assert (heard.hearing, heard.words, heard.seconds) == (Hearing.UNSURE, "quinta às 15h", 2.0)
+
+
+@pytest.mark.parametrize("kind", ["WAV", "OGG", "MP3", "FLAC"])
+def test_any_sound_becomes_a_voice_note(kind: str):
+    assert read(voice_note(sound(tone(1), format=kind)).ogg)[:3] == ("OGG", "OPUS", 1)
+
+
+def test_a_note_has_its_length_whatever_the_rate():
+
+    written = BytesIO()
+    soundfile.write(written, tone(1)[:22_050], 22_050, format="WAV")
+    note = voice_note(written.getvalue())
+    assert (note.seconds, read(note.ogg)[3]) == (1.0, 1.0)
+
+
+def test_silence_is_silent_and_speech_is_not():
+    assert [inspect(ogg(tone(1, loudness=one))).is_silent for one in (0.0, 0.001, 0.05)] == [True, True, False]
+
+
+def test_a_slip_of_the_finger_is_silent():
+    assert inspect(ogg(tone(0.1))).is_silent is True
+
+
+@pytest.mark.parametrize("bad", [b"", b"OggS", b"PK\x03\x04" + bytes(99), NOTE[:100], b"RIFF" + bytes(99)], ids=len)
+def test_what_is_no_sound_is_refused(bad: bytes):
+    with pytest.raises(NotSound):
+        inspect(bad)
+
+
+def test_what_is_too_long_is_refused_before_it_is_read():
+    with pytest.raises(TooLong):
+        inspect(ogg(tone(301, loudness=0.1)))
+
+
+def test_without_the_extra_the_start_says_what_to_install(tmp_path):
+    with pytest.raises(ConfigurationError) as refused:
+        LocalWhisper(str(tmp_path))
+    assert "pip install gendei[whisper]" in str(refused.value)
+
+
+async def test_whisper_is_asked_on_this_machine(tmp_path, monkeypatch):
+    """The border alone: neither the library nor a model is installed here."""
+    asked = []
+
+    class WhisperModel:
+        def __init__(self, folder: str, **given: object) -> None:
+            asked.append((folder, given["local_files_only"]))
+
+        def transcribe(self, note, *, language, initial_prompt, temperature):
+            asked.append((note.read(), language, initial_prompt, temperature))
+            segment = SimpleNamespace(text=" quinta às 15h", start=0.0, end=1.0, avg_logprob=-0.1, no_speech_prob=0.0)
+            return iter([segment]), None
+
+    library = ModuleType("faster_whisper")
+    library.WhisperModel = WhisperModel
+    library.__spec__ = SimpleNamespace(name="faster_whisper")
+    monkeypatch.setitem(sys.modules, "faster_whisper", library)
+    whisper = LocalWhisper(str(tmp_path))
+    heard = await whisper.listen(NOTE, "pt", "Limpeza", 5)
+    whisper.close()
+    assert (heard.words, round(heard.confidence, 2)) == ("quinta às 15h", 0.9)
+    assert asked == [(str(tmp_path), True), (NOTE, "pt", "Limpeza", 0)]
