@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from secrets import token_hex
 from typing import Any
@@ -33,6 +33,7 @@ COMPLETED_SHOWN = 100
 """Completed tasks that a list holds, those done last; the others stay in the store."""
 _ID = re.compile("[0-9a-f]{20}")
 _SHOWN_TITLES = 5
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +194,10 @@ class Tasks:
         return tuple(sorted(await self._read(clinic, query), key=_urgency))
 
     async def _completed(self, clinic: Clinic) -> tuple[Task, ...]:
-        query = Query(tasks_of(clinic.id), order_by=(("completedAt", True),), limit=COMPLETED_SHOWN)
-        return tuple(one for one in await self._read(clinic, query) if one.status is TaskStatus.COMPLETED)
+        done = (("completedAt", ">", _LONG_AGO),)
+        return await self._read(
+            clinic, Query(tasks_of(clinic.id), done, order_by=(("completedAt", True),), limit=COMPLETED_SHOWN)
+        )
 
     async def _read(self, clinic: Clinic, query: Query) -> tuple[Task, ...]:
         now = clinic.local(self._clock())
