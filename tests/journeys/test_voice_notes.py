@@ -6,15 +6,20 @@ from dataclasses import dataclass
 import pytest
 from starlette.responses import JSONResponse, Response
 from tests.journeys.phone import Phone
-from tests.journeys.town import Town, open_town
+from tests.journeys.town import BROMELIA, Town, open_town
 from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, tone, transcript, wav
 
 from gendei.app import open_media
 from gendei.clinic import Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.media import MediaName
+from gendei.datafile import data_dir
 from gendei.documents import Data, Query
+from gendei.errors import NotFound
 from gendei.providers.local_server import serve
+from gendei.staff.actors import RIGHTS, Actor, Role
+from gendei.staff.inbox_texts import load_inbox_texts
+from gendei.staff.messages_shown import items_of
 
 HELLO = ogg(tone(2.0))
 
@@ -142,6 +147,25 @@ async def test_the_history_keeps_what_was_spoken(booth: Booth, maria: Phone):
         True,
         True,
     )
+
+
+async def test_staff_read_what_was_said_and_play_both_sides(booth: Booth, maria: Phone):
+    await booth.note(maria, "onde fica a clínica?")
+    found = await booth.town.gendei.documents.query(
+        Query(f"{ConversationKey(maria.clinic_id, Contact(maria.number)).path}/messages")
+    )
+    bia = Actor(maria.clinic_id, "u1", "Bia", RIGHTS[Role.ATENDENTE])
+    outsider = Actor(BROMELIA, "u2", "Caio", RIGHTS[Role.ATENDENTE])
+    files = booth.town.gendei.front_desk.files
+    audio = sorted((one for one in found if one.data["type"] == "audio"), key=lambda one: one.data["timestamp"])
+    sounds = [await files.find(bia, maria.number, one.id) for one in audio]
+    async with files.reading(sounds[0]) as chunks:
+        assert b"".join([chunk async for chunk in chunks]) == HELLO
+    assert [one.mime_type for one in sounds] == ["audio/ogg", "audio/ogg"]
+    shown = items_of(maria.clinic_id, [(one.id, one.data) for one in audio], load_inbox_texts(data_dir("prompts")))
+    assert [one.text for one in shown] == ["onde fica a clínica?", audio[1].data["content"]]
+    with pytest.raises(NotFound):
+        await files.find(outsider, maria.number, audio[0].id)
 
 
 async def test_an_unsure_note_books_only_after_a_yes(booth: Booth, maria: Phone):

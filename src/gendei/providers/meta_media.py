@@ -171,5 +171,4 @@ async def upload(
         return media_id
     error = answer.get("error")
     code = error.get("code") if isinstance(error, dict) else None
-    outcome = refusal(response.status_code, code if isinstance(code, int) else None, asked_wait(response))
-    return Transient(outcome.reason) if isinstance(outcome, Unknown) else outcome
+    return refusal(response.status_code, code if isinstance(code, int) else None, asked_wait(response))

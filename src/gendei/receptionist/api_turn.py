@@ -14,6 +14,7 @@ from gendei.receptionist.grounding import Facts, facts_of
 from gendei.receptionist.guardrails import Fault, Guard, claims_booking
 from gendei.receptionist.models import ApiModels
 from gendei.receptionist.observed import TurnHooks
+from gendei.receptionist.preferences import ORDINARY
 from gendei.receptionist.rendering import appointment_line
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
@@ -51,14 +52,19 @@ class ApiTurn:
                 runtime.clinic, runtime.contact, upcoming_only=True
             )
             summary = await self._summary(turn)
-            items = _items(runtime, summary, turn.history[-limits.messages :])
+            items = _items(runtime, summary, turn.history[-self._read(turn) :])
             await self._answer(items, turn.history)
         return summary
+
+    def _read(self, turn: TurnInput) -> int:
+        """How many earlier messages a model reads: what the patient prefers, else what the limits say."""
+        wished = turn.preferences.context
+        return self.models.limits.messages if wished == ORDINARY.context else wished
 
     async def _summary(self, turn: TurnInput) -> Summary:
         """What the state holds, renewed where messages would else be forgotten."""
         kept = Summary.of(turn.state)
-        taken_in = due(turn.history, kept, self.models.limits.messages)
+        taken_in = due(turn.history, kept, self._read(turn))
         if not taken_in:
             return kept
         writer = Agent[Runtime](name="summary", instructions=self.runtime.say("summarise"), model=self.summariser)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gendei.clinic import ClinicId
 from gendei.conversation.conversations import QueuedMessage
-from gendei.conversation.history import Author, Event
+from gendei.conversation.history import Author, Event, read_steps
 from gendei.conversation.media import LARGEST, MediaName
 from gendei.conversation.messages import MessageType
 from gendei.documents import Data
@@ -180,17 +180,16 @@ def _text(data: Data, details: Mapping[str, Any]) -> str:
     edited = data.get("edited") or {}
     if edited.get("text"):
         return str(edited["text"])
-    if MessageType(data["type"]) in LARGEST:
-        return str(details.get("caption") or "")
+    if MessageType(data["type"]) in LARGEST and data["author"] == Author.PATIENT:
+        return str(details.get("caption") or (data.get("note") or {}).get("transcript") or "")
     return str(data["content"])
 
 
 def media_of(clinic_id: ClinicId, data: Data) -> ShownMedia | None:
-    """The file of a message of the history; None where it is of no type that has one."""
-    details = data.get("details") or {}
-    if data["author"] != Author.PATIENT or MessageType(data["type"]) not in LARGEST:
+    """The file of a message of the history, a patient's or an answer that was spoken; None where it has none."""
+    details, media = data.get("details") or {}, data.get("media")
+    if MessageType(data["type"]) not in LARGEST or (data["author"] != Author.PATIENT and media is None):
         return None
-    media = data.get("media")
     if media is None:
         return ShownMedia(data["type"], "fetching", details.get("mimeType"))
     if media["state"] != "stored":
@@ -208,7 +207,7 @@ def _delivery(data: Data, texts: InboxTexts) -> Delivery | None:
 
 
 def _steps(data: Data) -> tuple[ToolStep, ...]:
-    return tuple(ToolStep(one["tool"], one["arguments"], one.get("error")) for one in data.get("steps", ()))
+    return read_steps(data.get("steps", ()))
 
 
 def _target(data: Data) -> str | None:
