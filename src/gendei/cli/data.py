@@ -10,8 +10,9 @@ from gendei.app import check_files, clock_of, open_documents
 from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.clinic_file import load_clinics
-from gendei.datafile import data_dir
+from gendei.datafile import Problems, data_dir
 from gendei.directory import Directory
+from gendei.mcp.texts import load_mcp_texts
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment
 from gendei.verticals import load_verticals
@@ -28,7 +29,10 @@ def check(
     files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE...]", help="Clinic files to check too.")] = None,
 ) -> None:
     """Check prompts, phrases, intents, verticals and clinic files; nothing is stored and no key is needed."""
-    problems = check_files(Settings.load(), files or [])
+    settings, texts = Settings.load(), Problems()
+    with texts.gather():
+        load_mcp_texts(data_dir("prompts", settings.prompts_dir))
+    problems = (*check_files(settings, files or []), *texts.found)
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:

@@ -1,0 +1,28 @@
+"""The texts of `prompts/mcp.yaml` are checked before anything starts."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gendei.datafile import data_dir
+from gendei.errors import ConfigurationError
+from gendei.mcp.texts import FILE, load_mcp_texts
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "said"),
+    [
+        ("não foi dito", "não foi {dito}", "{dito} is no argument"),
+        ("  whose: Diga", "  whom: Diga", "line"),
+        ("title: Quem faltou", "title:", "errands[2].title"),
+    ],
+)
+def test_a_bad_text_is_named_with_its_place(tmp_path: Path, good: str, bad: str, said: str) -> None:
+    folder = Path(shutil.copytree(data_dir("prompts"), tmp_path / "prompts"))
+    text = (folder / FILE).read_text(encoding="utf-8")
+    assert good in text
+    (folder / FILE).write_text(text.replace(good, bad, 1), encoding="utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        load_mcp_texts(folder)
+    assert said in str(caught.value)
