@@ -103,8 +103,8 @@ class Caller:
 
 
 @asynccontextmanager
-async def open_square(folder: Path) -> AsyncIterator[Square]:
-    """The service and the stand-ins behind one address on 127.0.0.1."""
+async def open_square(folder: Path, **others: object) -> AsyncIterator[Square]:
+    """The service and the stand-ins behind one address on 127.0.0.1. `others`: more of Settings."""
     graph = GraphSimulator()
     evolution = EvolutionSimulator({"cravo": SECRETS["EVOLUTION_KEY"]})
     zapi = ZapiSimulator({"3CRAVO0001": SECRETS["ZAPI_TOKEN"]}, SECRETS["ZAPI_CLIENT_TOKEN"])
@@ -124,7 +124,7 @@ async def open_square(folder: Path) -> AsyncIterator[Square]:
     async with serve(one_address) as url:
         environment = {**SECRETS, "STAND_IN": url}
         clinic = load_clinic(CLINIC, environment, load_verticals(data_dir("verticals")), SecretBox(SECRET_KEY))
-        async with open_gendei(settings_for(folder, url)) as gendei:
+        async with open_gendei(settings_for(folder, url, **others)) as gendei:
             await gendei.directory.import_clinic(clinic)
             service.append(app_for(gendei))
             lines = {
