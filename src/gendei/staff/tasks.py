@@ -194,10 +194,13 @@ class Tasks:
         return tuple(sorted(await self._read(clinic, query), key=_urgency))
 
     async def _completed(self, clinic: Clinic) -> tuple[Task, ...]:
-        done = (("completedAt", ">", _LONG_AGO),)
-        return await self._read(
-            clinic, Query(tasks_of(clinic.id), done, order_by=(("completedAt", True),), limit=COMPLETED_SHOWN)
+        query = Query(
+            tasks_of(clinic.id),
+            where=(("completedAt", ">", _LONG_AGO),),
+            order_by=(("completedAt", True),),
+            limit=COMPLETED_SHOWN,
         )
+        return await self._read(clinic, query)
 
     async def _read(self, clinic: Clinic, query: Query) -> tuple[Task, ...]:
         now = clinic.local(self._clock())
