@@ -1,8 +1,9 @@
 """Sound files read and written by libsndfile, off the event loop: at most a few at once, however many notes come."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TypeVar
@@ -13,6 +14,7 @@ import soundfile
 from gendei.conversation.voice_notes import Recording
 
 T = TypeVar("T")
+Samples = np.ndarray[tuple[int], np.dtype[np.float32]]
 LONGEST_SECONDS = 300
 """Of a patient's note, and of what we say."""
 SHORTEST_SECONDS = 0.3
@@ -62,13 +64,24 @@ class SoundBench:
 
 
 def inspect(note: bytes) -> Sound:
-    """How long a note is and whether anything is to be heard, by its content alone. Raises NotSound and TooLong."""
-    samples, rate = _mono(note)
-    seconds = len(samples) / rate
-    frame = max(1, int(rate * FRAME_SECONDS))
+    """How long a note is and whether anything is to be heard, by its content alone. Raises NotSound and TooLong. It is
+    decoded no further than to the first second in which somebody is heard."""
+    with _opened(note) as file:
+        seconds, read = file.frames / file.samplerate, 0
+        while len(block := _block(file, file.samplerate)):
+            read += len(block)
+            if _loudness(block, file.samplerate) >= AUDIBLE:
+                return Sound(seconds, is_silent=seconds < SHORTEST_SECONDS)
+    if not read:
+        raise NotSound("empty")
+    return Sound(seconds, is_silent=True)
+
+
+def _loudness(samples: Samples, rate: int) -> float:
+    """Of the loudest frame."""
+    frame = min(len(samples), max(1, int(rate * FRAME_SECONDS)))
     whole = samples[: len(samples) // frame * frame].reshape(-1, frame)
-    loudest = float(np.sqrt((whole**2).mean(axis=1)).max()) if len(whole) else 0.0
-    return Sound(seconds, seconds < SHORTEST_SECONDS or loudest < AUDIBLE)
+    return float(np.sqrt((whole**2).mean(axis=1)).max())
 
 
 def voice_note(sound: bytes) -> Recording:
@@ -84,20 +97,30 @@ def voice_note(sound: bytes) -> Recording:
     return Recording(written.getvalue(), round(seconds, 2))
 
 
-def _mono(sound: bytes) -> tuple["np.ndarray[tuple[int], np.dtype[np.float32]]", int]:
-    """The samples, 1.0 at most, and their rate. No more is ever decoded than may be kept, whatever a file says of its
-    length."""
+@contextmanager
+def _opened(sound: bytes) -> Iterator[soundfile.SoundFile]:
     try:
         with soundfile.SoundFile(BytesIO(sound)) as file:
-            rate = file.samplerate
-            most = LONGEST_SECONDS * rate
-            if file.frames > most:
+            if file.frames > LONGEST_SECONDS * file.samplerate:
                 raise TooLong
-            samples = file.read(most + 1, dtype="float32", always_2d=True)
+            yield file
     except (soundfile.SoundFileError, RuntimeError, MemoryError) as error:
         raise NotSound(type(error).__name__) from None
-    if len(samples) > most:
-        raise TooLong
-    if not len(samples):
-        raise NotSound("empty")
-    return np.nan_to_num(samples.mean(axis=1)), rate
+
+
+def _block(file: soundfile.SoundFile, frames: int) -> Samples:
+    """The next frames as one channel, 1.0 at most."""
+    read = file.read(frames, dtype="float32", always_2d=True)
+    return np.nan_to_num(read.mean(axis=1)) if len(read) else np.zeros(0, np.float32)
+
+
+def _mono(sound: bytes) -> tuple[Samples, int]:
+    """The samples and their rate. No more is ever decoded than may be kept, whatever a file says of its length."""
+    with _opened(sound) as file:
+        most = LONGEST_SECONDS * file.samplerate
+        samples = _block(file, most + 1)
+        if len(samples) > most:
+            raise TooLong
+        if not len(samples):
+            raise NotSound("empty")
+        return samples, file.samplerate
