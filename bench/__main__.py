@@ -5,6 +5,7 @@ import logging
 import os
 import platform
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bench.intake import measure_intake
@@ -15,27 +16,27 @@ from bench.slots import measure_slots
 from bench.turns import measure_turns
 from bench.waiting import measure_waiting
 
-
-def measure(workdir: Path, sizes: Sizes) -> list[Section]:
-    """All sections; `workdir` takes the databases and should be on the disk that is meant."""
-    return [
-        measure_intake(workdir, sizes),
-        measure_turns(workdir, sizes),
-        measure_slots(sizes),
-        measure_mixed(workdir, sizes),
-        measure_waiting(workdir, sizes),
-    ]
+SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
+    "intake": measure_intake,
+    "turns": measure_turns,
+    "slots": lambda _, sizes: measure_slots(sizes),
+    "mixed": measure_mixed,
+    "waiting": measure_waiting,
+}
+"""Each takes the folder of the databases, which should be on the disk that is meant."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--tiny", action="store_true", help="a few requests and turns: shows only that it runs")
+    parser.add_argument("--only", choices=SECTIONS, nargs="+", default=list(SECTIONS), help="these parts alone")
     parser.add_argument("--dir", type=Path, default=Path.cwd(), help="where the databases go (default: here)")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)  # of the stand-ins in this process: what counts stands in the report
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=options.dir) as workdir:
         print(f"{os.cpu_count()} processors, Python {platform.python_version()}; {_load()} before")
-        print(render(measure(Path(workdir), TINY if options.tiny else FULL)))
+        sizes = TINY if options.tiny else FULL
+        print(render([SECTIONS[name](Path(workdir), sizes) for name in options.only]))
         print(f"\n{_load()} after: what else runs on the machine makes every figure worse and less certain")
 
 
