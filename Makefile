@@ -11,7 +11,7 @@ COMPILE := pip compile --quiet --universal --python-version 3.11 --generate-hash
 LOCK_NOTE := Pinned with hashes for every platform. Made by `make lock` (uv from PyPI) out of pyproject.toml; do not edit.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench crash lock
+.PHONY: help demo test slow check bench crash lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -19,8 +19,11 @@ help: ## Say what can be made
 demo: $(INSTALLED) ## Try a demo clinic in a browser: no WhatsApp number, no key, no network
 	@$(BIN)/gendei demo
 
-test: $(INSTALLED) ## Run the tests
-	$(BIN)/python -m pytest -n auto
+test: $(INSTALLED) ## Run the tests, but for the slow ones
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+slow: $(INSTALLED) ## Run the slow tests: the crash rig, several processes, the rest of the pages, the benchmark
+	$(BIN)/python -m pytest -n auto -m slow
 
 check: $(INSTALLED) ## Check style, types, the map of imports, and all data files
 	$(BIN)/ruff check .
