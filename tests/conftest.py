@@ -1,5 +1,6 @@
 """What tests of several packages share, and what a run says at its end."""
 
+import logging
 import os
 from collections.abc import Iterator
 
@@ -50,6 +51,16 @@ def firestore_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
             yield address
     except NoEmulator as missing:
         pytest.skip(f"{NOT_TESTED}: {missing}")
+
+
+@pytest.fixture(autouse=True)
+def logs_as_they_were() -> Iterator[None]:
+    """A command sets the logs of its process, which is here that of other tests too."""
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
+    yield
+    root.setLevel(level)
+    root.handlers[:] = [one for one in root.handlers if one in handlers]
 
 
 @pytest.fixture(autouse=True)

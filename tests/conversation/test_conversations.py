@@ -43,12 +43,13 @@ def test_the_largest_window_fits_a_document() -> None:
     assert len(encode("a/b", conversation.to_document()).encode()) < MAX_DOCUMENT_BYTES
 
 
-def test_the_receptionist_is_shown_the_last_twenty_messages() -> None:
+def test_the_receptionist_is_given_the_whole_window_with_its_times() -> None:
     conversation = NEW
     for number in range(30):
         conversation = conversation.said(MessageRole.USER, str(number), NOON)
 
-    assert [one["content"] for one in conversation.history] == [str(number) for number in range(10, 30)]
+    assert [one["content"] for one in conversation.history] == [str(number) for number in range(30)]
+    assert {one["timestamp"] for one in conversation.history} == {NOON.isoformat()}
 
 
 def test_the_service_window_counts_from_when_the_patient_wrote() -> None:

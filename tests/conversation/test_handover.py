@@ -116,7 +116,7 @@ async def test_the_bot_answers_again_after_a_hand_back_and_knows_the_note(world:
         await world.idle()
 
     turn = world.receptionist.turns[1]
-    assert turn.history[-1] == {"role": "system", "content": "já pagou o sinal"}
+    assert (turn.history[-1]["role"], turn.history[-1]["content"]) == ("system", "já pagou o sinal")
     assert (turn.agent, turn.state) == ("triage", {})
 
 

@@ -78,7 +78,7 @@ async def test_the_receptionist_is_given_what_is_known(world: World) -> None:
 
     turn = world.receptionist.turns[1]
     assert (turn.phone, turn.user_name, turn.agent, turn.state) == (MARIA, "Maria", "sales_closer", {"step": "service"})
-    assert turn.history == ({"role": "user", "content": "oi"}, {"role": "assistant", "content": "Olá!"})
+    assert [(one["role"], one["content"]) for one in turn.history] == [("user", "oi"), ("assistant", "Olá!")]
     assert [(one.text, one.choice, one.kind) for one in turn.inputs] == [("Consulta", "svc:1", "interactive")]
     assert (turn.channel, str(turn.now.tzinfo), turn.now) == ("meta", "America/Sao_Paulo", NOON)
 

@@ -1,8 +1,7 @@
 """A part of the evaluation, on guided, and patients that a model plays."""
 
 import json
-import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -64,17 +63,6 @@ async def test_a_patient_played_by_a_model_taps_an_option_by_its_number_and_ends
     script.assert_complete()
 
 
-@pytest.fixture
-def logs_as_before() -> Iterator[None]:
-    """A command sets the process's logs; the other tests of this process have their own."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-
-
-@pytest.mark.usefixtures("logs_as_before")
 def test_the_command_keeps_its_result_and_compares_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran = CliRunner().invoke(app, ["eval", "--only", "preco-clareamento", "--json", "a.json", "--at-least", "1"])
