@@ -45,7 +45,8 @@ export default {
     },
     ring() {
       const audio = this.sound();
-      if (audio.state !== "running") return;
+      if (audio.state !== "running" || audio.currentTime < (this.next ?? 0)) return; // calls that come together ring once
+      this.next = audio.currentTime + 2;
       [660, 880].forEach((pitch, at) => {
         const [tone, level, start] = [audio.createOscillator(), audio.createGain(), audio.currentTime + at * 0.16];
         tone.frequency.value = pitch;
