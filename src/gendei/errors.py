@@ -50,8 +50,8 @@ class StoreUnavailable(StoreError):
 
 
 class NewerStore(StoreError):
-    """The store was written by a newer version of Gendei, which this one would damage. Start the newer version again, or
-    go back to a backup from before the upgrade (docs/operations.md). Nothing was changed."""
+    """The store was written by a newer version of Gendei, which this one would damage. Start the newer version again,
+    or go back to a backup from before the upgrade (docs/operations.md). Nothing was changed."""
 
     def __init__(self, found: int, known: int) -> None:
         self.found, self.known = found, known

@@ -47,10 +47,8 @@ async def test_the_bot_knows_the_note_of_the_hand_back(met: World, desk: FrontDe
         await met.accept(text("wamid.2", "obrigada"))
         await met.idle()
 
-    assert (met.receptionist.turns[-1].history[-1]["role"], met.receptionist.turns[-1].history[-1]["content"]) == (
-        "system",
-        "já pagou o sinal",
-    )
+    note = met.receptionist.turns[-1].history[-1]
+    assert (note["role"], note["content"]) == ("system", "já pagou o sinal")
 
 
 async def test_handing_back_what_the_bot_has_leaves_no_trace(met: World, desk: FrontDesk) -> None:
