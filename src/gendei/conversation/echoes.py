@@ -9,9 +9,7 @@ differ, the answer to the send is waited for. Open entries are asked first, ids 
 between is found by one of the two.
 """
 
-import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -28,8 +26,8 @@ from gendei.conversation.lanes import Lanes
 from gendei.conversation.messages import DeliveryState, Echo, MessageRole, StatusUpdate
 from gendei.conversation.outbox_entry import OutboxEntry, OutboxStatus
 from gendei.conversation.statuses import Statuses
+from gendei.conversation.sweeping import Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, transact
-from gendei.errors import StoreError
 
 log = logging.getLogger(__name__)
 PAGE = 100
@@ -61,20 +59,17 @@ class Echoes:
         self._clock = clock
         self._sweep_seconds = sweep_seconds
         self._lanes = Lanes(self._work)
-        self._sweeping: asyncio.Task[None] | None = None
+        self._sweeping = Sweeping(self.sweep, sweep_seconds, log, "echoes could not be looked for: %s")
 
     async def __aenter__(self) -> Self:
         self._lanes.start()
-        self._sweeping = asyncio.create_task(self._sweep_forever())
+        self._sweeping.start()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._sweeping
+        await self._sweeping.stop()
         await self._lanes.stop(STOP_SECONDS)
 
     def notify(self, key: ConversationKey) -> None:
@@ -97,14 +92,6 @@ class Echoes:
             key = ConversationKey.parse((snapshot.data or {})["conversation"])
             if not self._lanes.knows(key):
                 self._lanes.plan(key)
-
-    async def _sweep_forever(self) -> None:
-        while True:
-            try:
-                await self.sweep()
-            except StoreError as error:
-                log.warning("echoes could not be looked for: %s", type(error).__name__)
-            await asyncio.sleep(self._sweep_seconds)
 
     async def _work(self, key: ConversationKey) -> float | None:
         """Everything that waits for `key`, in order; 0 when there may be more."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
@@ -16,8 +15,9 @@ from gendei.conversation.lanes import Lanes
 from gendei.conversation.media import Fetch, MediaParts, MediaRefused, MediaUnavailable
 from gendei.conversation.ports import Clinics
 from gendei.conversation.screening import HEAD_BYTES, check_hash, content_type
+from gendei.conversation.sweeping import Sweeping
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, put, transact
-from gendei.errors import Conflict, StoreError
+from gendei.errors import Conflict
 
 log = logging.getLogger(__name__)
 PAGE = 50
@@ -84,20 +84,17 @@ class Fetcher:
         self._clock = clock
         self._pace = pace or FetchPace()
         self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
-        self._sweeping: asyncio.Task[None] | None = None
+        self._sweeping = Sweeping(self.sweep, self._pace.sweep, log, "files to fetch could not be looked for: %s")
 
     async def __aenter__(self) -> Self:
         self._lanes.start()
-        self._sweeping = asyncio.create_task(self._sweep_forever())
+        self._sweeping.start()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._sweeping
+        await self._sweeping.stop()
         await self._lanes.stop(0)  # a file that is half there is fetched again
 
     def notify(self, key: ConversationKey) -> None:
@@ -115,14 +112,6 @@ class Fetcher:
             key = ConversationKey.parse((snapshot.data or {})["conversation"])
             if not self._lanes.knows(key):
                 self._lanes.plan(key)
-
-    async def _sweep_forever(self) -> None:
-        while True:
-            try:
-                await self.sweep()
-            except StoreError as error:
-                log.warning("files to fetch could not be looked for: %s", type(error).__name__)
-            await asyncio.sleep(self._pace.sweep)
 
     async def _work(self, key: ConversationKey) -> float | None:
         """Fetch what is due for `key`; the seconds until more is, None when nothing is left."""

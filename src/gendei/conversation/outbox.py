@@ -27,10 +27,11 @@ from gendei.conversation.pacing import Number
 from gendei.conversation.ports import Accepted, Clinics, Outcome, Permanent, Provider, Transient, Unknown
 from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import fail_conversation, show_in_history
+from gendei.conversation.sweeping import Sweeping
 from gendei.conversation.voice_notes import OGG
 from gendei.conversation.voice_notes_out import content_of
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
-from gendei.errors import Conflict, NotFound, StoreError, StoreUnavailable
+from gendei.errors import Conflict, NotFound, StoreUnavailable
 from gendei.observing.tracing import note, span
 
 log = logging.getLogger(__name__)
@@ -87,11 +88,11 @@ class Outbox:
         self._lanes = Lanes(self._send_open, at_once=at_once)
         self._unrecorded: dict[ConversationKey, tuple[OutboxEntry, Outcome]] = {}
         """What became of a send, where the store could not be told yet: without it, it would be sent again."""
-        self._sweeping: asyncio.Task[None] | None = None
+        self._sweeping = Sweeping(self.sweep, self._pace.sweep, log, "the outbox could not be looked through: %s")
 
     async def __aenter__(self) -> Self:
         self._lanes.start()
-        self._sweeping = asyncio.create_task(self._sweep_forever())
+        self._sweeping.start()
         return self
 
     async def __aexit__(
@@ -101,10 +102,7 @@ class Outbox:
 
     async def stop(self, grace: float = STOP_SECONDS) -> None:
         """Let what is being sent finish, up to `grace` seconds; the rest stays for the next process."""
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._sweeping
+        await self._sweeping.stop()
         await self._lanes.stop(grace)
 
     def notify(self, key: ConversationKey) -> None:
@@ -135,14 +133,6 @@ class Outbox:
     def _take_up(self, entry: OutboxEntry, resumed: frozenset[Number]) -> None:
         if not self._lanes.knows(entry.key) or (entry.provider, entry.external_id) in resumed:
             self._lanes.plan(entry.key)
-
-    async def _sweep_forever(self) -> None:
-        while True:
-            try:
-                await self.sweep()
-            except StoreError as error:
-                log.warning("the outbox could not be looked through: %s", type(error).__name__)
-            await asyncio.sleep(self._pace.sweep)
 
     async def _send_open(self, key: ConversationKey) -> float | None:
         """Send the conversation's open entries in order. Returns when to look again, None when all are finished.

@@ -3,7 +3,6 @@
 Every process looks; whoever commits first did it, since the commit holds the conversation as it was read.
 """
 
-import asyncio
 import logging
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -17,8 +16,9 @@ from gendei.conversation.handover import Change, Handover
 from gendei.conversation.history import Event, event_write
 from gendei.conversation.messages import MessageRole
 from gendei.conversation.ports import Clinics
+from gendei.conversation.sweeping import Sweeping
 from gendei.documents import Documents, Query, Write, document_id
-from gendei.errors import NotFound, StoreError
+from gendei.errors import NotFound
 
 log = logging.getLogger(__name__)
 SWEEP_SECONDS = 60.0
@@ -41,19 +41,16 @@ class Returning:
     ) -> None:
         self._documents, self._clinics, self._handover, self._clock = documents, clinics, handover, clock
         self._note, self._sweep_seconds = note, sweep_seconds
-        self._sweeping: asyncio.Task[None] | None = None
+        self._sweeping = Sweeping(self.sweep, sweep_seconds, log, "silent take-overs could not be looked for: %s")
 
     async def __aenter__(self) -> Self:
-        self._sweeping = asyncio.create_task(self._sweep_forever())
+        self._sweeping.start()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._sweeping
+        await self._sweeping.stop()
 
     async def sweep(self) -> int:
         """Look once, at every clinic; how many conversations went back."""
@@ -82,14 +79,6 @@ class Returning:
                 break
             silent = silent.after(found[-1])
         return returned
-
-    async def _sweep_forever(self) -> None:
-        while True:
-            try:
-                await self.sweep()
-            except StoreError as error:
-                log.warning("silent take-overs could not be looked for: %s", type(error).__name__)
-            await asyncio.sleep(self._sweep_seconds)
 
 
 def leaving(note: str, until: datetime, now: datetime) -> Change:

@@ -13,6 +13,7 @@ from gendei.conversation.inbox import EntryStatus
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
 from gendei.conversation.lease import Lease, LeaseLost, Leases, MustRunAlone
+from gendei.conversation.sweeping import Sweeping
 from gendei.conversation.turn import TurnRunner, describe
 from gendei.documents import Documents, Query
 from gendei.errors import StoreError
@@ -69,22 +70,22 @@ class Worker:
         self._suspects = asyncio.Lock()
         self._failures: dict[ConversationKey, int] = {}
         self._rest: Query | None = None
-        self._housekeeping: list[asyncio.Task[None]] = []
+        self._sweeping = Sweeping(self.sweep, self._pace.sweep, log, "the inbox could not be looked through: %s")
+        self._purging: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         self._lanes.start()
-        self._housekeeping = [
-            asyncio.create_task(self._sweep_forever()),
-            asyncio.create_task(self._purge_forever()),
-        ]
+        self._sweeping.start()
+        self._purging = asyncio.create_task(self._purge_forever())
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for task in self._housekeeping:
-            task.cancel()
-        await asyncio.gather(*self._housekeeping, return_exceptions=True)
+        await self._sweeping.stop()
+        if self._purging is not None:
+            self._purging.cancel()
+            await asyncio.gather(self._purging, return_exceptions=True)
         await self._lanes.stop(self._pace.grace)
         await self._turns.close()
 
@@ -173,14 +174,6 @@ class Worker:
         finally:
             await lease.release()
         return 0 if more else None
-
-    async def _sweep_forever(self) -> None:
-        while True:
-            try:
-                await self.sweep()
-            except StoreError as error:
-                log.warning("the inbox could not be looked through: %s", type(error).__name__)
-            await asyncio.sleep(self._pace.sweep)
 
     async def _purge_forever(self) -> None:
         while True:
