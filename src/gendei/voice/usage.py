@@ -1,25 +1,14 @@
-"""What each clinic's speech cost, by day: gendei_clinics/{clinicId}/speech_usage/{yyyy-mm-dd}, in the clinic's zone.
+"""What each clinic's speech cost, by day."""
 
-Counted in memory and written together every few seconds; a process that is killed forgets the seconds since then.
-"""
-
-import asyncio
-import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date
-from functools import partial
-from typing import Self
 
 from gendei.clinic import ClinicId
-from gendei.documents import Data, Documents, Transaction, document_id, transact
-from gendei.errors import StoreError
+from gendei.daily_costs import EVERY_SECONDS, CostBook, CostLedger
+from gendei.documents import Data, Documents
 
-EVERY_SECONDS = 15.0
 MICRO = 1_000_000
-_log = logging.getLogger(__name__)
-_Key = tuple[ClinicId, date]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,60 +63,17 @@ class Prices:
         )
 
 
-class SpeechLedger:
-    """Use it as a context manager: what is pending at the end is written then."""
+class SpeechLedger(CostLedger[SpeechSpent]):
+    """In `speech_usage`; days are of the clinic's zone."""
 
     def __init__(self, documents: Documents, every: float = EVERY_SECONDS) -> None:
-        self._documents = documents
-        self._every = every
-        self._pending: dict[_Key, SpeechSpent] = {}
-        self._waiting = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._run())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-        await self.flush()
-
-    def add(self, clinic_id: ClinicId, day: date, spent: SpeechSpent) -> None:
-        self._pending[clinic_id, day] = self._pending.get((clinic_id, day), SpeechSpent()) + spent
-        self._waiting.set()
-
-    async def flush(self) -> None:
-        """Write what is pending; what the store refuses stays pending."""
-        for key in list(self._pending):
-            spent = self._pending.pop(key)
-            try:
-                await transact(self._documents, partial(_add, key, spent))
-            except StoreError as error:
-                self.add(*key, spent)
-                _log.warning("the cost of clinic %s is not stored yet: %s", key[0], type(error).__name__)
-
-    async def _run(self) -> None:
-        while True:
-            await self._waiting.wait()
-            await asyncio.sleep(self._every)
-            self._waiting.clear()
-            await self.flush()
-
-
-def usage_path(clinic_id: ClinicId, day: date) -> str:
-    return f"gendei_clinics/{document_id(clinic_id)}/speech_usage/{day.isoformat()}"
-
-
-async def _add(key: _Key, spent: SpeechSpent, transaction: Transaction) -> None:
-    path = usage_path(*key)
-    total = SpeechSpent.from_document((await transaction.get(path)).data) + spent
-    transaction.put(path, total.to_document())
+        super().__init__(_book(documents), SpeechSpent(), every)
 
 
 async def speech_usage(documents: Documents, clinic_id: ClinicId, days: Sequence[date]) -> list[SpeechSpent]:
     """What each of `days` (of the clinic's zone) cost, as it is stored."""
-    found = await documents.get_many([usage_path(clinic_id, day) for day in days])
-    return [SpeechSpent.from_document(one.data) for one in found]
+    return await _book(documents).of(clinic_id, days)
+
+
+def _book(documents: Documents) -> CostBook[SpeechSpent]:
+    return CostBook(documents, "speech_usage", SpeechSpent.from_document)
