@@ -1,4 +1,4 @@
-"""What each clinic's days cost, in gendei_clinics/{clinicId}/{collection}/{yyyy-mm-dd}, days being of the clinic's zone.
+"""What each clinic's days cost, by day of its zone: gendei_clinics/{clinicId}/{collection}/{yyyy-mm-dd}.
 
 Costs count in memory; what came together is added to the day's document every few seconds, one write a clinic and a
 day, however many there were: a turn costs no write of its own. A process that is killed forgets the seconds since its
