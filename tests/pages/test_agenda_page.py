@@ -15,13 +15,13 @@ from tests.pages.agenda_cast import (
     clinic_of,
     open_agenda,
 )
-from tests.pages.house import NARROW, SORRISO, WIDE, House, staff
+from tests.pages.house import BOA_VIDA, NARROW, SORRISO, WIDE, House, staff
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.desk import BookingRequest
 from gendei.booking.time_blocks import BlockWish
 from gendei.clinic import Contact
-from gendei.staff.actors import RIGHTS, Actor, Role
+from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, Role
 
 SCRIPT = "<img src=x onerror=broken=1>"
 RTL = "\u05d3\u05e0\u05d4 \u05db\u05d4\u05df"
@@ -160,6 +160,26 @@ async def test_who_was_signed_out_meanwhile_changes_nothing(house: House):
     await page.get_by_role("button", name="Presença confirmada").click()
     await page.wait_for_url("**/login?next=*")
     assert await all_booked(house) == [one]
+
+
+async def test_who_acts_for_another_clinic_meanwhile_changes_neither_from_the_open_page(house: House):
+    page = await house.visit("/operator", staff("Olga", NO_CLINIC, Role.OPERADOR))
+    sessions = house.gendei.staff.sessions
+    [cookie] = [one for one in await page.context.cookies() if one["name"] == "gendei"]
+    first = await sessions.find(cookie["value"])
+    assert first is not None
+    await sessions.act_for(first, BOA_VIDA)
+    await page.goto(f"/agenda?day={TUESDAY}")
+    await page.wait_for_function("window.socket?.connected")
+    await page.get_by_role("button", name="Bloquear").click()
+    await choose(page, "Profissional", "Toda a clínica")
+    await page.get_by_role("dialog").get_by_role("checkbox", name="Dias inteiros").click()
+    await sessions.act_for(first, SORRISO)
+    await page.get_by_role("dialog").get_by_role("button", name="Bloquear").click()
+    await expect(page.locator(".g-clinic")).to_have_text("Sorriso Odontologia")
+
+    blocks, olga = house.gendei.agenda_desk.blocks, Actor(SORRISO, "olga", "Olga", RIGHTS[Role.GESTOR])
+    assert [await blocks.list(actor, TUESDAY, TUESDAY) for actor in (LUCIA, olga)] == [[], []]
 
 
 @pytest.mark.parametrize("view", ["day", "week"])

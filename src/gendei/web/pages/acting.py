@@ -19,10 +19,9 @@ from gendei.staff.attempts import TooManyAttempts
 from gendei.staff.canned import BadCanned
 from gendei.staff.passwords import WeakPassword
 from gendei.staff.users import BadEmail
-from gendei.web.pages.frame import sign_in_first
+from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.site import Site, site_in
 from gendei.web.pages.texts import page_texts
-from gendei.web.sessions import actor_of
 
 P = ParamSpec("P")
 REFUSALS: tuple[tuple[type[Exception], str], ...] = (
@@ -48,13 +47,11 @@ def acting(
     notice. Whoever is signed out goes to the sign-in."""
 
     async def act() -> None:
-        request = ui.context.client.request
+        client = ui.context.client
         try:
-            actor = await actor_of(request)
-            if actor is None:
-                ui.navigate.to(str(sign_in_first(request).headers["location"]))
-            else:
-                await deed(actor, *args, **kwargs)
+            await deed(await present_actor(client), *args, **kwargs)
+        except SignedOut:
+            leave(client)
         except (GendeiError, BadCanned) as error:
             ui.notify(refusal(error), type="negative", multi_line=True)
 

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from nicegui import ui
 from nicegui.element import Element
-from starlette.requests import Request
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import describe
@@ -22,9 +21,9 @@ from gendei.staff.agenda_notices import Notice
 from gendei.staff.blocks import NotBlocked
 from gendei.staff.patients import PatientRecords
 from gendei.web.pages.agenda_geometry import day_name
-from gendei.web.pages.frame import Visit, sign_in_first
+from gendei.web.pages.frame import Visit
+from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.texts import page_texts
-from gendei.web.sessions import actor_of
 
 T = TypeVar("T")
 MOST_ALTERNATIVES = 6
@@ -53,7 +52,7 @@ class Acting:
         self.patients: PatientRecords = visit.site.gendei.front_desk.patients
         self.words = page_texts("agenda")
         self._clock = visit.site.gendei.clock
-        self._request: Request = ui.context.client.request
+        self._client = ui.context.client
 
     @property
     def now(self) -> datetime:
@@ -63,7 +62,7 @@ class Acting:
     @property
     def origin(self) -> str:
         """The address under which the browser reaches the service."""
-        return str(self._request.base_url).rstrip("/")
+        return str(self._client.request.base_url).rstrip("/")
 
     def spoken(self, moment: datetime) -> str:
         """ "amanhã, terça-feira, 24/11, às 14h30"."""
@@ -83,12 +82,10 @@ class Acting:
         """What `do` gives for whoever is signed in at this moment; what went wrong as a Problem."""
         words = self.words
         try:
-            actor = await actor_of(self._request)
-            if actor is None:
-                with self.layer:
-                    ui.navigate.to(sign_in_first(self._request).headers["location"])
-                return Problem(words["session_over"])
-            return await do(actor)
+            return await do(await present_actor(self._client))
+        except SignedOut:
+            leave(self._client)
+            return Problem(words["session_over"])
         except AgendaRefused as refused:
             return Problem(refused.text, refused.alternatives, present=refused.present)
         except NotBlocked as refused:

@@ -15,7 +15,6 @@ from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from nicegui import ui
 from starlette.requests import Request
@@ -24,6 +23,7 @@ from starlette.responses import RedirectResponse, Response
 from gendei.clinic import Clinic
 from gendei.staff.actors import Actor, Right
 from gendei.staff.sessions import Session
+from gendei.web.pages.signed_in import SignedOut, leave, present_actor, shows, sign_in_address
 from gendei.web.pages.site import Site, site_in
 from gendei.web.pages.texts import page_texts
 from gendei.web.sessions import FORM_FIELD, csrf_token, session_of
@@ -65,7 +65,7 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
         async def guarded(request: Request, **parameters: Any) -> Response | None:
             visit = await page_visit(request)
             if visit is None:
-                return sign_in_first(request)
+                return RedirectResponse(sign_in_address(request), status_code=303)
             with page_frame(visit, current=path, title=title):
                 if right is None or visit.actor.may(right):
                     await build(visit, **parameters)
@@ -92,16 +92,11 @@ async def page_visit(request: Request) -> Visit | None:
     return Visit(site, session, actor, await site.gendei.directory.get(actor.clinic_id))
 
 
-def sign_in_first(request: Request) -> RedirectResponse:
-    """To the sign-in, and back to this page from there."""
-    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return RedirectResponse(f"/login?next={quote(here, safe='')}", status_code=303)
-
-
 def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
     """Header, menu and theme; what is built inside of it (`with`) stands in the middle."""
     words = page_texts("frame")
     begin_page(words[title])
+    shows(ui.context.client, visit.actor.clinic_id)
     ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
         with ui.element("header").classes("g-header"):
@@ -169,8 +164,10 @@ def _account(visit: Visit) -> None:
 
 
 async def _leave_when_signed_out() -> None:
-    """To the sign-in; and whoever's browser does not go there finds nothing that still answers."""
+    """Away; and whoever's browser does not go finds nothing that still answers."""
     client = ui.context.client
-    if await session_of(client.request, is_use=False) is None:
-        ui.navigate.to(str(sign_in_first(client.request).headers["location"]))
+    try:
+        await present_actor(client, is_use=False)
+    except SignedOut:
+        leave(client)
         client.remove_all_elements()

@@ -10,9 +10,9 @@ from gendei.conversation.window import WindowClosed
 from gendei.errors import GendeiError, NotFound, StoreError
 from gendei.staff.actors import Actor, Forbidden
 from gendei.staff.canned import BadCanned
-from gendei.web.pages.frame import Visit, sign_in_first
+from gendei.web.pages.frame import Visit
+from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.texts import page_texts
-from gendei.web.sessions import session_of
 
 _WORDS: tuple[tuple[type[Exception], str], ...] = (
     (NotFound, "changed"),
@@ -25,10 +25,6 @@ _WORDS: tuple[tuple[type[Exception], str], ...] = (
 """The sentence for what an action may raise; TooMuch is a ValueError."""
 
 
-class SignedOut(GendeiError):
-    """The session of this page has ended. Sign in again."""
-
-
 class Refused(GendeiError):
     """What was asked for was not done. The message is the key of its sentence in texts/inbox.yaml."""
 
@@ -38,16 +34,11 @@ class Acting:
 
     def __init__(self, visit: Visit, clinic: Clinic) -> None:
         self.front_desk, self.clinic, self.clock = visit.site.gendei.front_desk, clinic, visit.site.gendei.clock
-        self._clinic_id = visit.actor.clinic_id
         self._client = ui.context.client
 
     async def actor(self, *, is_use: bool = False) -> Actor:
-        """Who is signed in. `is_use`: a person did something. Raises SignedOut, also where the session acts for
-        another clinic by now."""
-        session = await session_of(self._client.request, is_use=is_use)
-        if session is None or session.actor.clinic_id != self._clinic_id:
-            raise SignedOut
-        return session.actor
+        """Who is signed in. `is_use`: a person did something. Raises SignedOut."""
+        return await present_actor(self._client, is_use=is_use)
 
     @asynccontextmanager
     async def doing(self) -> AsyncIterator[Actor]:
@@ -63,9 +54,8 @@ class Acting:
             self.tell(page_texts("inbox")[key], warns=True)
 
     def leave(self) -> None:
-        """To the sign-in."""
-        with self._client:
-            ui.navigate.to(str(sign_in_first(self._client.request).headers["location"]))
+        """To the sign-in, or to the page as it is now."""
+        leave(self._client)
 
     def tell(self, sentence: str, *, warns: bool = False) -> None:
         """Say something on the page."""

@@ -16,7 +16,7 @@ from gendei.staff.conversation_view import View
 from gendei.staff.inbox_rows import Row, State
 from gendei.staff.live import LiveInbox
 from gendei.staff.presence import BEAT_SECONDS, Present
-from gendei.web.pages.inbox_acting import Acting, Refused, SignedOut
+from gendei.web.pages.inbox_acting import Acting, Refused
 from gendei.web.pages.inbox_canned import edit_canned
 from gendei.web.pages.inbox_composer import Composer, Written
 from gendei.web.pages.inbox_dialogs import ask_colleague, ask_labels, ask_note
@@ -24,6 +24,7 @@ from gendei.web.pages.inbox_head import Commands, Head
 from gendei.web.pages.inbox_list import labels_of
 from gendei.web.pages.inbox_log import ConversationLog, Shapes
 from gendei.web.pages.inbox_times import day_and_time
+from gendei.web.pages.signed_in import SignedOut
 from gendei.web.pages.texts import page_texts
 
 RETRY_SECONDS = 2.0

@@ -14,7 +14,7 @@ from gendei.staff.inbox_rows import InboxFilter, Row
 from gendei.staff.live import LiveInbox
 from gendei.staff.presence import Present
 from gendei.web.pages.frame import Visit, asset, staff_page
-from gendei.web.pages.inbox_acting import Acting, SignedOut
+from gendei.web.pages.inbox_acting import Acting
 from gendei.web.pages.inbox_card import show_card
 from gendei.web.pages.inbox_conversation import RETRY_SECONDS, OpenConversation
 from gendei.web.pages.inbox_list import (
@@ -27,6 +27,7 @@ from gendei.web.pages.inbox_list import (
     rows_drawn,
     with_present,
 )
+from gendei.web.pages.signed_in import SignedOut
 from gendei.web.pages.texts import page_texts
 
 PATH = "/inbox"
