@@ -4,7 +4,12 @@ import os
 
 import pytest
 from tests.journeys.phone import Phone
-from tests.journeys.town import BROMELIA, TEST_STORE, open_town
+from tests.journeys.town import BROMELIA, TEST_STORE, clinics, open_town
+
+from gendei.directory import Directory
+from gendei.providers.local_server import serve
+from gendei.providers.simulator import GraphSimulator
+from gendei.store.sqlite import SqliteDocuments
 
 
 @pytest.fixture
@@ -44,3 +49,21 @@ def joao(town) -> Phone:
 def dalva(town) -> Phone:
     """A patient of the other clinic."""
     return Phone(town, "+5592999990003", "Dalva Nunes", BROMELIA)
+
+
+@pytest.fixture
+async def graph():
+    simulator = GraphSimulator()
+    async with serve(simulator.app) as simulator.url:
+        yield simulator
+
+
+@pytest.fixture
+async def folder(tmp_path):
+    """A folder whose store holds both clinics."""
+    documents = await SqliteDocuments.open(str(tmp_path / "town.db"))
+    async with Directory(documents) as directory:
+        for clinic in clinics():
+            await directory.import_clinic(clinic)
+    await documents.close()
+    return tmp_path

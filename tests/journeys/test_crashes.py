@@ -4,39 +4,18 @@ import asyncio
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 from tests.journeys.processes import gendei_serve
-from tests.journeys.town import APP_SECRET, AURORA, NOW, NUMBERS, clinics
+from tests.journeys.town import APP_SECRET, AURORA, NOW, NUMBERS
 
-from gendei.directory import Directory
 from gendei.providers.local_server import serve
-from gendei.providers.simulator import Failure, GraphSimulator
+from gendei.providers.simulator import Failure
 from gendei.providers.webhook_maker import WebhookMaker
-from gendei.store.sqlite import SqliteDocuments
 
 MARIA, JOAO = "+5511999990001", "+5511999990002"
 MINUTE = timedelta(minutes=1)
 ADDRESS = "📍 Rua do Sol, 12, Campinas"
-
-
-@pytest.fixture
-async def graph():
-    simulator = GraphSimulator()
-    async with serve(simulator.app) as simulator.url:
-        yield simulator
-
-
-@pytest.fixture
-async def folder(tmp_path):
-    """A folder whose store holds both clinics."""
-    documents = await SqliteDocuments.open(str(tmp_path / "town.db"))
-    async with Directory(documents) as directory:
-        for clinic in clinics():
-            await directory.import_clinic(clinic)
-    await documents.close()
-    return tmp_path
 
 
 def text(sender: str, words: str, *, minutes: int = 0):

@@ -3,34 +3,11 @@
 import asyncio
 
 import httpx
-import pytest
 from tests.journeys.processes import gendei_serve
 from tests.journeys.test_crashes import ADDRESS, JOAO, MARIA, silent_model, text
-from tests.journeys.town import clinics
 
-from gendei.directory import Directory
 from gendei.documents import Query
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
 from gendei.store.sqlite import SqliteDocuments
-
-
-@pytest.fixture
-async def graph():
-    simulator = GraphSimulator()
-    async with serve(simulator.app) as simulator.url:
-        yield simulator
-
-
-@pytest.fixture
-async def folder(tmp_path):
-    """A folder whose store holds both clinics."""
-    documents = await SqliteDocuments.open(str(tmp_path / "town.db"))
-    async with Directory(documents) as directory:
-        for clinic in clinics():
-            await directory.import_clinic(clinic)
-    await documents.close()
-    return tmp_path
 
 
 async def stored(folder, collection):
