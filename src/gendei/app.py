@@ -1,7 +1,6 @@
 """The composition root: from Settings to one running Gendei. Nothing else picks an adapter."""
 
 import asyncio
-import re
 import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,9 +12,9 @@ import httpx
 
 from gendei.booking.desk import BookingDesk
 from gendei.check import check_data
-from gendei.clock import Clock, clock_from, system_clock
+from gendei.clock import Clock
 from gendei.conversation.failure_texts import load_failure_texts
-from gendei.conversation.media import MediaParts, MediaSource, MediaStore
+from gendei.conversation.media import MediaParts, MediaSource
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turn import TurnParts
@@ -23,7 +22,7 @@ from gendei.conversation.worker import WorkerPace
 from gendei.datafile import Problems, data_dir
 from gendei.directory import Directory
 from gendei.documents import Documents
-from gendei.errors import ConfigurationError, StoreError
+from gendei.errors import ConfigurationError
 from gendei.model_data import load_guardrail_words, load_prices
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
@@ -55,15 +54,11 @@ from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks import Tasks
 from gendei.staff.tasks_texts import load_task_texts
-from gendei.store.media_folder import FolderMedia
-from gendei.store.schema import bring_forward
-from gendei.store.sqlite import SqliteDocuments
+from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
 from gendei.voice.opening import open_speech
 
-SQLITE = "sqlite:///"
-FIRESTORE = re.compile(r"firestore://([^/\s]+)(?:/([^/\s]+))?")
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
 PROVIDER_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=50)
 
@@ -110,62 +105,6 @@ class Gendei:
         return self.model_use.models
 
 
-async def open_documents(settings: Settings) -> Documents:
-    """The store that GENDEI_DATABASE names: "sqlite:///file.db", "sqlite:////absolute/file.db", "sqlite:///:memory:",
-    "firestore://project" or "firestore://project/database"; what stands in it is brought to this version's schema.
-    Raises ConfigurationError, or StoreError: NewerStore where it was written by a newer version."""
-    documents = await _connect(settings)
-    try:
-        await bring_forward(documents)
-    except BaseException:
-        await documents.close()
-        raise
-    return documents
-
-
-async def _connect(settings: Settings) -> Documents:
-    if named := FIRESTORE.fullmatch(settings.database):
-        from gendei.store.firestore import FirestoreDocuments  # noqa: PLC0415  half a second that SQLite need not wait
-
-        project, database = named.groups(default="(default)")
-        emulator = settings.firestore_emulator_host or None
-        return await FirestoreDocuments.open(project, database=database, emulator=emulator)
-    if not settings.database.startswith(SQLITE) or len(settings.database) == len(SQLITE):
-        raise ConfigurationError(
-            "GENDEI_DATABASE",
-            "",
-            "is no store that this version knows.",
-            "Write sqlite:///gendei.db, or firestore://your-project.",
-        )
-    return await SqliteDocuments.open(settings.database.removeprefix(SQLITE))
-
-
-def open_media(settings: Settings) -> MediaStore:
-    """The media store that GENDEI_MEDIA names: a folder, "gs://bucket" or "gs://bucket/prefix". Blocks while it looks
-    for Google's credentials. Raises ConfigurationError for the address of anything else, or where there are none."""
-    if "://" not in settings.media:
-        return FolderMedia(Path(settings.media))
-    from gendei.store.media_bucket import BucketMedia, GoogleToken, parse_place  # noqa: PLC0415  a folder need not wait
-
-    place = parse_place(settings.media)
-    if place is None:
-        raise ConfigurationError(
-            "GENDEI_MEDIA", "", "is no folder and no bucket.", "Write gendei-media, or gs://your-bucket."
-        )
-    if emulator := settings.storage_emulator_host:
-        return BucketMedia(*place, api=emulator if "://" in emulator else f"http://{emulator}")
-    try:
-        return BucketMedia(*place, token=GoogleToken.default())
-    except StoreError as error:
-        raise ConfigurationError(
-            "GENDEI_MEDIA", "", f"cannot be used: {error}", "Run `gcloud auth application-default login`."
-        ) from None
-
-
-def clock_of(settings: Settings) -> Clock:
-    return clock_from(settings.now) if settings.now else system_clock
-
-
 @asynccontextmanager
 async def open_gendei(
     settings: Settings,
@@ -183,7 +122,7 @@ async def open_gendei(
     Raises ConfigurationError for any file or variable that cannot be used, before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
-    clock = clock or clock_of(settings)
+    clock = clock or settings.start_clock()
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(traced(settings))
         documents = documents or await open_documents(settings)

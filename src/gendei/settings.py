@@ -7,6 +7,7 @@ from dotenv import dotenv_values
 from pydantic import AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from gendei.clock import Clock, clock_from, system_clock
 from gendei.errors import ConfigurationError
 
 
@@ -67,6 +68,10 @@ class Settings(BaseSettings):
         str | None, Field(pattern=r"^https?://", validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT"))
     ] = None
     otlp_headers: Annotated[SecretStr | None, Field(validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_HEADERS"))] = None
+
+    def start_clock(self) -> Clock:
+        """The system's clock; with GENDEI_NOW one that starts there now."""
+        return clock_from(self.now) if self.now else system_clock
 
     @property
     def allowed_contacts(self) -> frozenset[str]:

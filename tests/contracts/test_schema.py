@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.contracts.conftest import Engine
 
-from gendei.app import open_documents
 from gendei.documents import Data, Documents, put
 from gendei.errors import NewerStore
 from gendei.settings import Settings
+from gendei.store.opening import open_documents
 from gendei.store.schema import MIGRATIONS, PAGE, SCHEMA, Migration, bring_forward
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -10,7 +10,6 @@ from uuid import uuid4
 from tests.emulator import GIVEN, emulator
 from tests.journeys.town import APP_SECRET, SECRET_KEY
 
-from gendei.app import open_documents
 from gendei.clinic import Clinic
 from gendei.clinic_file import load_clinics
 from gendei.datafile import data_dir
@@ -19,6 +18,7 @@ from gendei.documents import Documents
 from gendei.providers.webhook_maker import WebhookMaker
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.store.opening import open_documents
 from gendei.verticals import load_verticals
 
 RIG_TOKEN = "EAAG-token-of-the-rig"

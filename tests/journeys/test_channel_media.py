@@ -6,10 +6,10 @@ from hashlib import sha256
 import pytest
 from tests.journeys.channels import CRAVO, Caller, open_square
 
-from gendei.app import open_media
 from gendei.clinic import ClinicId
 from gendei.conversation.media import MediaName
 from gendei.errors import NotFound
+from gendei.store.opening import open_media
 
 MARIA = "+5511999990001"
 PHOTO = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 40

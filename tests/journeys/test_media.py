@@ -6,10 +6,10 @@ from hashlib import sha256
 import pytest
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from gendei.app import open_media
 from gendei.clinic import Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.media import MediaName
+from gendei.store.opening import open_media
 
 PHOTO = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 40
 

@@ -9,7 +9,6 @@ from tests.journeys.phone import Phone
 from tests.journeys.town import BROMELIA, Town, open_town
 from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, tone, transcript, wav
 
-from gendei.app import open_media
 from gendei.clinic import Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.media import MediaName
@@ -20,6 +19,7 @@ from gendei.providers.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox_texts import load_inbox_texts
 from gendei.staff.messages_shown import items_of
+from gendei.store.opening import open_media
 
 HELLO = ogg(tone(2.0))
 

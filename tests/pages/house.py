@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
 from pydantic import SecretStr
 
-from gendei.app import Gendei, clock_of, open_gendei
+from gendei.app import Gendei, open_gendei
 from gendei.clinic import Clinic, ClinicId
 from gendei.clinic_file import load_clinics
 from gendei.clock import MovableClock
@@ -156,7 +156,7 @@ async def open_house(
             quiet_seconds=0,
             now=NOW,
         )
-        clock = MovableClock(clock_of(settings))
+        clock = MovableClock(settings.start_clock())
         async with (
             open_gendei(settings, clock=clock, models=models) as gendei,
             open_demo(gendei, graph, clock, patients) as phones,

@@ -9,11 +9,11 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from gendei.app import open_documents
 from gendei.documents import Documents, Query, put
 from gendei.errors import ConfigurationError, DocumentTooLarge, StoreError, UnstorableValue
 from gendei.settings import Settings
 from gendei.store.firestore import FirestoreDocuments
+from gendei.store.opening import open_documents
 
 ANA = "patients/ana"
 NOON = datetime(2026, 9, 7, 12, tzinfo=UTC)

@@ -1,13 +1,13 @@
 import pytest
 from tests.store.bucket import Bucket
 
-from gendei.app import open_media
 from gendei.clinic import ClinicId
 from gendei.conversation.media import MediaName
 from gendei.errors import ConfigurationError
 from gendei.providers.local_server import serve
 from gendei.settings import Settings
 from gendei.store.media_bucket import parse_place
+from gendei.store.opening import open_media
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from gendei.app import clock_of, open_documents
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.cli.running import run
@@ -14,6 +13,7 @@ from gendei.clinic import ClinicId
 from gendei.directory import Directory
 from gendei.errors import NotFound
 from gendei.settings import Settings
+from gendei.store.opening import open_documents
 
 PAST_DAYS = 365
 
@@ -36,7 +36,7 @@ def appointments(
 
 async def _appointments(settings: Settings, clinic_id: ClinicId) -> list[Appointment]:
     documents = await open_documents(settings)
-    clock = clock_of(settings)
+    clock = settings.start_clock()
     try:
         async with Directory(documents, clock) as directory:
             clinic = await directory.get(clinic_id)

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from gendei.app import FIRESTORE, SQLITE
 from gendei.errors import ConfigurationError
 from gendei.settings import Settings
+from gendei.store.opening import FIRESTORE, SQLITE
 from gendei.store.sqlite_backup import Contents, back_up
 from gendei.store.sqlite_backup import restore as put_back
 

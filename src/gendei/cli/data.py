@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gendei.app import check_files, clock_of, open_documents
+from gendei.app import check_files
 from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.clinic_file import load_clinics
@@ -15,6 +15,7 @@ from gendei.directory import Directory
 from gendei.mcp.texts import load_mcp_texts
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment
+from gendei.store.opening import open_documents
 from gendei.verticals import load_verticals
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
@@ -65,7 +66,7 @@ def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | 
 async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tuple[Clinic, ...]:
     documents = await open_documents(settings)
     try:
-        async with Directory(documents, clock_of(settings)) as directory:
+        async with Directory(documents, settings.start_clock()) as directory:
             for clinic in clinics:
                 await directory.import_clinic(clinic)
     finally:
@@ -76,7 +77,7 @@ async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tupl
 async def _all(settings: Settings) -> tuple[Clinic, ...]:
     documents = await open_documents(settings)
     try:
-        async with Directory(documents, clock_of(settings)) as directory:
+        async with Directory(documents, settings.start_clock()) as directory:
             return directory.all()
     finally:
         await documents.close()

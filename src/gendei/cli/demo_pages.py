@@ -3,7 +3,6 @@
 import asyncio
 import webbrowser
 
-from gendei.app import clock_of
 from gendei.cli.data import store_clinics
 from gendei.cli.phone import NoSuchClinic, PortTaken, beside_stand_in
 from gendei.clinic import Clinic
@@ -22,7 +21,7 @@ async def show_pages(
 ) -> None:
     """Serve the demo until it is told to stop. Raises NoSuchClinic and PortTaken."""
     await store_clinics(settings, clinics)
-    clock = MovableClock(clock_of(settings))
+    clock = MovableClock(settings.start_clock())
     async with beside_stand_in(settings, clock) as (graph, gendei), open_demo(gendei, graph, clock) as demo:
         try:
             demo.clinic(clinic_id)

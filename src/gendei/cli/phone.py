@@ -12,7 +12,7 @@ import httpx
 import typer
 from pydantic import SecretStr
 
-from gendei.app import Gendei, clock_of, open_gendei
+from gendei.app import Gendei, open_gendei
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import run
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
@@ -115,7 +115,7 @@ async def _store_and_talk(settings: Settings, clinics: tuple[Clinic, ...], call:
 
 async def _talk(settings: Settings, call: _Call) -> None:
     async with AsyncExitStack() as stack:
-        graph, gendei = await stack.enter_async_context(beside_stand_in(settings, clock_of(settings)))
+        graph, gendei = await stack.enter_async_context(beside_stand_in(settings, settings.start_clock()))
         clinic, number = _number(gendei, call.clinic_id)
         try:
             url = await stack.enter_async_context(serve(app_for(gendei), port=call.port))

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from gendei.app import clock_of, open_documents
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.directory import Directory
@@ -14,6 +13,7 @@ from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
+from gendei.store.opening import open_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Stored:
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[Stored]:
     """The store that the settings name, closed on leaving."""
-    documents, clock = await open_documents(settings), clock_of(settings)
+    documents, clock = await open_documents(settings), settings.start_clock()
     try:
         async with Directory(documents, clock) as directory:
             yield Stored(settings, documents, directory, clock)
