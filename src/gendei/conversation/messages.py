@@ -50,7 +50,8 @@ class IncomingMessage:
     provider showed only a user id. aliases: other addresses that the same webhook shows for the sender, in contact
     form ("+55...", "BR.1349", "1234@lid"). timestamp: aware, the provider's own. button_payload: the id of a tapped
     option. details: what a type has beyond the common fields (coordinates, cards, order lines, error code). transcript:
-    what was surely heard in a voice note, known during its turn alone.
+    what was surely heard in a voice note, known during its turn alone. spoken: of words spoken live, what was heard of
+    them (the document of a voice_notes.Transcript); they have no file.
     """
 
     id: str
@@ -71,6 +72,7 @@ class IncomingMessage:
     reply_to: str | None = None
     details: dict[str, Any] = field(default_factory=dict)
     transcript: str | None = None
+    spoken: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         require_aware(self.timestamp)
@@ -148,6 +150,7 @@ _OPTIONAL_FIELDS = (
     ("button_title", "buttonTitle"),
     ("reply_to", "replyTo"),
     ("details", "details"),
+    ("spoken", "spoken"),
 )
 
 
@@ -209,8 +212,9 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMedia:
-    """A file to send: its `content`, or an https `url` that the provider can fetch. The caption is the message's reply
-    text. kind: image, video, document or audio; `voice` makes audio a voice note (OGG/Opus, mono)."""
+    """A file to send: its `content`, or an https `url` that the provider can fetch. `captioned`: the message's reply
+    text goes as its caption. kind: image, video, document or audio; `voice` makes audio a voice note (OGG/Opus, mono),
+    whose words the text says: it goes in place of a note that is refused."""
 
     kind: MessageType
     url: str
@@ -218,6 +222,7 @@ class OutgoingMedia:
     file_name: str = ""
     voice: bool = False
     content: bytes = field(default=b"", repr=False)
+    captioned: bool = True
 
 
 @dataclass(frozen=True, slots=True)

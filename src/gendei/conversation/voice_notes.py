@@ -13,8 +13,8 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival
 from gendei.conversation.fetching import Downloads
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.media import Fetch, MediaName, MediaRefused, fetch_of
-from gendei.conversation.messages import MessageType
+from gendei.conversation.media import Fetch, MediaName, MediaRefused, fetch_of, stored_media
+from gendei.conversation.messages import MessageType, OutgoingMedia
 from gendei.documents import Data
 from gendei.errors import GendeiError
 from gendei.receptionist.contract import Hearing, PatientInput
@@ -42,6 +42,18 @@ class Transcript:
     words: str = ""
     seconds: float = 0.0
     confidence: float | None = None
+
+    def to_document(self) -> Data:
+        return {
+            "hearing": str(self.hearing),
+            "transcript": self.words,
+            "seconds": self.seconds,
+            "confidence": self.confidence,
+        }
+
+    @classmethod
+    def from_document(cls, data: Data) -> "Transcript":
+        return cls(Hearing(data["hearing"]), data["transcript"], data["seconds"], data["confidence"])
 
 
 class Speech(Protocol):
@@ -83,6 +95,15 @@ class VoiceNote:
     def name(self) -> MediaName:
         return MediaName(self.clinic_id, self.folder, self.file)
 
+    def outgoing(self, content: bytes) -> OutgoingMedia:
+        """Its file's `content` as it is sent."""
+        return OutgoingMedia(MessageType.AUDIO, "", OGG, voice=True, content=content)
+
+    def in_history(self, _text: str, at: datetime) -> Data:
+        """What the history says of it beside the text."""
+        media = stored_media(self.name, OGG, self.size, at)
+        return {"type": str(MessageType.AUDIO), "note": {"seconds": self.seconds}, "media": media}
+
     def to_document(self) -> Data:
         return {"folder": self.folder, "file": self.file, "bytes": self.size, "seconds": self.seconds}
 
@@ -93,20 +114,16 @@ class VoiceNote:
 
 @dataclass(frozen=True, slots=True)
 class HeardNote:
-    """`media`: what the history says of the stored file (see Fetcher); None where the fetcher still has to try."""
+    """`media`: what the history says of the stored file (see Fetcher); None where the fetcher still has to try. `live`:
+    spoken over a socket, so that there is no file."""
 
     transcript: Transcript
     media: Data | None = None
+    live: bool = False
 
     def to_document(self) -> Data:
         """What the history keeps beside the file."""
-        heard = self.transcript
-        return {
-            "hearing": str(heard.hearing),
-            "transcript": heard.words,
-            "seconds": heard.seconds,
-            "confidence": heard.confidence,
-        }
+        return self.transcript.to_document() | ({"live": True} if self.live else {})
 
 
 Heard = Mapping[str, HeardNote]
@@ -124,15 +141,16 @@ class Listener:
 
     async def hear(self, clinic: Clinic, key: ConversationKey, arrivals: Sequence[Arrival], language: str) -> Heard:
         """What the notes among `arrivals` say; empty where nobody listens for this clinic. Never raises."""
-        notes = [one for one in arrivals if one.message.type is MessageType.AUDIO]
+        live = {one.id: heard_live(one.message.spoken) for one in arrivals if one.message.spoken is not None}
+        notes = [one for one in arrivals if one.message.type is MessageType.AUDIO and one.id not in live]
         if not notes or not self._speech.listens_for(clinic):
-            return {}
+            return live
         now = self._clock()
         heard = await asyncio.gather(
             *(self._hear(clinic, fetch_of(key, one, now), language) for one in notes[:MOST_NOTES])
         )
         unheard = [HeardNote(Transcript(Hearing.UNHEARD))] * max(0, len(notes) - MOST_NOTES)
-        return {one.id: note for one, note in zip(notes, [*heard, *unheard], strict=True)}
+        return live | {one.id: note for one, note in zip(notes, [*heard, *unheard], strict=True)}
 
     async def _hear(self, clinic: Clinic, fetch: Fetch, language: str) -> HeardNote:
         media: Data | None = None
@@ -150,6 +168,11 @@ class Listener:
             return HeardNote(Transcript(Hearing.UNHEARD), media)
 
 
+def heard_live(spoken: Data) -> HeardNote:
+    """Words that were spoken live were heard before they arrived."""
+    return HeardNote(Transcript.from_document(spoken), live=True)
+
+
 def said_in(arrival: Arrival, heard: Heard) -> Arrival:
     """With the words of a note that was heard surely as the message's own: the window shows them from now on."""
     note = heard.get(arrival.id)
@@ -164,12 +187,6 @@ def input_of(arrival: Arrival, heard: Heard) -> PatientInput:
     if note is None:
         return PatientInput(message.words, choice=message.button_payload, kind=str(message.type))
     return PatientInput(note.transcript.words, kind=str(message.type), hearing=note.transcript.hearing)
-
-
-def stored_media(note: VoiceNote, at: datetime) -> Data:
-    """What the history says of a note of ours, as of any stored file."""
-    where = {"folder": note.folder, "file": note.file}
-    return {"state": "stored", **where, "contentType": OGG, "bytes": note.size, "at": at}
 
 
 def messages_of(replies: Sequence[Reply], notes: Mapping[int, VoiceNote]) -> list[tuple[Reply, VoiceNote | None]]:

@@ -76,6 +76,8 @@ class Speaker:
 
 
 def _by_voice(clinic: Clinic, wanted: Preferences, heard: Heard) -> bool:
+    if any(note.live for note in heard.values()):
+        return False  # it is spoken over the socket
     if wanted.answers is Answers.AS_ASKED:
         return bool(heard) and clinic.voice.answer_in_audio
     return wanted.answers is Answers.AUDIO
@@ -84,12 +86,6 @@ def _by_voice(clinic: Clinic, wanted: Preferences, heard: Heard) -> bool:
 def _must_be_read(reply: Reply) -> bool:
     """What is tapped cannot be heard, and no address can be taken down by ear."""
     return bool(reply.options) or reply.link is not None or has_address(reply.text)
-
-
-async def content_of(store: MediaStore, note: VoiceNote) -> bytes:
-    """The note's file. Raises NotFound and OSError."""
-    async with store.reading(note.name) as chunks:
-        return b"".join([chunk async for chunk in chunks])
 
 
 @dataclass(frozen=True, slots=True)

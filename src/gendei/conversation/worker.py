@@ -101,12 +101,25 @@ class Worker:
             self._accepted_here.add(key)
             self.wake(key)
 
+    def notify_whole(self, key: ConversationKey) -> None:
+        """As `notify`, of a message that no other is likely to follow: its turn starts at once."""
+        self.notify(key)
+        if self.is_running:
+            self._lanes.plan(key, 0)
+
     def wake(self, key: ConversationKey) -> None:
         """A message for `key` just arrived: its turn starts after the quiet window. Where another process, which was
         called like this one, has begun it, it is left to that."""
         now = asyncio.get_running_loop().time()
         first = self._first_arrival.setdefault(key, now)
         self._lanes.plan(key, quiet_left(self._pace.quiet, now - first, 0))
+
+    def hasten(self, key: ConversationKey) -> None:
+        """Begin the turn of what this process accepted for `key` without a quiet window: whoever speaks live has just
+        fallen silent."""
+        if self.is_running:
+            self._accepted_here.add(key)
+            self._lanes.plan(key)
 
     async def idle(self) -> bool:
         """Wait until no turn runs; whether that was so from the start."""

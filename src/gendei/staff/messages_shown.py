@@ -42,7 +42,7 @@ class ShownOption:
 
 @dataclass(frozen=True, slots=True)
 class ShownMedia:
-    """A patient's file. `state`: fetching, stored or failed, then with its `reason`, which is technical. `file` names
+    """A file. `state`: fetching, stored or failed, then with its `reason`, which is technical. `file` names
     it in the media store once it is stored; `size` in bytes."""
 
     kind: str
@@ -180,15 +180,18 @@ def _text(data: Data, details: Mapping[str, Any]) -> str:
     edited = data.get("edited") or {}
     if edited.get("text"):
         return str(edited["text"])
-    if MessageType(data["type"]) in LARGEST and data["author"] == Author.PATIENT:
+    if MessageType(data["type"]) in LARGEST and (data["author"] == Author.PATIENT or "filename" in details):
         return str(details.get("caption") or (data.get("note") or {}).get("transcript") or "")
     return str(data["content"])
 
 
 def media_of(clinic_id: ClinicId, data: Data) -> ShownMedia | None:
-    """The file of a message of the history, a patient's or an answer that was spoken; None where it has none."""
+    """The file of a message of the history: a patient's, one that staff sent, or an answer that was spoken; None where
+    it has none."""
     details, media = data.get("details") or {}, data.get("media")
     if MessageType(data["type"]) not in LARGEST or (data["author"] != Author.PATIENT and media is None):
+        return None
+    if media is None and (data.get("note") or {}).get("live"):
         return None
     if media is None:
         return ShownMedia(data["type"], "fetching", details.get("mimeType"))
