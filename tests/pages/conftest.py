@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from nicegui import Client
 from playwright.async_api import Browser, async_playwright
 from tests.conftest import PAGES_NOT_TESTED
 from tests.pages.house import House, open_house
 
 from gendei.web.pages.mount import pages_running
+from gendei.web.pages.site import site_in
 
 HERE = Path(__file__).parent
 
@@ -40,6 +42,7 @@ async def house(browser: Browser, tmp_path: Path) -> AsyncIterator[House]:
     async with open_house(browser, tmp_path) as house:
         yield house
         assert house.complaints == [], "a page's script failed, or something that it loads was refused"
+    assert [one for one in Client.instances.values() if site_in(one.request.scope).gendei is house.gendei] == []
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -77,12 +77,13 @@ async def test_an_open_page_of_a_session_that_was_ended_leads_out_and_does_nothi
     user = staff("Gil", SORRISO)
     page = await house.visit(PATH, user)
     await page.get_by_role("button", name="Apertar").click()
-    await page.route("**/login**", lambda route: route.fulfill(status=204))  # one that stays where it is
+    await page.route(f"**{PATH}", lambda route: route.abort("aborted"))  # a browser that stays where it is
+    buttons = await page.evaluate_handle("[...document.querySelectorAll('button')]")
     sessions, pressed_before = house.gendei.staff.sessions, len(pressed)
     for session in await sessions.of_user(user.actor(), user.id):
-        async with page.expect_request("**/login**"):
+        async with page.expect_request(f"**{PATH}"):
             await sessions.revoke(user.actor(), session.id)
-    await page.evaluate("() => document.querySelectorAll('button').forEach((one) => one.click())")
+    await buttons.evaluate("all => all.forEach((one) => one.click())")
     other = await house.visit(PATH, staff("Ana", BOA_VIDA))
     await other.get_by_role("button", name="Apertar").click()
     await expect(other.get_by_text("Ana em")).to_be_visible()

@@ -10,6 +10,7 @@ stands in the page's middle, and gets path and query parameters like any NiceGUI
 
 import inspect
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
 from hashlib import sha256
@@ -21,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from gendei.clinic import Clinic
+from gendei.errors import StoreError
 from gendei.staff.actors import Actor, Right
 from gendei.staff.sessions import Session
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor, shows, sign_in_address
@@ -164,10 +166,12 @@ def _account(visit: Visit) -> None:
 
 
 async def _leave_when_signed_out() -> None:
-    """Away; and whoever's browser does not go finds nothing that still answers."""
+    """Away; and whoever's browser does not go finds nothing that still answers. Where the store does not answer, the
+    next time tells."""
     client = ui.context.client
     try:
-        await present_actor(client, is_use=False)
+        with suppress(StoreError):
+            await present_actor(client, is_use=False)
     except SignedOut:
         leave(client)
         client.remove_all_elements()

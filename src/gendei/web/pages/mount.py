@@ -8,14 +8,14 @@ from pkgutil import iter_modules
 from typing import Any, Final
 
 from fastapi import FastAPI
+from nicegui import Client, ui
 from nicegui import app as pages
-from nicegui import ui
 from nicegui.translations import translations
 from starlette.routing import Route
 
 from gendei.web.pages.demo import DEMO
 from gendei.web.pages.gate import PagesMount
-from gendei.web.pages.site import Site
+from gendei.web.pages.site import SCOPE_KEY, Site
 from gendei.web.pages.texts import page_texts
 
 LANGUAGE: Final = "pt-BR"
@@ -37,9 +37,20 @@ def add_pages(app: FastAPI, site: Site) -> None:
     @asynccontextmanager
     async def with_pages(of: FastAPI) -> AsyncIterator[Any]:
         async with _runtime.running(), own(of) as state:
-            yield state
+            try:
+                yield state
+            finally:
+                _end_pages(site)
 
     app.router.lifespan_context = with_pages
+
+
+def _end_pages(site: Site) -> None:
+    """No open page of `site` asks its store for anything any more, though NiceGUI may run on for another site."""
+    for client in [one for one in Client.instances.values() if one.request.scope[SCOPE_KEY] is site]:
+        for deletion in client._delete_tasks.values():  # of who is gone for a moment: there is no public way
+            deletion.cancel()
+        client.delete()
 
 
 @asynccontextmanager
