@@ -56,6 +56,7 @@ from gendei.staff.tasks import Tasks
 from gendei.staff.tasks_texts import load_task_texts
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
+from gendei.staff_tools.tool import Desks
 from gendei.verticals import TERM_FORMS, load_verticals
 from gendei.voice.opening import open_speech
 
@@ -101,6 +102,19 @@ class Gendei:
 
     @property
     def models(self) -> ApiModels | None:
+    @property
+    def desks(self) -> Desks:
+        """What models that work for staff work on."""
+        return Desks(
+            self.documents,
+            self.directory,
+            self.clock,
+            self.staff.audit,
+            self.front_desk,
+            self.agenda_desk,
+            self.tasks,
+        )
+
         """The language models; None where guided answers everything."""
         return self.model_use.models
 

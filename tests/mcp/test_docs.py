@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.mcp.conftest import Office
 from tests.mcp.machine import Machine
 
-from gendei.mcp.calls import TOOLS
+from gendei.staff_tools.running import TOOLS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
 HTTP, STDIO = (json.loads(one)["mcpServers"]["clinica"] for one in re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL))

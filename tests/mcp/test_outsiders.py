@@ -6,7 +6,7 @@ from typing import Any
 from tests.mcp.conftest import Office
 from tests.web.api.conftest import moment
 
-from gendei.mcp.calls import TOOLS
+from gendei.staff_tools.running import TOOLS
 
 PHONE = "+5511999990001"
 

@@ -14,7 +14,7 @@ from gendei.mcp.texts import FILE, load_mcp_texts
     ("good", "bad", "said"),
     [
         ("não foi dito", "não foi {dito}", "{dito} is no argument"),
-        ("  whose: Diga", "  whom: Diga", "line"),
+        ("  agenda_title: Agenda", "  agenda_titel: Agenda", "line"),
         ("title: Quem faltou", "title:", "errands[2].title"),
     ],
 )

@@ -36,11 +36,13 @@ from mcp.types import (
 
 from gendei.app import Gendei
 from gendei.errors import GendeiError
-from gendei.mcp.agenda_tools import Appointments, list_appointments
-from gendei.mcp.calls import TOOLS, Calls, call_of
-from gendei.mcp.texts import Errand, Fault, McpTexts
-from gendei.mcp.tool import ToolRefused
+from gendei.mcp.calls import Calls
+from gendei.mcp.texts import Errand, McpTexts
 from gendei.staff.actors import Actor, Right
+from gendei.staff_tools.agenda import Appointments, list_appointments
+from gendei.staff_tools.running import TOOLS
+from gendei.staff_tools.texts import Fault
+from gendei.staff_tools.tool import ToolRefused
 
 AGENDA = "gendei://agenda/"
 JSON = "application/json"
@@ -76,8 +78,8 @@ class _Answers:
     """What the server answers, for the actor of each request."""
 
     def __init__(self, gendei: Gendei, texts: McpTexts, who: Who) -> None:
-        self._gendei, self._texts, self._who = gendei, texts, who
-        self._calls = Calls(gendei, texts)
+        self._texts, self._who = texts, who
+        self._calls = Calls(gendei.desks, texts.of_tools)
 
     async def list_tools(self, context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=self._calls.shown_to(await self._actor(context)))
@@ -123,14 +125,14 @@ class _Answers:
         actor, uri = await self._actor(context), str(params.uri)
         day = unquote(uri.removeprefix(AGENDA))
         if not uri.startswith(AGENDA) or not 0 < len(day) <= MOST_ARGUMENT:
-            raise MCPError(INVALID_PARAMS, self._texts.fault(Fault.NOT_FOUND))
+            raise MCPError(INVALID_PARAMS, self._texts.of_tools.fault(Fault.NOT_FOUND))
         try:
             actor.require(Right.READ)
-            shown = await list_appointments(await call_of(self._gendei, actor), Appointments(days=day[:100]))
+            shown = await list_appointments(await self._calls.begin(actor), Appointments(days=day[:100]))
         except ToolRefused as refused:
-            raise MCPError(INVALID_PARAMS, self._texts.fault(refused.fault, **refused.values)) from None
+            raise MCPError(INVALID_PARAMS, self._texts.of_tools.fault(refused.fault, **refused.values)) from None
         except GendeiError:
-            raise MCPError(INVALID_REQUEST, self._texts.fault(Fault.UNAVAILABLE)) from None
+            raise MCPError(INVALID_REQUEST, self._texts.of_tools.fault(Fault.UNAVAILABLE)) from None
         text = json.dumps(shown, ensure_ascii=False)
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=JSON, text=text)])
 
@@ -145,14 +147,14 @@ class _Answers:
         missing = [one.name for one in errand.arguments if one.required and not given.get(one.name, "").strip()]
         wrong = missing or [name for name, value in given.items() if len(value) > MOST_ARGUMENT]
         if wrong:
-            raise MCPError(INVALID_PARAMS, self._texts.fault(Fault.INVALID, words=", ".join(wrong)))
+            raise MCPError(INVALID_PARAMS, self._texts.of_tools.fault(Fault.INVALID, words=", ".join(wrong)))
         message = PromptMessage(role="user", content=TextContent(text=errand.filled(given)))
         return GetPromptResult(description=errand.description, messages=[message])
 
     async def _actor(self, context: Context) -> Actor:
         actor = await self._who(context)
         if actor is None:
-            raise MCPError(INVALID_REQUEST, self._texts.fault(Fault.NO_TOKEN))
+            raise MCPError(INVALID_REQUEST, self._texts.of_tools.fault(Fault.NO_TOKEN))
         return actor
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from gendei.booking.dates import resolve
-from gendei.mcp.texts import Fault
-from gendei.mcp.tool import Call, ToolRefused
+from gendei.staff_tools.texts import Fault
+from gendei.staff_tools.tool import Call, ToolRefused
 
 MOST_DAYS = 42
 Days = Annotated[

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from gendei.clinic import Contact
-from gendei.mcp import shown
-from gendei.mcp.texts import Fault
-from gendei.mcp.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
 from gendei.staff.inbox_rows import fold
 from gendei.staff.tasks_fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
 from gendei.staff.tasks_stored import Link, TaskStatus
+from gendei.staff_tools import shown
+from gendei.staff_tools.texts import Fault
+from gendei.staff_tools.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
 
 Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
 Description = Annotated[str, Field(max_length=MAX_DESCRIPTION)]
@@ -57,7 +57,7 @@ class DeleteTask(Asked):
 async def list_tasks(call: Call, asked: ListTasks) -> Result:
     """The clinic's tasks: pending ones by due date, then completed ones, with counts. Those with an `occasion` were
     made by the system."""
-    found = await call.gendei.tasks.list(call.actor, None if asked.status == "all" else TaskStatus(asked.status))
+    found = await call.desks.tasks.list(call.actor, None if asked.status == "all" else TaskStatus(asked.status))
     counts = {"pending": found.pending, "overdue": found.overdue, "completed": found.completed}
     return {**counts, "tasks": [shown.task(one, call.now) for one in found.tasks]}
 
@@ -67,34 +67,34 @@ async def add_task(call: Call, asked: AddTask) -> Result:
     or an appointment where it is about one."""
     link = Link(Contact(asked.contact) if asked.contact else None, asked.patient_id, asked.appointment_id)
     assigned = await _colleague(call, asked.assigned_to) if asked.assigned_to else None
-    task = await call.gendei.tasks.add(call.actor, NewTask(asked.title, asked.description, asked.due, assigned, link))
+    task = await call.desks.tasks.add(call.actor, NewTask(asked.title, asked.description, asked.due, assigned, link))
     return shown.task(task, call.now)
 
 
 async def complete_task(call: Call, asked: CompleteTask) -> Result:
     """Mark a task as done, or as pending again."""
     among = TaskStatus.PENDING if asked.done else TaskStatus.COMPLETED
-    task = await call.gendei.tasks.find(call.actor, asked.task, among)
-    return shown.task(await call.gendei.tasks.complete(call.actor, task.id, done=asked.done), call.now)
+    task = await call.desks.tasks.find(call.actor, asked.task, among)
+    return shown.task(await call.desks.tasks.complete(call.actor, task.id, done=asked.done), call.now)
 
 
 async def update_task(call: Call, asked: UpdateTask) -> Result:
     """Change a task; what is left out stays."""
-    task = await call.gendei.tasks.find(call.actor, asked.task)
+    task = await call.desks.tasks.find(call.actor, asked.task)
     assigned = await _colleague(call, asked.assigned_to) if asked.assigned_to else asked.assigned_to
     edit = TaskEdit(asked.title, asked.description, asked.due, assigned)
-    return shown.task(await call.gendei.tasks.update(call.actor, task.id, edit), call.now)
+    return shown.task(await call.desks.tasks.update(call.actor, task.id, edit), call.now)
 
 
 async def delete_task(call: Call, asked: DeleteTask) -> Result:
     """Remove one task for ever. Show it and have it confirmed first."""
-    task = await call.gendei.tasks.find(call.actor, asked.task)
-    return {"deleted": shown.task(await call.gendei.tasks.delete(call.actor, task.id), call.now)}
+    task = await call.desks.tasks.find(call.actor, asked.task)
+    return {"deleted": shown.task(await call.desks.tasks.delete(call.actor, task.id), call.now)}
 
 
 async def _colleague(call: Call, words: str) -> str:
     """The user id of the one colleague that `words` name. Raises ToolRefused with everybody's names."""
-    everybody = await call.gendei.front_desk.colleagues.list(call.actor)
+    everybody = await call.desks.front_desk.colleagues.list(call.actor)
     found = [one for one in everybody if one.id == words] or [one for one in everybody if fold(words) in fold(one.name)]
     if len(found) != 1:
         raise ToolRefused(Fault.WHICH_COLLEAGUE, words=words, names=", ".join(one.name for one in everybody))

@@ -6,11 +6,11 @@ from pydantic import Field
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.clinic import Contact
-from gendei.mcp import shown
-from gendei.mcp.days import Days, Start, days_of, start_of
-from gendei.mcp.texts import Fault
-from gendei.mcp.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
 from gendei.staff.agenda import NewBooking
+from gendei.staff_tools import shown
+from gendei.staff_tools.days import Days, Start, days_of, start_of
+from gendei.staff_tools.texts import Fault
+from gendei.staff_tools.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
 
 MOST_APPOINTMENTS = 200
 Version = Annotated[
@@ -91,14 +91,14 @@ async def list_professionals(call: Call, _asked: Nothing) -> Result:
 async def find_free_slots(call: Call, asked: FreeSlots) -> Result:
     """The free times for a service, a day at a time, with the reason where a day has none."""
     first, last = days_of(call, asked.days)
-    agenda, count = call.gendei.agenda_desk.agenda, (last - first).days + 1
+    agenda, count = call.desks.agenda_desk.agenda, (last - first).days + 1
     found = await agenda.slots(call.actor, asked.service_id, first, count, professional_id=asked.professional_id)
     return {"days": [shown.slot_day(one, call.now) for one in found]}
 
 
 async def list_appointments(call: Call, asked: Appointments) -> Result:
     """The appointments that begin on these days, in order of time. `more`: there are others beyond these."""
-    agenda = call.gendei.agenda_desk.agenda
+    agenda = call.desks.agenda_desk.agenda
     found = await agenda.page(call.actor, days_of(call, asked.days), MOST_APPOINTMENTS)
     wanted = [
         one
@@ -111,7 +111,7 @@ async def list_appointments(call: Call, asked: Appointments) -> Result:
 
 async def get_appointment(call: Call, asked: OneAppointment) -> Result:
     """One appointment."""
-    agenda = call.gendei.agenda_desk.agenda
+    agenda = call.desks.agenda_desk.agenda
     return shown.appointment(await agenda.appointment(call.actor, asked.appointment_id), call.now, agenda.statuses)
 
 
@@ -126,15 +126,15 @@ async def book_appointment(call: Call, asked: Book) -> Result:
         asked.patient_name,
         asked.phone,
         Contact(asked.contact) if asked.contact else None,
-        channel="mcp",
+        channel=call.channel,
     )
-    agenda = call.gendei.agenda_desk.agenda
+    agenda = call.desks.agenda_desk.agenda
     return shown.change(await agenda.book(call.actor, booking), call.now, agenda.statuses)
 
 
 async def move_appointment(call: Call, asked: Move) -> Result:
     """Move an appointment to another start, and to another professional where one is named."""
-    agenda = call.gendei.agenda_desk.agenda
+    agenda = call.desks.agenda_desk.agenda
     change = await agenda.move(
         call.actor,
         asked.appointment_id,
@@ -148,7 +148,7 @@ async def move_appointment(call: Call, asked: Move) -> Result:
 
 async def cancel_appointment(call: Call, asked: Cancel) -> Result:
     """Cancel an appointment, which gives its time back. It cannot be undone, only booked anew."""
-    agenda = call.gendei.agenda_desk.agenda
+    agenda = call.desks.agenda_desk.agenda
     change = await agenda.cancel(
         call.actor, asked.appointment_id, asked.reason, seen=asked.version, notify=asked.notify
     )
@@ -157,7 +157,7 @@ async def cancel_appointment(call: Call, asked: Cancel) -> Result:
 
 async def set_appointment_status(call: Call, asked: SetStatus) -> Result:
     """Presence confirmed, completed, no-show: any move that is legal from where the appointment stands."""
-    agenda = call.gendei.agenda_desk.agenda
+    agenda = call.desks.agenda_desk.agenda
     change = await agenda.set_status(call.actor, asked.appointment_id, asked.status, seen=asked.version)
     return shown.change(change, call.now, agenda.statuses)
 

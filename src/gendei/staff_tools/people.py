@@ -5,12 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from gendei.conversation.proactive import Declined
-from gendei.mcp import shown
-from gendei.mcp.texts import Fault
-from gendei.mcp.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
 from gendei.receptionist.replies import Reply
 from gendei.staff.audit import Action
 from gendei.staff.inbox_rows import InboxFilter, State
+from gendei.staff_tools import shown
+from gendei.staff_tools.texts import Fault
+from gendei.staff_tools.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
 
 
 class SearchPatients(Asked):
@@ -55,42 +55,42 @@ class HandBack(Asked):
 
 async def search_patients(call: Call, asked: SearchPatients) -> Result:
     """Patients by name or phone, the best matches first."""
-    found = await call.gendei.front_desk.patients.search(call.actor, asked.text, asked.limit)
+    found = await call.desks.front_desk.patients.search(call.actor, asked.text, asked.limit)
     return {"patients": [shown.patient(one) for one in found]}
 
 
 async def get_patient(call: Call, asked: OnePatient) -> Result:
     """A patient's card: appointments to come and past, notes, family. That it was read goes into the audit."""
-    statuses = call.gendei.agenda_desk.agenda.statuses
+    statuses = call.desks.agenda_desk.agenda.statuses
     return shown.patient_card(
-        await call.gendei.front_desk.patients.card(call.actor, asked.patient_id), call.now, statuses
+        await call.desks.front_desk.patients.card(call.actor, asked.patient_id), call.now, statuses
     )
 
 
 async def list_conversations(call: Call, asked: Conversations) -> Result:
     """Conversations, those that wait for a person first. `more`: there are others beyond these."""
     wanted = InboxFilter(state=asked.state, search=asked.search, unread_only=asked.unread)
-    page = await call.gendei.front_desk.inbox.list(call.actor, wanted, limit=asked.limit)
+    page = await call.desks.front_desk.inbox.list(call.actor, wanted, limit=asked.limit)
     return {"conversations": [shown.conversation(one) for one in page.rows], "more": page.cursor is not None}
 
 
 async def read_conversation(call: Call, asked: ReadConversation) -> Result:
     """The last messages of a conversation, the oldest first. That they were read goes into the audit."""
-    view = await call.gendei.front_desk.views.view(call.actor, asked.contact, limit=asked.limit)
-    await call.gendei.staff.audit.record(call.actor, Action.CONVERSATION_READ, view.row.contact)
+    view = await call.desks.front_desk.views.view(call.actor, asked.contact, limit=asked.limit)
+    await call.desks.audit.record(call.actor, Action.CONVERSATION_READ, view.row.contact)
     return shown.view(view)
 
 
 async def take_over_conversation(call: Call, asked: TakeOver) -> Result:
     """Take a conversation over: from now on the bot sends nothing there."""
-    await call.gendei.front_desk.conversations.take_over(call.actor, asked.contact, asked.reason)
+    await call.desks.front_desk.conversations.take_over(call.actor, asked.contact, asked.reason)
     return await _state(call, asked.contact)
 
 
 async def reply_to_conversation(call: Call, asked: WriteReply) -> Result:
     """Send the patient a WhatsApp message in the name of the person whose token this is. It takes the conversation
     over. It cannot be taken back: show the text and have it confirmed first."""
-    conversations = call.gendei.front_desk.conversations
+    conversations = call.desks.front_desk.conversations
     if not asked.template:
         message = await conversations.send(call.actor, asked.contact, Reply(asked.text))
         return {"id": message, **await _state(call, asked.contact)}
@@ -103,12 +103,12 @@ async def reply_to_conversation(call: Call, asked: WriteReply) -> Result:
 
 async def hand_back_conversation(call: Call, asked: HandBack) -> Result:
     """Give a conversation back to the bot, which answers again."""
-    await call.gendei.front_desk.conversations.hand_back(call.actor, asked.contact, asked.note)
+    await call.desks.front_desk.conversations.hand_back(call.actor, asked.contact, asked.note)
     return await _state(call, asked.contact)
 
 
 async def _state(call: Call, contact: str) -> Result:
-    return shown.conversation((await call.gendei.front_desk.views.view(call.actor, contact, limit=1)).row)
+    return shown.conversation((await call.desks.front_desk.views.view(call.actor, contact, limit=1)).row)
 
 
 TOOLS = (

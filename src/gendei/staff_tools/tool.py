@@ -1,4 +1,4 @@
-"""A tool of the MCP server: what it is called with, what it may do, and what it does."""
+"""A tool for models that work for staff: what it is called with, what it may do, and what it does."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -9,10 +9,16 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gendei.app import Gendei
 from gendei.clinic import Clinic
-from gendei.mcp.texts import Fault
+from gendei.clock import Clock
+from gendei.conversation.ports import Clinics
+from gendei.documents import Documents
 from gendei.staff.actors import Actor, Right
+from gendei.staff.agenda_desk import AgendaDesk
+from gendei.staff.audit import Audit
+from gendei.staff.front_desk import FrontDesk
+from gendei.staff.tasks import Tasks
+from gendei.staff_tools.texts import Fault
 
 Result = dict[str, Any]
 
@@ -38,13 +44,28 @@ A = TypeVar("A", bound=Asked)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One call, of the token's own clinic. now: aware, in the clinic's zone."""
+class Desks:
+    """What the tools work on."""
 
-    gendei: Gendei
+    documents: Documents
+    clinics: Clinics
+    clock: Clock
+    audit: Audit
+    front_desk: FrontDesk
+    agenda_desk: AgendaDesk
+    tasks: Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call, of the actor's own clinic. now: aware, in the clinic's zone. channel: where wishes came from that are
+    booked in it."""
+
+    desks: Desks
     actor: Actor
     clinic: Clinic
     now: datetime
+    channel: str
 
 
 class ToolRefused(Exception):
