@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 
 from gendei.booking.desk import BookingDesk
+from gendei.channel_kinds import WEB
 from gendei.check import check_data
 from gendei.clock import Clock
 from gendei.conversation.failure_texts import load_failure_texts
@@ -30,6 +31,7 @@ from gendei.providers.evolution_media import EvolutionMedia
 from gendei.providers.evolution_webhook import parse as parse_evolution
 from gendei.providers.meta import MetaProvider
 from gendei.providers.meta_media import MetaMedia
+from gendei.providers.web import WebProvider
 from gendei.providers.webhook_body import Parse
 from gendei.providers.zapi import ZapiProvider
 from gendei.providers.zapi_media import ZapiMedia
@@ -283,6 +285,7 @@ def api_models_of(settings: Settings) -> ApiModels:
         max_tokens=settings.api_max_tokens,
         messages=settings.api_messages,
         call_seconds=settings.api_seconds,
+        WEB: _Adapter(WebProvider()),
         retries=settings.api_retries,
         daily_budget_usd=settings.api_daily_budget_usd,
     )

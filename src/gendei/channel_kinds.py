@@ -25,7 +25,7 @@ class ChannelKind:
     the settings, which are not."""
 
     external_id: tuple[str, Form]
-    secrets: Mapping[str, Form]
+    secrets: Mapping[str, Form] = field(default_factory=dict)
     settings: Mapping[str, Form] = field(default_factory=dict)
 
     @property
@@ -49,6 +49,11 @@ _RATE = {
     )
 }
 
+WEB = "web"
+"""The channel of visitors of a clinic's own web site. They are there while they look, and can be called by nobody."""
+ORIGIN = r"(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1,5})?"
+"""A web site as browsers name it in the header Origin."""
+
 CHANNEL_KINDS: Mapping[str, ChannelKind] = {
     "meta": ChannelKind(
         ("phone_number_id", Form(r"[0-9]{5,20}", "5 to 20 digits")),
@@ -65,6 +70,16 @@ CHANNEL_KINDS: Mapping[str, ChannelKind] = {
         {"token": Form(r"[A-Za-z0-9]{8,128}", "8 to 128 letters and digits"), "client_token": _ANY_SECRET}
         | {"webhook_secret": _WEBHOOK_SECRET},
         {"base_url": Form(ADDRESS, BASE_URL, default="https://api.z-api.io"), "interactive": _FLAG, **_RATE},
+    ),
+    WEB: ChannelKind(
+        ("site", Form(r"[a-z0-9-]{1,40}", "a-z, 0-9 and -, at most 40 characters", "Use the clinic's id.")),
+        settings={
+            "origins": Form(
+                rf"{ORIGIN}( {ORIGIN})*",
+                "origins such as https://www.example.org, with a blank between them",
+                "Write the scheme and the host of each page that shows the chat, without a path or a / at the end.",
+            )
+        },
     ),
 }
 """By the `provider` of the clinic file."""

@@ -164,13 +164,15 @@ class World:
     explain: Explain = technical
     allow: tuple[str, ...] = ()
     left_note: str = ""
+    providers: dict[str, Provider] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.providers["meta"] = self.provider
         parts = TurnParts(
             documents=self.documents,
             clinics=self.directory,
             receptionist=self.receptionist,
-            providers={"meta": self.provider},
+            providers=self.providers,
             apology=self.apology,
             clock=self.clock,
             limit_seconds=self.limit_seconds,

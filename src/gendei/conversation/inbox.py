@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from gendei.channel_kinds import WEB
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.activity import Activity
@@ -48,7 +49,8 @@ def entry_id(provider: str, clinic_id: ClinicId, message_id: str) -> str:
 
 class Inbox:
     """The webhooks' side. `on_waiting` is told, in this process, which conversations have something new, `on_echo`
-    which of them the clinic's own number wrote in. `is_attended`: whether whoever is told can see to it; where not, the
+    which of them the clinic's own number wrote in, `on_whole` in which of them there is nothing to wait for: a web
+    page posts a thought as one message. `is_attended`: whether whoever is told can see to it; where not, the
     entry says so, and another process is called (see gendei.conversation.calls)."""
 
     def __init__(  # noqa: PLR0913  # its parts, given by name in messaging.py
@@ -61,6 +63,7 @@ class Inbox:
         *,
         on_waiting: Callable[[ConversationKey], None],
         on_echo: Callable[[ConversationKey], None],
+        on_whole: Callable[[ConversationKey], None],
         is_attended: Callable[[], bool],
         activity: Activity | None = None,
     ) -> None:
@@ -70,6 +73,7 @@ class Inbox:
         self._contacts = contacts
         self._clock = clock
         self._told = {EntryStatus.WAITING: on_waiting, EntryStatus.ECHOED: on_echo}
+        self._on_whole = on_whole
         self._is_attended = is_attended
         self._activity = activity or Activity()
         self._ordinals = itertools.count()
@@ -130,8 +134,10 @@ class Inbox:
             stored = await self._store_new(some, entries)
             self._count(some, stored, entries)
             new = (entries[path] for path in stored)
-            for conversation, status in dict.fromkeys((entry["conversation"], entry["status"]) for entry in new):
-                self._told[EntryStatus(status)](ConversationKey.parse(conversation))
+            told = dict.fromkeys((one["conversation"], one["status"], one["provider"]) for one in new)
+            for conversation, status, provider in told:
+                tell = self._on_whole if provider == WEB else self._told[EntryStatus(status)]
+                tell(ConversationKey.parse(conversation))
 
     def _count(self, some: Sequence[str], stored: Sequence[str], entries: dict[str, Data]) -> None:
         new = set(stored)

@@ -26,6 +26,7 @@ from gendei.conversation.statuses import Statuses
 from gendei.conversation.turn import Heralds, TurnParts, TurnRunner
 from gendei.conversation.voice_notes import Listener
 from gendei.conversation.voice_notes_out import Speaker, Voice
+from gendei.conversation.web_channel import WebChannel
 from gendei.conversation.worker import Worker, WorkerPace
 
 
@@ -44,6 +45,7 @@ class Messaging:
     echoes: Echoes
     calls: Calls
     returning: Returning
+    web: WebChannel
     fetcher: Fetcher | None = None
     media: MediaStore | None = None
     _running: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -119,6 +121,7 @@ def wire(
         clock,
         on_waiting=worker.notify,
         on_echo=echoes.notify,
+        on_whole=worker.notify_whole,
         is_attended=lambda: worker.is_running,
         activity=parts.activity,
     )
@@ -134,6 +137,7 @@ def wire(
         echoes=echoes,
         calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
         returning=Returning(documents, parts.clinics, handover, clock, note=left_note),
+        web=WebChannel(documents, parts.clinics, inbox, contacts, clock),
         fetcher=fetcher,
         media=files,
     )

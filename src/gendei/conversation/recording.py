@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from secrets import token_hex
 
 from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
@@ -50,6 +51,16 @@ class Turn:
 class Recorded:
     conversation: Conversation
     writes: list[Write]
+
+    @property
+    def as_one(self) -> list[Write]:
+        """The writes, with what enters the history marked as one turn: which reply answers which message is not to be
+        seen from the order, since a message may arrive while the one before it is being answered."""
+        turn_id, history = token_hex(8), f"{self.conversation.key.path}/messages/"
+        return [
+            replace(one, data={**one.data, "turn": turn_id}) if one.data and one.path.startswith(history) else one
+            for one in self.writes
+        ]
 
 
 def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Recorded | None:

@@ -254,7 +254,7 @@ class TurnRunner:
             recorded = record(Conversation.read(found, key, self._clock()))
             if recorded is None or link.exists:
                 return False
-            writes = [put(key.path, recorded.conversation.to_document(), unchanged_since=found), *recorded.writes]
+            writes = [put(key.path, recorded.conversation.to_document(), unchanged_since=found), *recorded.as_one]
             if not found.exists:  # a conversation that is there is changed by the commit that links it elsewhere
                 writes.append(delete(key.link_path, unchanged_since=link))
             try:
