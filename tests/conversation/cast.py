@@ -23,7 +23,7 @@ from gendei.conversation.messages import (
 )
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.outbox import Pace
-from gendei.conversation.ports import Accepted, Outcome
+from gendei.conversation.ports import Accepted, Outcome, Provider
 from gendei.conversation.turn import TurnParts
 from gendei.conversation.worker import WorkerPace
 from gendei.directory import Directory
