@@ -12,7 +12,7 @@ from gendei.clinic import Channel
 from gendei.clock import Clock
 from gendei.conversation.keys import MEDIA, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.media import Fetch, MediaParts, MediaRefused, MediaUnavailable
+from gendei.conversation.media import Fetch, MediaParts, MediaRefused, MediaUnavailable, stored_media
 from gendei.conversation.ports import Clinics
 from gendei.conversation.screening import HEAD_BYTES, check_hash, content_type
 from gendei.conversation.sweeping import Sweeping
@@ -62,9 +62,7 @@ class Downloads:
                     copy += chunk
             check_hash(ref.sha256, digest.digest())
             kind = content_type(fetch.kind, ref.mime_type, head)
-        where = {"folder": fetch.name.folder, "file": fetch.name.file}
-        told = {"contentType": kind, "bytes": size, "sha256": digest.hexdigest()}
-        return {"state": "stored", **where, **told, "at": self._clock()}
+        return stored_media(fetch.name, kind, size, self._clock()) | {"sha256": digest.hexdigest()}
 
     async def _channel(self, fetch: Fetch) -> Channel | None:
         clinic = await self._clinics.get(fetch.key.clinic_id)

@@ -7,8 +7,9 @@ from gendei.booking.appointments import appointment_path
 from gendei.clinic import Clinic
 from gendei.conversation.conversations import Conversation, FailureReason
 from gendei.conversation.history import Author
+from gendei.conversation.initiative import Initiative
 from gendei.conversation.messages import OutgoingTemplate
-from gendei.conversation.outbox_entry import Initiative, OutboxEntry
+from gendei.conversation.outbox_entry import OutboxEntry
 from gendei.conversation.outreach import MARKETING_PURPOSES, Outreach, outreach_path
 from gendei.conversation.templates import Templates, TemplateUnusable
 from gendei.conversation.window import window_is_open

@@ -7,6 +7,7 @@ from functools import partial
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
+from gendei.conversation.clinic_files import ClinicFile
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author, Event, event_write
 from gendei.conversation.identity import Contacts, canonical, linked_contact
@@ -55,9 +56,9 @@ def handing_back(by: str, note: str, now: datetime) -> Change:
     return change
 
 
-def writing(by: str, reply: Reply, now: datetime) -> Change:
-    """Send `reply` as the person `by`, who thereby takes the conversation over. The outbox entry is the first write.
-    Raises WindowClosed where WhatsApp would refuse it."""
+def writing(by: str, reply: Reply, now: datetime, *more: Reply, file: ClinicFile | None = None) -> Change:
+    """Send `reply`, with `file` where there is one, and then `more`, as the person `by`, who thereby takes the
+    conversation over. The outbox entry is the first write. Raises WindowClosed where WhatsApp would refuse it."""
 
     def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
         if not window_is_open(conversation.provider, conversation.window_ends_at, now):
@@ -66,7 +67,7 @@ def writing(by: str, reply: Reply, now: datetime) -> Change:
         if conversation.taken_over_by is None:
             events.append(event_write(conversation.key, Event.TAKEN_OVER, now, by=by))
         taken = conversation.taken_over("", now, by).seen()
-        said, writes = enqueue(taken, [reply], author=Author.STAFF, now=now, name=by)
+        said, writes = enqueue(taken, [reply, *more], author=Author.STAFF, now=now, name=by, file=file)
         return said, writes + events
 
     return change

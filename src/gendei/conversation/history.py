@@ -7,13 +7,14 @@ from enum import StrEnum
 from secrets import token_hex
 
 from gendei.clinic import Contact
+from gendei.conversation.clinic_files import ClinicFile
 from gendei.conversation.conversations import Arrival, Conversation, placed
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
-from gendei.conversation.voice_notes import Heard, HeardNote, VoiceNote, stored_media
+from gendei.conversation.voice_notes import Heard, HeardNote, VoiceNote
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.receptionist.contract import ToolStatus, ToolStep
-from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
+from gendei.receptionist.replies import Option, Reply
 
 
 class Author(StrEnum):
@@ -149,15 +150,14 @@ def outgoing(  # the columns of one message
     outbox_id: str,
     timestamp: datetime,
     steps: Sequence[ToolStep],
-    note: VoiceNote | None = None,
+    carried: VoiceNote | ClinicFile | None = None,
 ) -> Data:
-    """A message to the patient, with the options that were shown and the tool calls that led to it. With a `note`, it
-    was spoken; the text is what it says."""
-    kind = MessageType.INTERACTIVE if reply.options else MessageType.AUDIO if note else MessageType.TEXT
+    """A message to the patient, with the options that were shown and the tool calls that led to it. `carried`: the
+    file that goes with it or, where it was spoken, in place of the text, which is then what it says."""
     return {
         "role": str(MessageRole.ASSISTANT),
         "content": reply.text,
-        "type": str(kind),
+        "type": str(MessageType.INTERACTIVE if reply.options else MessageType.TEXT),
         "timestamp": timestamp,
         "author": str(author),
         "authorName": name,
@@ -167,7 +167,7 @@ def outgoing(  # the columns of one message
         "options": [_option(option) for option in reply.options],
         "steps": step_documents(steps),
         **_shown_beside(reply),
-        **({"note": {"seconds": note.seconds}, "media": stored_media(note, timestamp)} if note else {}),
+        **(carried.in_history(reply.text, timestamp) if carried else {}),
     }
 
 
@@ -175,7 +175,7 @@ def _shown_beside(reply: Reply) -> Data:
     """What else the patient sees of a message."""
     if reply.link:
         return {"link": {"label": reply.link.label, "url": reply.link.url}}
-    return {"listLabel": reply.list_label} if len(reply.options) > MAX_BUTTONS else {}
+    return {"listLabel": reply.list_label} if reply.is_list else {}
 
 
 def _option(option: Option) -> Data:

@@ -63,6 +63,12 @@ class MediaName:
         return cls(clinic_id, sha256(contact.encode()).hexdigest()[:32], sha256(message_id.encode()).hexdigest()[:32])
 
 
+def stored_media(name: MediaName, content_type: str, size: int, at: datetime) -> Data:
+    """What a message of the history says of its file, which is in the media store since `at`."""
+    where = {"folder": name.folder, "file": name.file}
+    return {"state": "stored", **where, "contentType": content_type, "bytes": size, "at": at}
+
+
 class MediaSource(Protocol):
     """A provider's files."""
 
@@ -87,6 +93,12 @@ class MediaStore(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+async def content_of(store: MediaStore, name: MediaName) -> bytes:
+    """A whole file. Raises NotFound and OSError."""
+    async with store.reading(name) as chunks:
+        return b"".join([chunk async for chunk in chunks])
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.gate import Later, Refused
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.media import MediaStore
-from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
+from gendei.conversation.media import MediaName, MediaStore, content_of
+from gendei.conversation.messages import OutgoingMessage
 from gendei.conversation.outbox_entry import OutboxEntry, OutboxStatus
 from gendei.conversation.outcomes import Moved, Waiting, moved
 from gendei.conversation.pacing import Number
@@ -28,8 +28,6 @@ from gendei.conversation.ports import Accepted, Clinics, Outcome, Permanent, Pro
 from gendei.conversation.sending import Sending
 from gendei.conversation.statuses import fail_conversation, show_in_history
 from gendei.conversation.sweeping import Sweeping
-from gendei.conversation.voice_notes import OGG
-from gendei.conversation.voice_notes_out import content_of
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict, NotFound, StoreUnavailable
 from gendei.observing.tracing import note, span
@@ -39,6 +37,8 @@ PAGE = 20
 SWEEP_PAGE = 200
 STOP_SECONDS = 2.0
 """For what is being sent when the process stops."""
+LATER_SECONDS = 5.0
+"""Until a media store that does not answer is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,20 +206,33 @@ class Outbox:
             return 0
         message = claimed.message(decision.template)
         with span("send", entry.trace, provider=entry.provider, attempt=claimed.attempts):
-            outcome = await self._post(provider, channel, await self._with_note(claimed, message))
+            outcome = await self._post_whole(provider, channel, claimed, message)
             note(result=type(outcome).__name__.lower())
         return await self._finish(claimed, outcome)
 
-    async def _with_note(self, entry: OutboxEntry, message: OutgoingMessage) -> OutgoingMessage:
-        """With the voice note that takes the text's place; the text alone where the file cannot be read."""
-        if entry.note is None or self._files is None or message.template is not None:
-            return message
+    async def _post_whole(
+        self, provider: Provider, channel: Channel, entry: OutboxEntry, message: OutgoingMessage
+    ) -> Outcome:
+        """With the file that the entry carries. Where it cannot be read, a voice note goes as its text, and a message
+        with anything else waits or fails."""
+        carried = None if message.template else entry.note or entry.file
+        if carried is None:
+            return await self._post(provider, channel, message)
         try:
-            content = await content_of(self._files, entry.note)
+            content = await self._content_of(carried.name)
         except (OSError, NotFound) as error:
-            log.warning("a note of clinic %s goes as text: %s", entry.clinic_id, type(error).__name__)
-            return message
-        return replace(message, media=OutgoingMedia(MessageType.AUDIO, "", OGG, voice=True, content=content))
+            log.warning("a file for a message of clinic %s cannot be read: %s", entry.clinic_id, type(error).__name__)
+            if entry.note:
+                return await self._post(provider, channel, message)
+            gone = isinstance(error, NotFound)
+            return Permanent("the file is gone") if gone else Transient("the file cannot be read", LATER_SECONDS)
+        return await self._post(provider, channel, replace(message, media=carried.outgoing(content)))
+
+    async def _content_of(self, name: MediaName) -> bytes:
+        """Raises NotFound and OSError."""
+        if self._files is None:
+            raise NotFound
+        return await content_of(self._files, name)
 
     async def _finish(self, claimed: OutboxEntry, outcome: Outcome) -> float | None:
         self._unrecorded[claimed.key] = claimed, outcome

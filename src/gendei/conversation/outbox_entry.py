@@ -1,16 +1,18 @@
 """One message on its way to the patient, and the legal moves of its life."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
 from gendei.clinic import ClinicId, Contact
+from gendei.conversation.clinic_files import ClinicFile
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.history import Author, outgoing
+from gendei.conversation.initiative import Initiative
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
 from gendei.conversation.voice_notes import VoiceNote, messages_of
@@ -46,49 +48,13 @@ _RANK = {
 
 
 @dataclass(frozen=True, slots=True)
-class Initiative:
-    """Of a message that we start ourselves. `purpose`: one of TEMPLATE_PURPOSES. `values` fill a template's
-    parameters. `until`: nobody needs it after that. `appointment`: the id, status and start of the one it tells of,
-    without which it is wrong. `template_only`: WhatsApp wants a template and nothing else. `sent_template`: the name
-    and language of the one that it was sent as."""
-
-    purpose: str
-    values: Mapping[str, str] = field(default_factory=dict)
-    until: datetime | None = None
-    appointment: tuple[str, str, datetime] | None = None
-    template_only: bool = False
-    sent_template: tuple[str, str] | None = None
-
-    def to_document(self) -> Data:
-        return {
-            "purpose": self.purpose,
-            "values": dict(self.values),
-            "until": self.until,
-            "appointment": None if self.appointment is None else list(self.appointment),
-            "templateOnly": self.template_only,
-            "sentTemplate": None if self.sent_template is None else list(self.sent_template),
-        }
-
-    @classmethod
-    def from_document(cls, data: Data) -> "Initiative":
-        sent, appointment = data["sentTemplate"], data["appointment"]
-        return cls(
-            purpose=data["purpose"],
-            values=data["values"],
-            until=data["until"],
-            appointment=None if appointment is None else tuple(appointment),
-            template_only=data["templateOnly"],
-            sent_template=None if sent is None else tuple(sent),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class OutboxEntry:
     """`seq` orders the entries of one conversation. `despite_takeover`: goes out although a person owns the
     conversation, since it announces just that. `owner` and `claimed_at` tell who is sending; `settle_by`: the
     outcome is unknown, and until then a status may still tell it. `detail` of a failure is in `error`.
     `replaced_id`: the provider's id of a send that failed and was followed by another; what is told of it is over.
-    `initiative`: None for a reply. `trace`: of the span that said it. `note`: in place of the reply's text."""
+    `initiative`: None for a reply. `trace`: of the span that said it. `note`: in place of the reply's text. `file`:
+    goes with the reply's text."""
 
     id: str
     clinic_id: ClinicId
@@ -116,6 +82,7 @@ class OutboxEntry:
     initiative: Initiative | None = None
     trace: str = ""
     note: VoiceNote | None = None
+    file: ClinicFile | None = None
 
     @property
     def key(self) -> ConversationKey:
@@ -284,6 +251,7 @@ class OutboxEntry:
             "initiative": self.initiative.to_document() if self.initiative else None,
             **({"trace": self.trace} if self.trace else {}),
             **({"note": self.note.to_document()} if self.note else {}),
+            **({"file": self.file.to_document()} if self.file else {}),
         }
 
     @classmethod
@@ -316,6 +284,7 @@ class OutboxEntry:
             initiative=Initiative.from_document(initiative) if initiative else None,
             trace=data.get("trace", ""),
             note=VoiceNote.from_document(ClinicId(data["clinicId"]), data["note"]) if "note" in data else None,
+            file=ClinicFile.from_document(ClinicId(data["clinicId"]), data["file"]) if "file" in data else None,
         )
 
 
@@ -325,12 +294,14 @@ def _reply_document(reply: Reply) -> Data:
         for option in reply.options
     ]
     link = {"link": {"label": reply.link.label, "url": reply.link.url}} if reply.link else {}
-    return {"text": reply.text, "options": options, "listLabel": reply.list_label, **link}
+    as_list = {"asList": True} if reply.as_list else {}
+    return {"text": reply.text, "options": options, "listLabel": reply.list_label, **link, **as_list}
 
 
 def _read_reply(data: Data) -> Reply:
     link = Link(**data["link"]) if "link" in data else None
-    return Reply(data["text"], tuple(Option(**option) for option in data["options"]), data["listLabel"], link)
+    options = tuple(Option(**option) for option in data["options"])
+    return Reply(data["text"], options, data["listLabel"], link, as_list=data.get("asList", False))
 
 
 def enqueue(  # noqa: PLR0913  # what is said, by whom, and how
@@ -343,12 +314,14 @@ def enqueue(  # noqa: PLR0913  # what is said, by whom, and how
     despite_takeover: bool = False,
     steps: Sequence[ToolStep] = (),
     notes: Mapping[int, VoiceNote] | None = None,
+    file: ClinicFile | None = None,
 ) -> tuple[Conversation, list[Write]]:
     """The conversation with `replies` said, and the writes that put them into outbox and history. The tool `steps`
-    are told with the first of them. `notes`: the replies that are spoken, by their place."""
+    are told with the first of them, and `file` goes with it. `notes`: the replies that are spoken, by their place."""
     writes: list[Write] = []
     for position, (reply, note) in enumerate(messages_of(replies, notes or {})):
-        entry = replace(entry_for(conversation, reply, author, now), despite_takeover=despite_takeover, note=note)
+        begun = replace(entry_for(conversation, reply, author, now), despite_takeover=despite_takeover, note=note)
+        entry = replace(begun, file=file) if position == 0 else begun
         conversation, put = enqueue_entry(conversation, entry, name, steps if position == 0 else ())
         writes += put
     return conversation, writes
@@ -378,11 +351,11 @@ def enqueue_entry(
 ) -> tuple[Conversation, list[Write]]:
     """The conversation with `entry` said in it, and the writes that put it into outbox and history."""
     moment = conversation.after_last(entry.created_at)
-    told = outgoing(entry.reply, entry.author, name, entry.id, moment, steps, entry.note)
+    told = outgoing(entry.reply, entry.author, name, entry.id, moment, steps, entry.note or entry.file)
     if entry.note is not None and entry.note.also_written:  # the window shows it once
         said = replace(conversation, last_message_at=moment, updated_at=moment)
     else:
-        said = conversation.said(MessageRole.ASSISTANT, entry.reply.text, moment)
+        said = conversation.said(MessageRole.ASSISTANT, told["content"], moment)
     writes = [create(entry.path, entry.to_document()), create(entry.history_path, told)]
     return replace(said, next_seq=conversation.next_seq + 1), writes
 

@@ -13,8 +13,9 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.identity import Contacts, canonical
+from gendei.conversation.initiative import Initiative
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
+from gendei.conversation.outbox_entry import OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.outreach import MARKETING_PURPOSES, Outreach, outreach_path
 from gendei.conversation.window import window_is_open
 from gendei.documents import Documents, Snapshot, Transaction, Write, transact

@@ -53,7 +53,7 @@ def content_type(kind: MessageType, label: str | None, head: bytes) -> str:
     """The type that a file is stored under, by its first bytes; raises MediaRefused where those are not of a type that
     messages of `kind` carry. The label never makes a file something else: it only tells apart what looks the same."""
     plain = (label or "").partition(";")[0].strip().lower()
-    found = _by_signature(plain, head)
+    found = type_of(head, plain)
     if kind in _FAMILIES:
         if found not in _FAMILIES[kind]:
             raise MediaRefused(f"the file is no {kind}: it looks like {found or 'nothing known'}")
@@ -89,12 +89,14 @@ def _decoded(text: str) -> bytes | None:
     return told if len(told) == sha256().digest_size else None
 
 
-def _by_signature(label: str, head: bytes) -> str | None:
+def type_of(head: bytes, label: str | None = None) -> str | None:
+    """What a file is by its first bytes, None where they tell nothing. `label`: what it is said to be."""
+    plain = (label or "").partition(";")[0].strip().lower()
     found = next((kind for start, magic, kind in _SIGNATURES if head.startswith(magic, start)), None)
     if found == "image/webp" and not head.startswith(b"RIFF"):
         return None
     if found == "video/mp4":
-        return _of_mp4(label, head[8:12])
+        return _of_mp4(plain, head[8:12])
     return found
 
 

@@ -10,8 +10,9 @@ from datetime import datetime
 
 from gendei.clinic import Clinic, ClinicId, MessageTemplate
 from gendei.clock import Clock
+from gendei.conversation.initiative import Initiative
 from gendei.conversation.messages import OutgoingTemplate
-from gendei.conversation.outbox_entry import Initiative, OutboxEntry
+from gendei.conversation.outbox_entry import OutboxEntry
 from gendei.documents import Data, Documents, Query, Transaction, delete, document_id, put, transact
 from gendei.errors import GendeiError
 

@@ -17,12 +17,12 @@ from gendei.clinic import Channel
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
-from gendei.providers.exchange import ReadAnswer, ask, is_refused, json_request, refusal_by_status
+from gendei.providers.exchange import ReadAnswer, ask, is_refused, is_spoken, json_request, refusal_by_status
 from gendei.providers.json_parts import Json, objects, part, string
 from gendei.providers.numbered import Unsendable, numbered_text
 from gendei.providers.whatsapp_ids import recipient
 from gendei.receptionist.limits import fit, one_line
-from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
+from gendei.receptionist.replies import Option, Reply
 
 logger = logging.getLogger(__name__)
 MAX_CAPTION = 1024
@@ -53,7 +53,7 @@ class EvolutionProvider:
         try:
             call = compose(message, interactive=channel.settings.get("interactive") == "true")
             outcome = await self._post(channel, call, read_answer)
-            if is_refused(outcome) and (call[0] in INTERACTIVE or (message.media and message.media.content)):
+            if is_refused(outcome) and (call[0] in INTERACTIVE or is_spoken(message)):
                 plain = replace(message, media=None)
                 outcome = await self._post(channel, compose(plain, interactive=False), read_answer)
         except Unsendable as problem:
@@ -95,7 +95,7 @@ def compose(message: OutgoingMessage, *, interactive: bool) -> Call:
     if message.media:
         path, content = _media(message.media, reply)
     elif interactive and reply.options:
-        path, content = _buttons(reply) if len(reply.options) <= MAX_BUTTONS else _list(reply)
+        path, content = _list(reply) if reply.is_list else _buttons(reply)
     else:
         path, content = "message/sendText", {"text": numbered_text(reply), "linkPreview": False}
     return path, number | content
@@ -111,7 +111,7 @@ def _media(media: OutgoingMedia, reply: Reply) -> Call:
     if media.kind not in {MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT, MessageType.AUDIO}:
         raise Unsendable(f"{media.kind} is no kind of file to send")
     content: Json = {"mediatype": str(media.kind), "mimetype": media.mime_type, "media": source}
-    if media.kind is not MessageType.AUDIO:
+    if media.captioned and media.kind is not MessageType.AUDIO:
         content["caption"] = numbered_text(reply, MAX_CAPTION)
     if media.file_name:
         content["fileName"] = media.file_name

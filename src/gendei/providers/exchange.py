@@ -6,6 +6,7 @@ from collections.abc import Callable
 import httpx
 
 from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.messages import OutgoingMessage
 from gendei.conversation.ports import Outcome, Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
 from gendei.providers.json_parts import Json
@@ -57,6 +58,11 @@ async def ask(
 def is_refused(outcome: Outcome) -> bool:
     """Whether it is this message that was refused, so that another form of it may be taken."""
     return isinstance(outcome, Permanent) and outcome.failure_kind is FailureKind.REFUSED
+
+
+def is_spoken(message: OutgoingMessage) -> bool:
+    """Whether its text may go in place of its file: a voice note says nothing else."""
+    return message.media is not None and message.media.voice and bool(message.media.content)
 
 
 def json_request(client: httpx.AsyncClient, url: str, payload: Json, headers: dict[str, str]) -> httpx.Request:

@@ -64,16 +64,16 @@ class MetaProvider:
         return outcome
 
     async def _send_content(self, channel: Channel, message: OutgoingMessage, media: OutgoingMedia) -> Outcome:
-        """The file by upload; its words where Meta does not take it. An upload shows the patient nothing, so that one
-        whose end is unknown may be made again."""
+        """The file by upload; of a voice note that Meta does not take, its words. An upload shows the patient nothing,
+        so that one whose end is unknown may be made again."""
         uploaded = await upload(
             self._client, self._base, channel, media, lambda: self._credential(channel, "access_token")
         )
         if isinstance(uploaded, str):
             outcome, code = await self._post(channel, compose(message, uploaded=uploaded), read_acceptance)
-            if not (isinstance(outcome, Permanent) and code in REFUSED_FILES):
+            if not (media.voice and isinstance(outcome, Permanent) and code in REFUSED_FILES):
                 return outcome
-        elif not is_refused(uploaded):
+        elif not (media.voice and is_refused(uploaded)):
             return uploaded
         outcome, _ = await self._post(channel, compose(message, as_text=True), read_acceptance)
         return outcome

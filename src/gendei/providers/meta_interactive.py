@@ -21,7 +21,7 @@ from gendei.receptionist.limits import (
     one_line,
     units,
 )
-from gendei.receptionist.replies import MAX_BUTTONS, Link, Option, Reply
+from gendei.receptionist.replies import Link, Option, Reply
 
 MAX_BUTTON_ID = 256
 MAX_ROW_ID = 200
@@ -34,7 +34,7 @@ def interactive_of(reply: Reply) -> Json | None:
         return _link(reply.text, reply.link) if units(reply.text) <= MAX_BUTTON_BODY else None
     if not reply.options:
         return None
-    as_buttons = len(reply.options) <= MAX_BUTTONS and units(reply.text) <= MAX_BUTTON_BODY
+    as_buttons = not reply.is_list and units(reply.text) <= MAX_BUTTON_BODY
     return _buttons(reply) if as_buttons else _list(reply)
 
 

@@ -68,7 +68,8 @@ def _media(media: OutgoingMedia, reply: Reply, uploaded: str | None) -> Json:
         case MessageType.AUDIO:
             return {"type": "audio", "audio": content | ({"voice": True} if media.voice else {})}
         case MessageType.IMAGE | MessageType.VIDEO | MessageType.DOCUMENT:
-            content["caption"] = numbered_text(reply, MAX_CAPTION)
+            if media.captioned:
+                content["caption"] = numbered_text(reply, MAX_CAPTION)
             if media.kind is MessageType.DOCUMENT and media.file_name:
                 content["filename"] = media.file_name
             return {"type": str(media.kind), str(media.kind): content}

@@ -22,6 +22,17 @@ from gendei.providers.webhook_maker import new_message_id
 
 __all__ = ["Failure", "GraphSimulator", "Read", "Sent"]
 
+_MB = 1000 * 1000
+_UPLOADS = {
+    "audio/ogg": (b"OggS", 16 * _MB),
+    "audio/mpeg": (b"", 16 * _MB),
+    "audio/mp4": (b"", 16 * _MB),
+    "image/jpeg": (b"\xff\xd8\xff", 5 * _MB),
+    "image/png": (b"\x89PNG", 5 * _MB),
+    "application/pdf": (b"%PDF-", 100 * _MB),
+}
+"""What can be uploaded: how it begins, and its most bytes (Meta's page on media, October 2026)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sent:
@@ -102,15 +113,17 @@ class GraphSimulator(Memory[Sent]):
         )
 
     async def _media(self, request: Request) -> Response:
-        """An upload: OGG alone, which is all that is sent so."""
+        """An upload: what begins as its label says, within the size of its kind."""
         if not request.headers.get("authorization", "").startswith("Bearer "):
             return _error(401, 190, "Invalid OAuth access token")
         body = await request.body()
-        found = re.search(rb"\r\nContent-Type: audio/ogg\r\n\r\n(OggS.*?)\r\n--", body, re.DOTALL)
-        if self.fail_uploads or found is None or b"whatsapp" not in body:
+        found = re.search(rb'name="file".*?\r\nContent-Type: ([a-z]+/[a-z0-9]+)\r\n\r\n(.*?)\r\n--', body, re.DOTALL)
+        magic, most = _UPLOADS.get(found[1].decode(), (b"?", 0)) if found else (b"?", 0)
+        taken = found is not None and found[2].startswith(magic) and len(found[2]) <= most
+        if self.fail_uploads or not taken or found is None or b"whatsapp" not in body:
             return _error(400, 131053, "The file is not taken")
         media_id = str(10**15 + len(self.uploads))
-        self.uploads[media_id] = found[1]
+        self.uploads[media_id] = found[2]
         return JSONResponse({"id": media_id})
 
     async def _messages(self, request: Request) -> Response:

@@ -17,12 +17,12 @@ import httpx
 from gendei.clinic import Channel
 from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
-from gendei.providers.exchange import ReadAnswer, ask, is_refused, json_request, refusal_by_status
+from gendei.providers.exchange import ReadAnswer, ask, is_refused, is_spoken, json_request, refusal_by_status
 from gendei.providers.json_parts import Json, string
 from gendei.providers.numbered import Unsendable, numbered_text
 from gendei.providers.whatsapp_ids import recipient
 from gendei.receptionist.limits import fit, one_line
-from gendei.receptionist.replies import MAX_BUTTONS, Reply
+from gendei.receptionist.replies import Reply
 
 logger = logging.getLogger(__name__)
 MAX_CAPTION = 1024
@@ -55,7 +55,7 @@ class ZapiProvider:
         try:
             call = compose(message, interactive=channel.settings.get("interactive") == "true")
             outcome = await self._post(channel, call, read_answer)
-            if is_refused(outcome) and (call[0] in INTERACTIVE or (message.media and message.media.content)):
+            if is_refused(outcome) and (call[0] in INTERACTIVE or is_spoken(message)):
                 plain = replace(message, media=None)
                 outcome = await self._post(channel, compose(plain, interactive=False), read_answer)
         except Unsendable as problem:
@@ -103,29 +103,26 @@ def compose(message: OutgoingMessage, *, interactive: bool) -> Call:
     if message.media:
         endpoint, content = _media(message.media, reply)
     elif interactive and reply.options:
-        endpoint, content = _buttons(reply) if len(reply.options) <= MAX_BUTTONS else _list(reply)
+        endpoint, content = _list(reply) if reply.is_list else _buttons(reply)
     else:
         endpoint, content = "send-text", {"message": numbered_text(reply), "delayTyping": TYPING_SECONDS}
     return endpoint, phone | content
 
 
 def _media(media: OutgoingMedia, reply: Reply) -> Call:
-    """A file by its address, which Z-API fetches; a voice note also itself, as a data address in the same place."""
-    if media.kind is MessageType.AUDIO and media.content:
-        inside = f"data:{media.mime_type};base64,{b64encode(media.content).decode()}"
-        return "send-audio", {"audio": inside, "waveform": media.voice}
-    if not media.url.startswith("https://"):
-        raise Unsendable("a file is sent by an https address, a voice note also by its content")
+    """A file by its address, which Z-API fetches, or itself, as a data address in the same place."""
+    if not media.content and not media.url.startswith("https://"):
+        raise Unsendable("a file is sent by its content or an https address")
+    inside = f"data:{media.mime_type};base64,{b64encode(media.content).decode()}" if media.content else ""
+    source, caption = inside or media.url, {"caption": numbered_text(reply, MAX_CAPTION)} if media.captioned else {}
     match media.kind:
         case MessageType.AUDIO:
-            return "send-audio", {"audio": media.url, "waveform": media.voice}
+            return "send-audio", {"audio": source, "waveform": media.voice}
         case MessageType.IMAGE | MessageType.VIDEO:
-            caption = numbered_text(reply, MAX_CAPTION)
-            return f"send-{media.kind}", {str(media.kind): media.url, "caption": caption}
+            return f"send-{media.kind}", {str(media.kind): source, **caption}
         case MessageType.DOCUMENT:
             named = {"fileName": media.file_name} if media.file_name else {}
-            caption = numbered_text(reply, MAX_CAPTION)
-            return f"send-document/{_extension(media)}", {"document": media.url, "caption": caption, **named}
+            return f"send-document/{_extension(media)}", {"document": source, **caption, **named}
         case _:
             raise Unsendable(f"{media.kind} is no kind of file to send")
 

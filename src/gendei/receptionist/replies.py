@@ -34,13 +34,18 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One message to the patient. One to three options go as buttons, four to ten as a list that opens with
-    `list_label` (20 characters); a channel without either sends numbered text."""
+    """One message to the patient. One to three options go as buttons, four to ten, or any number `as_list`, as a list
+    that opens with `list_label` (20 characters); a channel without either sends numbered text."""
 
     text: str
     options: tuple[Option, ...] = ()
     list_label: str = "Ver opções"
     link: Link | None = None
+    as_list: bool = False
+
+    @property
+    def is_list(self) -> bool:
+        return bool(self.options) and (self.as_list or len(self.options) > MAX_BUTTONS)
 
     def __post_init__(self) -> None:
         if not self.text.strip():

@@ -6,6 +6,7 @@ from secrets import token_hex
 from typing import Any
 
 from gendei.clock import Clock
+from gendei.conversation.clinic_files import MAX_CAPTION
 from gendei.conversation.conversations import Conversation, QueuedMessage
 from gendei.conversation.handover import Change, Changed, Handover, handing_back, taking_over, writing
 from gendei.conversation.history import Event, event_write, note_write
@@ -17,6 +18,7 @@ from gendei.receptionist.limits import MAX_TEXT, units
 from gendei.receptionist.replies import Reply
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
+from gendei.staff.clinic_files import ClinicFiles
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.contacts import key_of
 
@@ -34,12 +36,19 @@ class ConversationActions:
     Forbidden without the right to write."""
 
     def __init__(
-        self, handover: Handover, proactive: Proactive, clinics: Clinics, colleagues: Colleagues, clock: Clock
+        self,
+        handover: Handover,
+        proactive: Proactive,
+        clinics: Clinics,
+        colleagues: Colleagues,
+        files: ClinicFiles,
+        clock: Clock,
     ) -> None:
         self._handover = handover
         self._proactive = proactive
         self._clinics = clinics
         self._colleagues = colleagues
+        self._files = files
         self._clock = clock
 
     async def open(self, actor: Actor, contact: str) -> None:
@@ -138,6 +147,20 @@ class ConversationActions:
         actor.require(Right.WRITE)
         _text(reply.text, MAX_TEXT)
         changed = await self._do(actor, contact, Action.MESSAGE_SENT, writing(actor.name, reply, self._clock()))
+        return changed.writes[0].path.rpartition("/")[2]
+
+    async def send_file(self, actor: Actor, contact: str, file_id: str, caption: str = "") -> str:
+        """Send an uploaded file as `send` does; the id of its message. Where WhatsApp shows no words with it, they
+        follow as a message of their own. Raises NotFound also for a file that is not the clinic's, WindowClosed, and
+        TooMuch."""
+        actor.require(Right.WRITE)
+        file = await self._files.find(actor, file_id)
+        words = _text(caption, MAX_CAPTION if file.takes_caption else MAX_TEXT)
+        with_it = replace(file, captioned=bool(words) and file.takes_caption)
+        carrying = Reply(words if with_it.captioned else file.stand_in)
+        more = [Reply(words)] if words and not with_it.captioned else []
+        change = writing(actor.name, carrying, self._clock(), *more, file=with_it)
+        changed = await self._do(actor, contact, Action.MESSAGE_SENT, change, file=file.id)
         return changed.writes[0].path.rpartition("/")[2]
 
     async def send_template(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:

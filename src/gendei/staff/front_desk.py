@@ -8,6 +8,7 @@ from gendei.conversation.messaging import Messaging
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents
 from gendei.staff.canned import CannedReplies
+from gendei.staff.clinic_files import ClinicFiles
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.conversation_actions import ConversationActions
 from gendei.staff.conversation_view import ConversationViews
@@ -22,7 +23,8 @@ from gendei.staff.presence import Presence
 
 @dataclass(frozen=True, slots=True)
 class FrontDesk:
-    """`inbox`, `views`: reading. `conversations`: what is done in them. `live`: to be closed at the end."""
+    """`inbox`, `views`: reading. `conversations`: what is done in them. `live`: to be closed at the end. `files`: of
+    patients; `own_files`: the clinic's, to be sent."""
 
     inbox: Inbox
     views: ConversationViews
@@ -34,17 +36,19 @@ class FrontDesk:
     numbers: ClinicNumbers
     live: Live
     files: PatientFiles
+    own_files: ClinicFiles
 
 
 def open_front_desk(
     documents: Documents, clinics: Clinics, messaging: Messaging, clock: Clock, texts: InboxTexts, explain: Explain
 ) -> FrontDesk:
     """`explain`: gives the reason of a failure in Portuguese."""
-    colleagues = Colleagues(documents)
+    colleagues, own_files = Colleagues(documents), ClinicFiles(documents, clock, messaging.media)
+    actions = ConversationActions(messaging.handover, messaging.proactive, clinics, colleagues, own_files, clock)
     return FrontDesk(
         inbox=Inbox(documents, explain),
         views=ConversationViews(documents, clinics, clock, texts, explain),
-        conversations=ConversationActions(messaging.handover, messaging.proactive, clinics, colleagues, clock),
+        conversations=actions,
         canned=CannedReplies(documents, clinics, clock, texts.canned),
         colleagues=colleagues,
         presence=Presence(documents, clock),
@@ -52,4 +56,5 @@ def open_front_desk(
         numbers=ClinicNumbers(documents, clinics, clock),
         live=Live(documents, clock, explain),
         files=PatientFiles(documents, clock, messaging.media),
+        own_files=own_files,
     )

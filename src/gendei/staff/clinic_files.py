@@ -1,0 +1,57 @@
+"""The files that staff send: uploaded once, then named by id in a message (`gendei.conversation.clinic_files`).
+
+An id is one of the actor's clinic, whose document says what the file is: another clinic's is "not found".
+"""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+
+from gendei.clock import Clock
+from gendei.conversation.clinic_files import ClinicFile, read_file
+from gendei.conversation.media import MediaStore
+from gendei.documents import Documents, put
+from gendei.errors import NotFound
+from gendei.staff.actors import Actor, Right
+
+_IS_ID = re.compile(r"[0-9a-f]{32}").fullmatch
+
+
+class ClinicFiles:
+    """`media`: None where no files are kept, so that none can be sent."""
+
+    def __init__(self, documents: Documents, clock: Clock, media: MediaStore | None) -> None:
+        self._documents, self._clock, self._media = documents, clock, media
+
+    async def add(self, actor: Actor, name: str, label: str, content: bytes) -> ClinicFile:
+        """Keep a file, to be sent; the same again is the same file. `name`, `label`: what the computer calls it and
+        its type. Raises Forbidden, FileRefused, and OSError where the media store fails."""
+        actor.require(Right.WRITE)
+        file = read_file(actor.clinic_id, name, label, content)
+        if self._media is None:
+            raise OSError("there is no media store")
+        async with self._media.writing(file.name) as kept:
+            await kept.write(content)
+        known = file.to_document() | {"at": self._clock(), "by": actor.user_id}
+        await self._documents.commit([put(_path(actor, file.id), known)])
+        return file
+
+    async def find(self, actor: Actor, file_id: str) -> ClinicFile:
+        """Raises Forbidden, and NotFound."""
+        actor.require(Right.WRITE)
+        if not _IS_ID(file_id):
+            raise NotFound
+        found = await self._documents.get(_path(actor, file_id))
+        if found.data is None:
+            raise NotFound
+        return ClinicFile.from_document(actor.clinic_id, found.data)
+
+    def reading(self, file: ClinicFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Its bytes. Raises NotFound, and OSError, on entering or while they are read."""
+        if self._media is None:
+            raise NotFound
+        return self._media.reading(file.name)
+
+
+def _path(actor: Actor, file_id: str) -> str:
+    return f"gendei_clinics/{actor.clinic_id}/files/{file_id}"
