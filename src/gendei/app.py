@@ -188,6 +188,8 @@ async def open_gendei(
         stack.push_async_callback(front_desk.live.close)
         agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words)
         stack.push_async_callback(agenda_desk.live.close)
+        tasks = Tasks(documents, directory, clock, load_task_texts(folder))
+        stack.push_async_callback(tasks.live.close)
         yield Gendei(
             settings,
             clock,
@@ -201,7 +203,7 @@ async def open_gendei(
             front_desk,
             agenda_desk,
             Operation(documents, directory, clock),
-            Tasks(documents, directory, clock, load_task_texts(folder)),
+            tasks,
             ModelUse(documents, ledger, receptionist.models),
             role,
         )

@@ -3,8 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from secrets import token_hex
 from typing import Any
@@ -14,7 +13,7 @@ from gendei.clock import Clock
 from gendei.conversation.follow_ups import tasks_of
 from gendei.conversation.identity import Contacts
 from gendei.conversation.ports import Clinics
-from gendei.documents import Data, Documents, Query, Transaction, document_id, transact
+from gendei.documents import Data, Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda import clinic_of
@@ -24,51 +23,41 @@ from gendei.staff.contacts import key_of
 from gendei.staff.inbox_rows import fold
 from gendei.staff.tasks_fields import NewTask, TaskEdit, TaskFields
 from gendei.staff.tasks_found import matching
-from gendei.staff.tasks_stored import Link, Task, TaskStatus, link_fields, task_of
+from gendei.staff.tasks_listed import MOST_PENDING, FoundTasks, TaskList, completed_tasks, pending_tasks
+from gendei.staff.tasks_live import TasksLive
+from gendei.staff.tasks_stored import Due, Link, Task, TaskStatus, due_fields, link_fields, task_of
 from gendei.staff.tasks_texts import TaskFault, TaskTexts
 
-MOST_PENDING = 1000
-"""More than these nobody can add."""
-COMPLETED_SHOWN = 100
-"""Completed tasks that a list holds, those done last; the others stay in the store."""
 _ID = re.compile("[0-9a-f]{20}")
 _SHOWN_TITLES = 5
-_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class TaskList:
-    """`tasks`: pending ones by due date, those without one behind them, then completed ones, the last done first.
-    `pending`, `overdue`: how many there are of all; `completed`: at most COMPLETED_SHOWN."""
-
-    tasks: tuple[Task, ...]
-    pending: int
-    overdue: int
-    completed: int
 
 
 class Tasks:
     """Every call is about the actor's clinic: another's ids are NotFound. All raise Forbidden without the right to read
-    or write, and TaskRefused."""
+    or write, and TaskRefused. `live`: to be closed at the end."""
 
     def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, texts: TaskTexts) -> None:
         self._documents, self._clinics, self._clock, self._texts = documents, clinics, clock, texts
         self._fields = TaskFields(texts)
         self._colleagues = Colleagues(documents)
         self._contacts = Contacts(documents, clock)
+        self.live = TasksLive(documents, texts)
 
     async def list(self, actor: Actor, status: TaskStatus | None = None) -> TaskList:
         """Those of `status`, or all; the counts are of all in any case."""
         actor.require(Right.READ)
         clinic = await clinic_of(self._clinics, actor)
-        pending, completed = await asyncio.gather(self._pending(clinic), self._completed(clinic))
-        shown = {TaskStatus.PENDING: pending, TaskStatus.COMPLETED: completed}
-        return TaskList(
-            tasks=shown[status] if status else pending + completed,
-            pending=len(pending),
-            overdue=sum(one.overdue for one in pending),
-            completed=len(completed),
+        pending, completed = await asyncio.gather(
+            self._documents.query(pending_tasks(clinic.id)), self._documents.query(completed_tasks(clinic.id))
         )
+        return FoundTasks(pending, completed, self._texts).at(clinic.local(self._clock()), status)
+
+    async def due(self, actor: Actor, words: str) -> Due | None:
+        """When `words` say that a task is due, in the clinic's zone; None for "". Raises TaskRefused where they are
+        unclear, past, or may be two days."""
+        actor.require(Right.READ)
+        clinic = await clinic_of(self._clinics, actor)
+        return self._fields.due(words, clinic.local(self._clock()))
 
     async def get(self, actor: Actor, task_id: str) -> Task:
         """Raises NotFound."""
@@ -104,7 +93,7 @@ class Tasks:
         fields = (
             self._fields.title(new.title)
             | self._fields.description(new.description)
-            | self._fields.due(new.due, clinic.local(now))
+            | due_fields(self._fields.due(new.due, clinic.local(now)))
         )
         fields |= await self._assigned(actor, new.assigned_to)
         fields |= link_fields(await self._checked(actor, new.link))
@@ -117,7 +106,7 @@ class Tasks:
             "completedAt": None,
             "completedBy": None,
         }
-        if len(await self._pending(clinic)) >= MOST_PENDING:
+        if len(await self._documents.query(pending_tasks(clinic.id))) >= MOST_PENDING:
             raise self._fields.refused(TaskFault.TOO_MANY)
         task_id = _keyed(actor, new.key) if new.key else token_hex(10)
 
@@ -154,7 +143,7 @@ class Tasks:
         if edit.description is not None:
             changes |= self._fields.description(edit.description)
         if edit.due is not None:
-            changes |= self._fields.due(edit.due, clinic.local(self._clock()))
+            changes |= due_fields(self._fields.due(edit.due, clinic.local(self._clock())))
         if edit.assigned_to is not None:
             changes |= await self._assigned(actor, edit.assigned_to or None)
         return await self._change(actor, task_id, Action.TASK_CHANGED, lambda _task, _now: changes)
@@ -189,23 +178,6 @@ class Tasks:
         await transact(self._documents, attempt)
         return await self.get(actor, task_id)
 
-    async def _pending(self, clinic: Clinic) -> tuple[Task, ...]:
-        query = Query(tasks_of(clinic.id), (("status", "==", str(TaskStatus.PENDING)),), limit=MOST_PENDING)
-        return tuple(sorted(await self._read(clinic, query), key=_urgency))
-
-    async def _completed(self, clinic: Clinic) -> tuple[Task, ...]:
-        query = Query(
-            tasks_of(clinic.id),
-            where=(("completedAt", ">", _LONG_AGO),),
-            order_by=(("completedAt", True),),
-            limit=COMPLETED_SHOWN,
-        )
-        return await self._read(clinic, query)
-
-    async def _read(self, clinic: Clinic, query: Query) -> tuple[Task, ...]:
-        now = clinic.local(self._clock())
-        return tuple(task_of(found, self._texts, now) for found in await self._documents.query(query))
-
     async def _writable(self, actor: Actor) -> Clinic:
         actor.require(Right.WRITE)
         return await clinic_of(self._clinics, actor)
@@ -227,11 +199,6 @@ class Tasks:
         if not all(found.exists for found in await self._documents.get_many(paths)):
             raise NotFound
         return Link(contact and Contact(contact), link.patient_id, link.appointment_id)
-
-
-def _urgency(task: Task) -> tuple[bool, str, str, datetime]:
-    due = task.due
-    return due is None, str(due.day) if due else "", str(due.at or "24") if due else "", task.created_at
 
 
 def _audit(transaction: Transaction, actor: Actor, action: Action, task_id: str, at: datetime, **detail: Any) -> None:

@@ -22,6 +22,7 @@ class TaskFault(StrEnum):
     TITLE_TOO_LONG = "title_too_long"
     DESCRIPTION_TOO_LONG = "description_too_long"
     DUE_UNCLEAR = "due_unclear"
+    DUE_TWO_DAYS = "due_two_days"
     DUE_PAST = "due_past"
     TOO_MANY = "too_many"
     NONE_FOUND = "none_found"

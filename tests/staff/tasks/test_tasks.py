@@ -57,6 +57,26 @@ async def test_a_due_date_that_is_none_is_refused_with_what_to_write(
     assert (caught.value.fault, words in caught.value.text) == (fault, True)
 
 
+async def test_a_due_date_that_may_be_two_days_is_asked_about_with_both(board: Board) -> None:
+    with pytest.raises(TaskRefused) as caught:
+        await board.tasks.due(ATENDENTE, "quinta que vem às 9h")
+    assert (caught.value.fault, caught.value.days) == (
+        TaskFault.DUE_TWO_DAYS,
+        (Due(date(2026, 3, 5), time(9)), Due(date(2026, 3, 12), time(9))),
+    )
+    assert all(day in caught.value.text for day in ("quinta-feira, 05/03", "quinta-feira, 12/03"))
+
+
+async def test_who_follows_the_tasks_sees_those_of_the_own_clinic_as_they_change(board: Board) -> None:
+    async with board.tasks.live.follow(READER) as here, board.tasks.live.follow(OUTSIDER) as there:
+        await anext(here)
+        task = await board.add("Ligar", due="amanhã")
+        seen = (await anext(here)).at(board.office.clock() + timedelta(days=2))
+        assert ([one.id for one in seen.tasks], seen.pending, seen.overdue) == ([task.id], 1, 1)
+        assert (await anext(there)).at(board.office.clock()).tasks == ()
+    await board.tasks.live.close()
+
+
 async def test_titles_and_descriptions_have_limits(board: Board) -> None:
     assert (await board.add("x" * 200, description="y" * 1000)).title == "x" * 200
     assert await refused(board.add("x" * 201)) is TaskFault.TITLE_TOO_LONG
