@@ -1,18 +1,15 @@
-"""Clinics, prompts and verticals as data: check them, and bring clinics into the store."""
+"""Bring clinics into the store."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gendei.app import check_files
 from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.clinic_file import load_clinics
-from gendei.datafile import Problems, data_dir
+from gendei.datafile import data_dir
 from gendei.directory import Directory
-from gendei.mcp.texts import load_mcp_texts
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment
 from gendei.store.opening import open_documents
@@ -24,21 +21,6 @@ Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic fil
 def keygen() -> None:
     """Print a fresh key for GENDEI_SECRET_KEY."""
     print(new_key())
-
-
-def check(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE...]", help="Clinic files to check too.")] = None,
-) -> None:
-    """Check prompts, phrases, intents, verticals and clinic files; nothing is stored and no key is needed."""
-    settings, texts = Settings.load(), Problems()
-    with texts.gather():
-        load_mcp_texts(data_dir("prompts", settings.prompts_dir))
-    problems = (*check_files(settings, files or []), *texts.found)
-    for problem in problems:
-        print(problem, file=sys.stderr)
-    if problems:
-        raise typer.Exit(1)
-    print("All well.")
 
 
 def import_clinics(files: Files) -> None:
@@ -60,7 +42,8 @@ def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | 
     """The clinics of these files, sealed with the settings' key. `extra`: more values for "${NAME}"."""
     box = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
     verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
-    return load_clinics(files, {**environment(), **(extra or {})}, verticals, box)
+    values = {**environment(), **(extra or {})}
+    return load_clinics(files, values, verticals, box)
 
 
 async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tuple[Clinic, ...]:

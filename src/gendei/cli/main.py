@@ -1,82 +1,114 @@
-"""The commands that operators script against; each module holds the ones of one errand."""
+"""The commands that operators script against; each module holds the ones of one errand.
+
+A module is imported when one of its commands is named: the receptionist takes seconds to import, and a new user none.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from gendei.cli import (
-    agenda,
-    audit,
-    backup,
-    channels,
-    conversations,
-    data,
-    evaluate,
-    mcp,
-    phone,
-    queue,
-    reminders,
-    serving,
-    templates,
-    tokens,
-    tools,
-    users,
-)
 from gendei.cli.running import reporting
 
-app = typer.Typer(
-    name="gendei",
-    help="Gendei: a clinic's receptionist on WhatsApp.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
+
+class _Commands(Mapping[str, Callable[..., Any]]):
+    """Commands by their names, made when they are asked for; `places` has the "module:function" of each."""
+
+    def __init__(self, places: Mapping[str, str], groups: Mapping[str, Any]) -> None:
+        self._places, self._groups = places, groups
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._groups:
+            return self._groups[name]
+        module, function = self._places[name].split(":")
+        one = typer.Typer(add_completion=False)
+        one.command(name)(reporting(getattr(importlib.import_module(f"gendei.cli.{module}"), function)))
+        return typer.main.get_command(one)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._places
+        yield from self._groups
+
+    def __len__(self) -> int:
+        return len(self._places) + len(self._groups)
+
+
+def _group(help_text: str, **places: str) -> typer.Typer:
+    """`places`: name of a command to its "module:function" in this package."""
+
+    class Group(TyperGroup):
+        def __init__(self, **attrs: Any) -> None:
+            super().__init__(**attrs)
+            self.commands = _Commands(places, self.commands)  # type: ignore[assignment]  # nobody adds to it
+
+        def list_commands(self, ctx: Any) -> list[str]:
+            return [*self.commands]
+
+    return typer.Typer(
+        cls=Group, help=help_text, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+    )
+
+
+app = _group(
+    "Gendei: a clinic's receptionist on WhatsApp.",
+    serve="serving:serve",
+    demo="phone:demo",
+    chat="phone:chat",
+    check="checking:check",
+    keygen="data:keygen",
+    backup="backup:backup",
+    restore="backup:restore",
+    eval="evaluate:evaluate",
+    appointments="agenda:appointments",
+    remind="reminders:remind",
+    tools="tools:tools",
+    speech="tools:speech",
+    mcp="mcp:mcp",
+    audit="audit:audit",
 )
-clinics = typer.Typer(help="Clinics in the store.", no_args_is_help=True)
-app.add_typer(clinics, name="clinics")
-queued = typer.Typer(help="Messages that wait, are in doubt, failed or are parked.", no_args_is_help=True)
-app.add_typer(queued, name="queue")
-approved = typer.Typer(help="Approved message templates.", no_args_is_help=True)
-app.add_typer(approved, name="templates")
-numbers = typer.Typer(help="Connected numbers that were stopped.", no_args_is_help=True)
-app.add_typer(numbers, name="channels")
-taken_over = typer.Typer(help="Conversations that a person has.", no_args_is_help=True)
-app.add_typer(taken_over, name="conversations")
-
-people = typer.Typer(help="Who may sign in to the staff pages.", no_args_is_help=True)
-app.add_typer(people, name="users")
-programs = typer.Typer(help="Tokens for the JSON API.", no_args_is_help=True)
-app.add_typer(programs, name="tokens")
-
-app.command()(reporting(serving.serve))
-app.command()(reporting(phone.demo))
-app.command()(reporting(phone.chat))
-app.command()(reporting(data.check))
-app.command()(reporting(data.keygen))
-app.command()(reporting(backup.backup))
-app.command()(reporting(backup.restore))
-app.command("eval")(reporting(evaluate.evaluate))
-app.command()(reporting(agenda.appointments))
-app.command()(reporting(reminders.remind))
-app.command()(reporting(tools.tools))
-app.command()(reporting(tools.speech))
-clinics.command("import")(reporting(data.import_clinics))
-clinics.command("list")(reporting(data.list_clinics))
-queued.command()(reporting(queue.show))
-queued.command()(reporting(queue.replay))
-queued.command()(reporting(queue.drop))
-approved.command("list")(reporting(templates.list_templates))
-approved.command()(reporting(templates.sync))
-numbers.command("list")(reporting(channels.list_channels))
-numbers.command()(reporting(channels.resume))
-taken_over.command()(reporting(conversations.waiting))
-taken_over.command()(reporting(conversations.hand_back))
-people.command("add")(reporting(users.add))
-people.command("list")(reporting(users.list_users))
-people.command()(reporting(users.disable))
-people.command()(reporting(users.enable))
-people.command()(reporting(users.password))
-people.command()(reporting(users.totp))
-people.command()(reporting(users.sessions))
-programs.command("add")(reporting(tokens.add))
-programs.command("list")(reporting(tokens.list_tokens))
-programs.command()(reporting(tokens.revoke))
-app.command()(reporting(mcp.mcp))
-app.command()(reporting(audit.audit))
+"""The `gendei` command."""
+app.add_typer(
+    _group("Clinics in the store.", **{"import": "data:import_clinics", "list": "data:list_clinics"}), name="clinics"
+)
+app.add_typer(
+    _group(
+        "Messages that wait, are in doubt, failed or are parked.",
+        show="queue:show",
+        replay="queue:replay",
+        drop="queue:drop",
+    ),
+    name="queue",
+)
+app.add_typer(
+    _group("Approved message templates.", list="templates:list_templates", sync="templates:sync"), name="templates"
+)
+app.add_typer(
+    _group("Connected numbers that were stopped.", list="channels:list_channels", resume="channels:resume"),
+    name="channels",
+)
+app.add_typer(
+    _group(
+        "Conversations that a person has.",
+        **{"waiting": "conversations:waiting", "hand-back": "conversations:hand_back"},
+    ),
+    name="conversations",
+)
+app.add_typer(
+    _group(
+        "Who may sign in to the staff pages.",
+        add="users:add",
+        list="users:list_users",
+        disable="users:disable",
+        enable="users:enable",
+        password="users:password",  # noqa: S106  a command
+        totp="users:totp",
+        sessions="users:sessions",
+    ),
+    name="users",
+)
+app.add_typer(
+    _group("Tokens for the JSON API.", add="tokens:add", list="tokens:list_tokens", revoke="tokens:revoke"),
+    name="tokens",
+)

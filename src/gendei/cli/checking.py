@@ -1,0 +1,27 @@
+"""`gendei check`: clinics, prompts and verticals as data."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gendei.app import check_files
+from gendei.datafile import Problems, data_dir
+from gendei.mcp.texts import load_mcp_texts
+from gendei.settings import Settings
+
+
+def check(
+    files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE...]", help="Clinic files to check too.")] = None,
+) -> None:
+    """Check prompts, phrases, intents, verticals and clinic files; nothing is stored and no key is needed."""
+    settings, texts = Settings.load(), Problems()
+    with texts.gather():
+        load_mcp_texts(data_dir("prompts", settings.prompts_dir))
+    problems = (*check_files(settings, files or []), *texts.found)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        raise typer.Exit(1)
+    print("All well.")
