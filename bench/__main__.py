@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bench.intake import measure_intake
+from bench.mcp import measure_mcp
 from bench.mixed import measure_mixed
 from bench.report import Section, render
 from bench.sizes import FULL, TINY, Sizes
@@ -22,6 +23,7 @@ SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "slots": lambda _, sizes: measure_slots(sizes),
     "mixed": measure_mixed,
     "waiting": measure_waiting,
+    "mcp": measure_mcp,
 }
 """Each takes the folder of the databases, which should be on the disk that is meant."""
 

@@ -1,140 +1,149 @@
-"""`python -m bench.mcp`: a read tool of the MCP server, at 20 at once, over sockets.
-
-The service runs in a process of its own, as in production; 20 clients call `list_tasks` and `find_free_slots` as
-fast as they are answered. What is measured is the whole round trip as a client sees it.
-"""
+"""Read tools of the MCP server with 20 calls at the same moment, against the SDK alone."""
 
 import asyncio
 import json
-import sys
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import copy
+from statistics import median
 from typing import Any
+from urllib.request import Request, urlopen
 
-import httpx
-from tests.journeys.town import AURORA, clinics, settings_for
+from bench.arrivals import Arrival, deliver
+from bench.children import GENDEI, PYTHON, ChildFailed, output_of, processor_seconds
+from bench.loop import run
+from bench.report import Figure, Section
+from bench.sizes import Sizes
+from bench.town import SERVE, Town, found_town, percentile, served
 
-from gendei.app import open_gendei
-from gendei.cli.running import run
-from gendei.cli.serving import mcp_beside, settle_memory
-from gendei.providers.local_server import serve
-from gendei.staff.actors import Right, terminal
-from gendei.staff.tasks_fields import NewTask
-from gendei.web.app import app_for
-
-AT_ONCE, CALLS, WARM_UP = 20, 40, 5
-TASKS = 50
-TARGET_MS = 20
-CPU = "cpu"
+GOAL_MS = 20.0
+AT_ONCE = 20
+TASKS = 20
+WARM_BURSTS = 3
 PROTOCOL = "2026-07-28"
 META = {
     "io.modelcontextprotocol/protocolVersion": PROTOCOL,
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-READS: dict[str, dict[str, Any]] = {
-    "list_tasks": {"status": "pending"},
+READS: Mapping[str, Mapping[str, Any]] = {
     "list_services": {},
-    "find_free_slots": {"service_id": "limpeza", "days": "amanhã"},
+    "find_free_slots": {"service_id": "consulta", "days": "segunda-feira"},
+    "list_tasks": {"status": "pending"},
 }
+BARE = (*PYTHON, "bench.bare_mcp")
+SAYS_OK = "the SDK alone"
+COMMAND_SECONDS = 60
 
 
-def _service(folder: str, told: Connection) -> None:
-    run(_serve(Path(folder), told))
+@dataclass(frozen=True, slots=True)
+class Bursts:
+    """p95: milliseconds of an answer; processor: milliseconds that the server spent on a call."""
+
+    p95: float
+    processor: float
 
 
-async def _serve(folder: Path, told: Connection) -> None:
-    async with open_gendei(settings_for(folder, "http://127.0.0.1:9")) as gendei:
-        for clinic in clinics():
-            await gendei.directory.import_clinic(clinic)
-        owner = terminal(AURORA)
+def measure_mcp(workdir: Path, sizes: Sizes) -> Section:
+    """Raises ChildFailed, also where a tool answers with an error."""
+    town = found_town(workdir, 1)
+    settings = town.settings(town.database, "http://127.0.0.1:9")
+    make = (
+        *GENDEI,
+        "tokens",
+        "add",
+        "--clinic",
+        town.names[0],
+        "--name",
+        "bench",
+        "--scope",
+        "read",
+        "--scope",
+        "write",
+    )
+    token = output_of(make, workdir, settings, COMMAND_SECONDS).strip()
+    legs: dict[str, list[Bursts]] = {name: [] for name in (*READS, SAYS_OK)}
+    for number in range(sizes.rounds):
+        for name, leg in run(
+            _round(town, Path(copy(town.database, workdir / f"mcp-{number}.db")), token, sizes)
+        ).items():
+            legs[name].append(leg)
+    found = {
+        name: Bursts(median(x.p95 for x in some), median(x.processor for x in some)) for name, some in legs.items()
+    }
+    floor = found[SAYS_OK]
+    return Section(
+        title="MCP: read tools, 20 calls at the same moment",
+        figures=tuple(
+            Figure(f"{name}, p95 of {AT_ONCE} at once", found[name].p95, "at most", GOAL_MS, "ms") for name in found
+        ),
+        method=_method(sizes),
+        seen=(
+            f"processor time of a call: {', '.join(f'{name} {one.processor:.2f} ms' for name, one in found.items())}",
+            f"list_services / {SAYS_OK}: {found['list_services'].processor / floor.processor:.2f} of its processor "
+            f"time, {found['list_services'].p95 / floor.p95:.2f} of its p95",
+        ),
+    )
+
+
+def _method(sizes: Sizes) -> str:
+    return (
+        f"`gendei serve` with a clinic and {TASKS} pending tasks on a SQLite file, and the official SDK's server with "
+        f"one tool that says ok (`bench/bare_mcp.py`), by turns in fresh processes, {sizes.rounds} times. Every "
+        f"{1000 * sizes.burst_seconds:g} ms {AT_ONCE} calls come due at the same moment over {AT_ONCE} connections "
+        f"that stand, by protocol {PROTOCOL}, which has no sessions; {sizes.bursts + WARM_BURSTS} such bursts a tool, "
+        f"of which the first {WARM_BURSTS} are not measured. Latency runs from the moment to the whole answer. Medians "
+        f"of the legs."
+    )
+
+
+async def _round(town: Town, database: Path, token: str, sizes: Sizes) -> dict[str, Bursts]:
+    """One leg of each tool, and of the SDK alone."""
+    settings = town.settings(database, "http://127.0.0.1:9")
+    async with served(SERVE, settings, database.parent) as (port, pid):
         for number in range(TASKS):
-            await gendei.tasks.add(owner, NewTask(f"Ligar para o paciente {number}", due="sexta"))
-        _, token = await gendei.staff.tokens.add(owner, "bench", {Right.READ, Right.WRITE})
-        app = app_for(gendei)
-        async with mcp_beside(app, gendei), serve(app) as url:
-            settle_memory()
-            told.send((url, token))
-            while await asyncio.to_thread(told.recv) == CPU:
-                told.send(time.process_time())
+            task = {"title": f"Ligar para o paciente {number}", "due": "sexta"}
+            await asyncio.to_thread(_answered, port, token, "add_task", task)
+        legs = {name: await _bursts(port, pid, token, (name, asked), sizes) for name, asked in READS.items()}
+    async with served(BARE, {}, database.parent) as (port, pid):
+        return legs | {SAYS_OK: await _bursts(port, pid, token, ("ok", {}), sizes)}
 
 
-@contextmanager
-def _running() -> Iterator[tuple[str, str, Connection]]:
-    """The service's address, a token for it, and whom to ask for the processor time that it has used."""
-    ours, theirs = get_context("spawn").Pipe()
-    with TemporaryDirectory() as folder:
-        process = get_context("spawn").Process(target=_service, args=(folder, theirs))
-        process.start()
-        try:
-            yield (*ours.recv(), ours)
-        finally:
-            ours.send("over")
-            process.join()
+async def _bursts(port: int, pid: int, token: str, call: tuple[str, Mapping[str, Any]], sizes: Sizes) -> Bursts:
+    await asyncio.to_thread(_answered, port, token, *call)
+    headers, body = _post(token, *call)
+    lines = ["POST /mcp HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Content-Length: {len(body)}"]
+    request = "\r\n".join([*lines, *(f"{name}: {value}" for name, value in headers.items()), "", ""]).encode() + body
+    before = processor_seconds(pid)
+    count = sizes.bursts + WARM_BURSTS
+    due = [Arrival(place * sizes.burst_seconds, request) for place in range(count) for _ in range(AT_ONCE)]
+    _, answers = await deliver(port, due, AT_ONCE)
+    used = processor_seconds(pid) - before
+    if any(one.status != 200 for one in answers):
+        raise ChildFailed(f"a call of {call[0]} had no good answer")
+    measured = [one.latency for one in answers if one.at >= WARM_BURSTS * sizes.burst_seconds]
+    return Bursts(1000 * percentile(measured, 0.95), 1000 * used / len(due))
 
 
-@asynccontextmanager
-async def _client(url: str, token: str) -> AsyncIterator[httpx.AsyncClient]:
+def _post(token: str, tool: str, asked: Mapping[str, Any]) -> tuple[dict[str, str], bytes]:
+    params = {"name": tool, "arguments": asked, "_meta": META}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
     headers = {
         "Authorization": f"Bearer {token}",
         "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
         "MCP-Protocol-Version": PROTOCOL,
         "Mcp-Method": "tools/call",
+        "Mcp-Name": tool,
     }
-    async with httpx.AsyncClient(base_url=url, headers=headers) as client:
-        yield client
+    return headers, body
 
 
-async def _calls(url: str, token: str, tool: str, count: int) -> list[float]:
-    params = {"name": tool, "arguments": READS[tool], "_meta": META}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    taken = []
-    async with _client(url, token) as client:
-        for number in range(WARM_UP + count):
-            begun = time.perf_counter()
-            answer = await client.post("/mcp", json=body, headers={"Mcp-Name": tool})
-            if number >= WARM_UP:
-                taken.append((time.perf_counter() - begun) * 1000)
-            if answer.json()["result"].get("isError"):
-                raise RuntimeError(answer.text)
-    return taken
-
-
-def _spread(taken: list[float]) -> dict[str, float]:
-    ordered = sorted(taken)
-    return {f"p{share}_ms": round(ordered[int(len(ordered) * share / 100)], 1) for share in (50, 95, 99)}
-
-
-async def _measure(url: str, token: str, cpu: Callable[[], float]) -> dict[str, dict[str, float]]:
-    found = {}
-    for tool in READS:
-        found[f"{tool}, one at a time"] = _spread(await _calls(url, token, tool, CALLS))
-        begun, used = time.perf_counter(), cpu()
-        taken = await asyncio.gather(*(_calls(url, token, tool, CALLS) for _ in range(AT_ONCE)))
-        done = AT_ONCE * (CALLS + WARM_UP)
-        rate, cost = done / (time.perf_counter() - begun), (cpu() - used) / done * 1000
-        every = [one for calls in taken for one in calls]
-        found[f"{tool}, {AT_ONCE} at once"] = {**_spread(every), "per_second": round(rate), "cpu_ms": round(cost, 2)}
-    return found
-
-
-def main() -> None:
-    with _running() as (url, token, service):
-
-        def cpu() -> float:
-            service.send(CPU)
-            used: float = service.recv()
-            return used
-
-        found = asyncio.run(_measure(url, token, cpu))
-    json.dump({"target_p95_ms": TARGET_MS, **found}, sys.stdout, indent=2)
-    print()
-
-
-if __name__ == "__main__":
-    main()
+def _answered(port: int, token: str, tool: str, asked: Mapping[str, Any]) -> None:
+    """One call that has to work."""
+    headers, body = _post(token, tool, asked)
+    with urlopen(Request(f"http://127.0.0.1:{port}/mcp", body, headers), timeout=COMMAND_SECONDS) as answer:
+        told = json.load(answer)
+    if told.get("result", {}).get("isError", "error" in told):
+        raise ChildFailed(f"{tool}: {told}")

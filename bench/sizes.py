@@ -11,7 +11,8 @@ class Sizes:
     clinics: of the load. mix_rounds, mix_webhooks: legs of each server on the mix, and webhooks in one. first_rate:
     webhooks a second of the first step; steps, step_seconds: of rising load; held_seconds: of the rate that is
     confirmed. waiting: conversations that wait at once, half of them one clinic's; newcomers: patients of the other
-    clinics in the midst of it, and before it; model_seconds: what the model takes."""
+    clinics in the midst of it, and before it; model_seconds: what the model takes. bursts: of calls at the same moment
+    of each tool; burst_seconds: between them."""
 
     rounds: int
     leg_requests: int
@@ -31,6 +32,8 @@ class Sizes:
     waiting: int
     newcomers: int
     model_seconds: float
+    bursts: int
+    burst_seconds: float
 
 
 FULL = Sizes(
@@ -52,6 +55,8 @@ FULL = Sizes(
     waiting=2_000,
     newcomers=40,
     model_seconds=2,
+    bursts=30,
+    burst_seconds=0.25,
 )
 TINY = Sizes(
     rounds=1,
@@ -72,4 +77,6 @@ TINY = Sizes(
     waiting=4,
     newcomers=2,
     model_seconds=0.1,
+    bursts=2,
+    burst_seconds=0.1,
 )

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 import uvicorn
-from fastapi import FastAPI
 from starlette.routing import Route
 from uvicorn.server import HANDLED_SIGNALS
 
@@ -17,7 +16,7 @@ from gendei.app import Gendei, ServiceRole, open_gendei
 from gendei.cli.running import run
 from gendei.settings import Settings
 from gendei.telemetry import configure_logs
-from gendei.web.app import app_for
+from gendei.web.app import WebApp, app_for
 
 GRACE_SECONDS = 1
 """For requests that run when the service is told to stop; turns and sends have theirs after it (WorkerPace, Outbox).
@@ -78,12 +77,13 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
 
 
 @asynccontextmanager
-async def mcp_beside(app: FastAPI, gendei: Gendei) -> AsyncIterator[None]:
+async def mcp_beside(app: WebApp, gendei: Gendei) -> AsyncIterator[None]:
     """Inside, `app` also answers assistants at /mcp."""
     from gendei.mcp.http import PATH, McpEndpoint  # noqa: PLC0415  # a worker need not wait for the SDK
 
     endpoint = McpEndpoint(gendei)
     app.router.routes.append(Route(PATH, endpoint))
+    app.post_straight(PATH, endpoint)
     async with endpoint.running():
         yield
 

@@ -5,8 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from gendei.clinic import Contact
+from gendei.staff.colleagues import Colleague
 from gendei.staff.inbox_rows import fold
 from gendei.staff.tasks_fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
+from gendei.staff.tasks_listed import MOST_PENDING
 from gendei.staff.tasks_stored import Link, TaskStatus
 from gendei.staff_tools import shown
 from gendei.staff_tools.texts import Fault
@@ -21,6 +23,7 @@ Which = Annotated[str, Field(min_length=1, max_length=MAX_TITLE, description="Th
 
 class ListTasks(Asked):
     status: Literal["all", "pending", "completed"] = "all"
+    limit: Annotated[int, Field(ge=1, le=MOST_PENDING, description="How many to show; `more`: there are others.")] = 20
 
 
 class AddTask(Asked):
@@ -59,14 +62,15 @@ async def list_tasks(call: Call, asked: ListTasks) -> Result:
     made by the system."""
     found = await call.desks.tasks.list(call.actor, None if asked.status == "all" else TaskStatus(asked.status))
     counts = {"pending": found.pending, "overdue": found.overdue, "completed": found.completed}
-    return {**counts, "tasks": [shown.task(one, call.now) for one in found.tasks]}
+    items = [shown.task(one, call.now) for one in found.tasks[: asked.limit]]
+    return {**counts, "tasks": items, "more": len(found.tasks) > asked.limit}
 
 
 async def add_task(call: Call, asked: AddTask) -> Result:
     """Add a task for the clinic's staff, with a due date in plain Portuguese, and linked to a patient, a conversation
     or an appointment where it is about one."""
     link = Link(Contact(asked.contact) if asked.contact else None, asked.patient_id, asked.appointment_id)
-    assigned = await _colleague(call, asked.assigned_to) if asked.assigned_to else None
+    assigned = (await colleague_of(call, asked.assigned_to)).id if asked.assigned_to else None
     task = await call.desks.tasks.add(call.actor, NewTask(asked.title, asked.description, asked.due, assigned, link))
     return shown.task(task, call.now)
 
@@ -81,7 +85,7 @@ async def complete_task(call: Call, asked: CompleteTask) -> Result:
 async def update_task(call: Call, asked: UpdateTask) -> Result:
     """Change a task; what is left out stays."""
     task = await call.desks.tasks.find(call.actor, asked.task)
-    assigned = await _colleague(call, asked.assigned_to) if asked.assigned_to else asked.assigned_to
+    assigned = (await colleague_of(call, asked.assigned_to)).id if asked.assigned_to else asked.assigned_to
     edit = TaskEdit(asked.title, asked.description, asked.due, assigned)
     return shown.task(await call.desks.tasks.update(call.actor, task.id, edit), call.now)
 
@@ -92,13 +96,22 @@ async def delete_task(call: Call, asked: DeleteTask) -> Result:
     return {"deleted": shown.task(await call.desks.tasks.delete(call.actor, task.id), call.now)}
 
 
-async def _colleague(call: Call, words: str) -> str:
-    """The user id of the one colleague that `words` name. Raises ToolRefused with everybody's names."""
+def due_of(call: Call, words: str) -> tuple[str, str]:
+    """A due date that `words` name, as words that name the same on any day, and as people read it; both are empty for
+    none. Raises TaskRefused."""
+    due = call.desks.tasks.due_of(words, call.now)
+    if due is None:
+        return "", ""
+    return f"{due.day:%d/%m/%Y}" + (f" às {due.at:%H:%M}" if due.at else ""), shown.due(due, call.now)
+
+
+async def colleague_of(call: Call, words: str) -> Colleague:
+    """The one colleague whom `words` name. Raises ToolRefused with everybody's names."""
     everybody = await call.desks.front_desk.colleagues.list(call.actor)
     found = [one for one in everybody if one.id == words] or [one for one in everybody if fold(words) in fold(one.name)]
     if len(found) != 1:
         raise ToolRefused(Fault.WHICH_COLLEAGUE, words=words, names=", ".join(one.name for one in everybody))
-    return found[0].id
+    return found[0]
 
 
 TOOLS = (

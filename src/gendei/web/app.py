@@ -67,12 +67,16 @@ class WebParts:
 
 class WebApp(FastAPI):
     """FastAPI, except that what is posted to a path of `posted` goes there straight from the server: the middleware
-    is for browsers and for the API, and takes a quarter of the time of a webhook. It shows no documentation of
-    itself to strangers."""
+    is for browsers and for the API, and takes a quarter of the time of a webhook or of an assistant's call. It shows
+    no documentation of itself to strangers."""
 
     def __init__(self, posted: Mapping[str, ASGIApp], lifespan: Lifespan[FastAPI]) -> None:
         super().__init__(title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-        self._posted = posted
+        self._posted = dict(posted)
+
+    def post_straight(self, path: str, endpoint: ASGIApp) -> None:
+        """From now on `path` is one of `posted`."""
+        self._posted[path] = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         straight = self._posted.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
@@ -82,7 +86,7 @@ class WebApp(FastAPI):
             await straight(scope, receive, send)
 
 
-def create_app(parts: WebParts) -> FastAPI:
+def create_app(parts: WebParts) -> WebApp:
     """The ASGI application."""
     metrics = WebhookMetrics(parts.registry)
     webhook = MetaWebhook(parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, metrics)
@@ -96,7 +100,7 @@ def create_app(parts: WebParts) -> FastAPI:
     return app
 
 
-def create_worker_app(parts: WebParts) -> FastAPI:
+def create_worker_app(parts: WebParts) -> WebApp:
     """What a process shows that takes in nothing: whether it is alive, whether it is ready, and its figures."""
     app = WebApp({}, lambda _app: parts.lifespan())
     app.router.routes += _watched(parts)
@@ -113,7 +117,7 @@ def _watched(parts: WebParts) -> list[Route]:
     ]
 
 
-def app_for(gendei: Gendei) -> FastAPI:
+def app_for(gendei: Gendei) -> WebApp:
     """The HTTP surface of a running Gendei, as its role has it. Gendei outlives it: it has no lifespan of its own."""
     settings = gendei.settings
     secret, token = settings.meta_app_secret, settings.meta_verify_token
