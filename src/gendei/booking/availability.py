@@ -176,7 +176,7 @@ class _Grid:
 
 class _Day(NamedTuple):
     """A local day, its midnight as an aware time, as an epoch minute and as a wall minute. Even: every minute of the
-    wall clock comes exactly once, so that wall-clock arithmetic is right."""
+    wall clock comes exactly once, the next midnight too, so that wall-clock arithmetic is right."""
 
     weekday: int
     midnight: datetime
@@ -190,7 +190,7 @@ class _Day(NamedTuple):
         wall, midnight = wall_midnight(day), datetime.combine(day, time.min, zone)
         here = touching(periods, wall, wall + DAY_MINUTES)
         begin = wall - here[0].offset if here else wall
-        even = len(here) == 1 and here[0].start <= begin and begin + DAY_MINUTES <= here[0].end
+        even = len(here) == 1 and here[0].start <= begin and begin + DAY_MINUTES < here[0].end
         return cls(day.weekday(), midnight, begin, wall, here, even)
 
 
