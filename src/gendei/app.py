@@ -60,6 +60,8 @@ from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.staff_tools.tool import Desks
 from gendei.verticals import TERM_FORMS, load_verticals
+from gendei.voice.live.desk import LiveDesk, LiveLimits
+from gendei.voice.live.texts import load_live_texts
 from gendei.voice.opening import open_speech
 
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
@@ -100,6 +102,7 @@ class Gendei:
     operation: Operation
     tasks: Tasks
     model_use: ModelUse
+    live: LiveDesk
     role: ServiceRole = ServiceRole.ALL
 
     @property
@@ -153,6 +156,7 @@ async def open_gendei(
         adapters = _adapters(settings, secrets)
         for adapter in adapters.values():
             stack.push_async_callback(adapter.provider.close)
+        speech = await stack.enter_async_context(open_speech(settings, documents, secrets, clock))
         parts = TurnParts(
             documents=documents,
             clinics=directory,
@@ -161,7 +165,7 @@ async def open_gendei(
             apology=receptionist.apology,
             alarming=receptionist.alarming,
             clock=clock,
-            speech=await stack.enter_async_context(open_speech(settings, documents, secrets, clock)),
+            speech=speech,
         )
         store = await asyncio.to_thread(open_media, settings)
         stack.push_async_callback(store.close)
@@ -205,6 +209,7 @@ async def open_gendei(
             Operation(documents, directory, clock),
             tasks,
             ModelUse(documents, ledger, receptionist.models),
+            LiveDesk(directory, messaging, speech, load_live_texts(folder), clock, live_limits(settings)),
             role,
         )
 
@@ -243,6 +248,11 @@ def build_receptionist(
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
         ledger=ledger,
     )
+
+
+def live_limits(settings: Settings) -> LiveLimits:
+    """Of live calls, for each clinic."""
+    return LiveLimits(sockets=settings.live_sockets, daily_seconds=settings.live_daily_seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,8 @@ class Settings(BaseSettings):
     synthesis_model: str = "tts-1"
     speech_voice: Literal["alloy", "echo", "fable", "onyx", "nova", "shimmer"] = "nova"
     whisper_model: str | None = None
+    live_sockets: Annotated[int, Field(ge=1, le=10_000)] = 20
+    live_daily_seconds: Annotated[int, Field(ge=0)] = 36_000
     transcription_usd: Annotated[float, Field(ge=0)] = 0.006
     synthesis_usd: Annotated[float, Field(ge=0)] = 15.0
     meta_app_secret: SecretStr | None = None

@@ -182,7 +182,7 @@ async def open_town(
 
     async def one_address(scope: Scope, receive: Receive, send: Send) -> None:
         """The stand-in under /v26.0, where only it has paths, and the service elsewhere: one server stops sooner."""
-        to_graph = scope["type"] != "http" or scope["path"].startswith("/v26.0/")
+        to_graph = scope["type"] == "lifespan" or scope["path"].startswith("/v26.0/")
         await (graph.app if to_graph else service[0])(scope, receive, send)
 
     async with serve(one_address) as url:

@@ -114,13 +114,6 @@ class Worker:
         first = self._first_arrival.setdefault(key, now)
         self._lanes.plan(key, quiet_left(self._pace.quiet, now - first, 0))
 
-    def hasten(self, key: ConversationKey) -> None:
-        """Begin the turn of what this process accepted for `key` without a quiet window: whoever speaks live has just
-        fallen silent."""
-        if self.is_running:
-            self._accepted_here.add(key)
-            self._lanes.plan(key)
-
     async def idle(self) -> bool:
         """Wait until no turn runs; whether that was so from the start."""
         return await self._lanes.idle()

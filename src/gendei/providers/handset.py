@@ -99,6 +99,11 @@ class Handset:
         )
         return await self._deliver(Written(message_id, title, self._maker.clock()), signed)
 
+    async def spoke(self, message_id: str, words: str) -> None:
+        """Show what was said in a live call, which went to the service on its own way."""
+        self.lines.append(Written(message_id, words, self._maker.clock(), Tick.DELIVERED))
+        await self._graph.changed()
+
     async def share_place(self, place: Json) -> int:
         """Share a location: `latitude`, `longitude` and perhaps `name` and `address`."""
         message_id = new_message_id()

@@ -7,13 +7,14 @@ patient's words, an address or a key.
 import asyncio
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 
 from gendei.conversation.voice_notes import SpeechFailed
+from gendei.voice.speech_stream import pcm_of
 
 PAUSES = (0.5, 1.5)
 """Seconds before each further attempt."""
@@ -77,6 +78,29 @@ class AudioApi:
             MAX_SOUND_BYTES,
         )
 
+    async def stream(self, service: Service, text: str, voice: str, rate: float) -> AsyncGenerator[bytes]:
+        """The text as PCM16 mono at speech_stream.RATE, each piece when it is made. It is asked for once: what was
+        heard cannot be taken back. Raises SpeechFailed."""
+        asked = {"model": service.model, "input": text, "voice": voice, "speed": rate, "response_format": "pcm"}
+        request = self._client.build_request(
+            "POST", f"{service.base_url}/audio/speech", headers=_authorized(service), json=asked
+        )
+        until = asyncio.get_running_loop().time() + service.timeout_seconds
+        try:
+            async with asyncio.timeout_at(until):
+                response = await self._client.send(request, stream=True, follow_redirects=False)
+            try:
+                if response.status_code != httpx.codes.OK:
+                    raise SpeechFailed(_refusal(response.status_code, b""))
+                async for sound in pcm_of(_pieces(response, until), response.headers.get("content-type", "")):
+                    yield sound
+            finally:
+                await response.aclose()
+        except httpx.HTTPError as error:
+            raise SpeechFailed(f"the speech service broke off ({type(error).__name__})") from None
+        except TimeoutError:
+            raise SpeechFailed(f"no answer of the speech service in {service.timeout_seconds:g} s") from None
+
     async def _ask(self, service: Service, build: Callable[[], httpx.Request], most: int) -> bytes:
         """The body of the answer, asked for again where that may help. Raises SpeechFailed."""
         try:
@@ -107,6 +131,20 @@ class AudioApi:
                 await response.aclose()
         except httpx.HTTPError:
             return httpx.codes.SERVICE_UNAVAILABLE, b""
+
+
+async def _pieces(response: httpx.Response, until: float) -> AsyncGenerator[bytes]:
+    """The answer as it comes. Raises TimeoutError and SpeechFailed."""
+    pieces, size = response.aiter_bytes(), 0
+    while True:
+        async with asyncio.timeout_at(until):
+            piece = await anext(pieces, None)
+        if piece is None:
+            return
+        size += len(piece)
+        if size > MAX_SOUND_BYTES:
+            raise SpeechFailed(f"the speech service's answer has more than {MAX_SOUND_BYTES} bytes")
+        yield piece
 
 
 def _authorized(service: Service) -> dict[str, str]:

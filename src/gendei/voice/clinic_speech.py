@@ -1,5 +1,7 @@
 """Listening and speaking for each clinic: by its own service or the deployment's, within its limits, at its cost."""
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from gendei.clinic import Clinic, ClinicId, SpeechService
@@ -82,10 +84,7 @@ class ClinicSpeech:
         return judged(heard, sound.seconds)
 
     async def speak(self, clinic: Clinic, text: str, preferences: Preferences) -> Recording:
-        own = clinic.voice.synthesis
-        self._take(clinic, own, SPEAKS)
-        service = self._service(clinic, own, SPEAKS, self._deployment.synthesis_model)
-        voice = preferences.voice or clinic.voice.voice or self._deployment.voice
+        service, voice = self._speaker(clinic, preferences)
         try:
             sound = await self._parts.api.speak(service, text, voice, preferences.rate)
             self._count(clinic, self._parts.prices.of_speaking(text))
@@ -95,6 +94,30 @@ class ClinicSpeech:
         except SpeechFailed:
             self._count(clinic, SpeechSpent(failed=1))
             raise
+
+    async def hear(self, clinic: Clinic, wav: bytes, language: str) -> Transcript:
+        """What was said in an utterance that was taken down live. Raises SpeechFailed."""
+        note = await self._parts.bench.voice_note(wav)
+        return await self.transcribe(clinic, note.ogg, language)
+
+    async def stream(self, clinic: Clinic, text: str, preferences: Preferences) -> AsyncGenerator[bytes]:
+        """`text` spoken as PCM16 mono at speech_stream.RATE, each piece when it is made. Raises SpeechFailed."""
+        service, voice = self._speaker(clinic, preferences)
+        self._count(clinic, self._parts.prices.of_speaking(text))
+        try:
+            async with aclosing(self._parts.api.stream(service, text, voice, preferences.rate)) as sound:
+                async for piece in sound:
+                    yield piece
+        except SpeechFailed:
+            self._count(clinic, SpeechSpent(failed=1))
+            raise
+
+    def _speaker(self, clinic: Clinic, preferences: Preferences) -> tuple[Service, str]:
+        """Who speaks, and in which voice. Raises SpeechFailed beyond the limit of calls, and SecretUnreadable."""
+        own = clinic.voice.synthesis
+        self._take(clinic, own, SPEAKS)
+        service = self._service(clinic, own, SPEAKS, self._deployment.synthesis_model)
+        return service, preferences.voice or clinic.voice.voice or self._deployment.voice
 
     async def _listen(self, clinic: Clinic, note: bytes, language: str) -> Heard:
         own, whisper = clinic.voice.transcription, self._parts.whisper

@@ -21,6 +21,7 @@ from gendei.web.api.mount import add_api
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
+from gendei.web.live import add_live
 from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, StoreLevels, WebhookMetrics
 from gendei.web.model_metrics import ModelMetrics
@@ -150,6 +151,7 @@ def app_for(gendei: Gendei) -> WebApp:
     add_sign_in(app, gendei.staff, gendei.directory)
     add_api(app, gendei)
     add_feeds(app, gendei.agenda_desk.feeds)
+    add_live(app, gendei.live)
     return app
 
 

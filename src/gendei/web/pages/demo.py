@@ -13,14 +13,17 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from gendei.app import Gendei
-from gendei.clinic import Clinic, ClinicId
+from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import MovableClock
+from gendei.conversation.live_line import Caller
+from gendei.conversation.web_channel import Visitor
 from gendei.errors import NotFound
 from gendei.providers.handset import Handset
 from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.staff.accounts import UserExists
 from gendei.staff.actors import Role, terminal
+from gendei.voice.live.call import Echo
 from gendei.web.sessions import set_session_cookie
 
 DEMO = "/demo"
@@ -54,6 +57,7 @@ class Demo:
     patients: Sequence[Patient] = PATIENTS
     post_to: ASGIApp | None = None
     _handsets: dict[tuple[ClinicId, str], Handset] = field(default_factory=dict)
+    _live: dict[str, tuple[Clinic, Patient]] = field(default_factory=dict)
     _receiving: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @property
@@ -80,6 +84,22 @@ class Demo:
             self._handsets[key] = handset
             self._receiving.add(asyncio.create_task(handset.receive(), name=f"phone at {clinic.id}"))
         return self._handsets[key]
+
+    def live_token(self, clinic: Clinic, patient: Patient) -> str:
+        """With which a page may speak live as this patient; "" where the clinic is not spoken to."""
+        if not self.gendei.live.speaks_for(clinic):
+            return ""
+        token = token_urlsafe()
+        self._live[token] = clinic, patient
+        return token
+
+    async def known(self, token: str) -> tuple[Caller, Echo] | None:
+        """Who speaks live with a token of the demo's, and on which phone it shows."""
+        if token not in self._live:
+            return None
+        clinic, patient = self._live[token]
+        visitor = Visitor(clinic.id, Contact(patient.phone), patient.phone, patient.name)
+        return Caller(visitor, "meta", _number(clinic)), self.handset(clinic, patient).spoke
 
     async def enter(self, request: Request) -> Response:
         """Sign the browser in to a clinic's demo, as its receptionist, and show it."""

@@ -30,6 +30,7 @@ def add_pages(app: FastAPI, site: Site) -> None:
     _runtime.prepare()
     if site.demo:
         site.demo.post_to = app
+        site.gendei.live.known.append(site.demo.known)
         app.router.routes.append(Route(DEMO, site.demo.enter))
     app.router.routes.append(PagesMount(site))
     own = app.router.lifespan_context

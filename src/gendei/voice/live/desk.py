@@ -1,0 +1,192 @@
+"""Who is in a live call: sessions that outlive a lost socket, one socket a session, and each clinic's limits. All of it
+counts in this process."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from uuid import uuid4
+
+from gendei.clinic import Clinic, ClinicId
+from gendei.clock import Clock
+from gendei.conversation.history import Place
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.live_line import Caller, LiveLine
+from gendei.conversation.messaging import Messaging
+from gendei.conversation.ports import Clinics
+from gendei.conversation.sessions import IDLE, SessionStatus
+from gendei.voice.clinic_speech import ClinicSpeech
+from gendei.voice.live.activity import RATE, SAMPLE_BYTES
+from gendei.voice.live.call import IDLE_SECONDS, Echo
+from gendei.voice.live.frames import CallOver, Close, Start
+from gendei.voice.live.texts import LiveTexts
+
+BURST_SECONDS = 10.0
+"""Of sound that may come at once, after a network that stood still."""
+COMMANDS_A_SECOND, COMMANDS_AT_ONCE = 1.0, 20.0
+MOST_SESSIONS = 10_000
+"""That are remembered without a socket."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLimits:
+    """Of each clinic: `sockets` at once, and `daily_seconds` of sound listened to. In seconds, `patience`: for a first
+    frame, and for a client that takes nothing; `idle`: without a word of either side."""
+
+    sockets: int = 20
+    daily_seconds: float = 36_000
+    patience: float = 10.0
+    idle: float = IDLE_SECONDS
+
+
+@dataclass(slots=True)
+class Allowance:
+    """So much a second, and `at_once` after a pause."""
+
+    a_second: float
+    at_once: float
+    _left: float = field(init=False)
+    _at: float | None = None
+
+    def __post_init__(self) -> None:
+        self._left = self.at_once
+
+    def spend(self, amount: float, now: float) -> None:
+        """Raises CallOver beyond it."""
+        since = 0.0 if self._at is None else max(0.0, now - self._at)
+        self._left, self._at = min(self.at_once, self._left + since * self.a_second) - amount, now
+        if self._left < 0:
+            raise CallOver(Close.FLOOD)
+
+
+@dataclass(slots=True)
+class LiveSession:
+    """Seed 4's session: ACTIVE with a socket, PAUSED when it was lost, TERMINATED half an hour later or by who called.
+    `seen`: the place in the history up to which the client was shown everything."""
+
+    id: str
+    key: ConversationKey
+    seen: Place
+    active_at: datetime
+    status: SessionStatus = SessionStatus.ACTIVE
+    replaced: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def saw(self, place: Place) -> None:
+        self.seen = max(self.seen, place)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A socket's place at the desk. `resumed`: its session goes on."""
+
+    session: LiveSession
+    clinic: Clinic
+    line: LiveLine
+    started: Place
+    resumed: bool
+    count: Callable[[int], None]
+    """Told the bytes of sound that came. Raises CallOver."""
+
+
+Known = Callable[[str], Awaitable[tuple[Caller, Echo] | None]]
+"""Who a token lets speak, and where else their words show; None for a token that is nobody's."""
+
+
+class LiveDesk:
+    """Opens calls. `known`: how callers are known by their tokens, asked in order."""
+
+    def __init__(
+        self,
+        clinics: Clinics,
+        messaging: Messaging,
+        speech: ClinicSpeech,
+        texts: LiveTexts,
+        clock: Clock,
+        limits: LiveLimits | None = None,
+    ) -> None:
+        self.speech, self.texts = speech, texts
+        self.known: list[Known] = []
+        self.limits = limits or LiveLimits()
+        self._clinics, self._messaging, self._clock = clinics, messaging, clock
+        self._open: dict[ConversationKey, LiveSession] = {}
+        self._paused: dict[ConversationKey, LiveSession] = {}
+        self._seconds: dict[ClinicId, tuple[date, float]] = {}
+
+    def speaks_for(self, clinic: Clinic) -> bool:
+        """Whether its patients can speak live."""
+        has_speech = self.speech.listens_for(clinic) and self.speech.speaks_for(clinic)
+        return has_speech and self.limits.daily_seconds > 0
+
+    @asynccontextmanager
+    async def seat(self, caller: Caller, start: Start) -> AsyncIterator[Seat]:
+        """A place for one socket, in its session until that is left; who sat there has to go. Raises CallOver."""
+        clinic = await self._clinics.get(caller.visitor.clinic_id)
+        if clinic is None or not self.speaks_for(clinic):
+            raise CallOver(Close.SPEECH_OFF)
+        key = caller.visitor.key
+        self._make_room(clinic, key)
+        session, resumed = self._session(key, start)
+        self._open[key] = session
+        try:
+            yield Seat(session, clinic, self._line(caller), (self._clock(), ""), resumed, self._counter(clinic))
+        finally:
+            if self._open.get(key) is session:
+                del self._open[key]
+                self._leave(session)
+
+    def end(self, session: LiveSession) -> None:
+        """The caller wants no more of it."""
+        session.status = SessionStatus.TERMINATED
+
+    def _make_room(self, clinic: Clinic, key: ConversationKey) -> None:
+        others = sum(one.clinic_id == clinic.id for one in self._open if one != key)
+        if others >= self.limits.sockets or self._used(clinic) >= self.limits.daily_seconds:
+            raise CallOver(Close.BUSY)
+        if before := self._open.pop(key, None):
+            self._leave(before)
+            before.replaced.set()
+
+    def _session(self, key: ConversationKey, start: Start) -> tuple[LiveSession, bool]:
+        now, before = self._clock(), self._paused.pop(key, None)
+        if before is None or before.id != start.session or now - before.active_at >= IDLE:
+            return LiveSession(str(uuid4()), key, (now, ""), now), False
+        return LiveSession(before.id, key, before.seen, now), True
+
+    def _leave(self, session: LiveSession) -> None:
+        if session.status is SessionStatus.TERMINATED:
+            return
+        session.status, session.active_at = SessionStatus.PAUSED, self._clock()
+        self._paused[session.key] = session
+        if len(self._paused) > MOST_SESSIONS:
+            del self._paused[next(iter(self._paused))]
+
+    def _line(self, caller: Caller) -> LiveLine:
+        messaging = self._messaging
+        return LiveLine(caller, messaging.inbox, messaging.web, messaging.worker.notify_whole, self._clock)
+
+    def _used(self, clinic: Clinic) -> float:
+        day, seconds = self._seconds.get(clinic.id, (date.min, 0.0))
+        return seconds if day == self._today(clinic) else 0.0
+
+    def _today(self, clinic: Clinic) -> date:
+        return clinic.local(self._clock()).date()
+
+    def _counter(self, clinic: Clinic) -> Callable[[int], None]:
+        """Of one socket: what comes faster than sound is a flood, and what is beyond the clinic's day is too much."""
+        second = RATE * SAMPLE_BYTES
+        allowance, now = Allowance(1.25 * second, BURST_SECONDS * second), asyncio.get_running_loop().time
+
+        def count(size: int) -> None:
+            allowance.spend(size, now())
+            used = self._used(clinic) + size / second
+            self._seconds[clinic.id] = (self._today(clinic), used)
+            if used > self.limits.daily_seconds:
+                raise CallOver(Close.BUSY)
+
+        return count
+
+
+def commands_allowed() -> Allowance:
+    """Of one socket's JSON frames."""
+    return Allowance(COMMANDS_A_SECOND, COMMANDS_AT_ONCE)

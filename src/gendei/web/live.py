@@ -1,0 +1,170 @@
+"""GET /live: the WebSocket of a live call. The protocol is in docs/voice.md and gendei.voice.live.frames."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from gendei.conversation.live_line import Caller
+from gendei.conversation.turn import describe
+from gendei.voice.live.activity import RATE
+from gendei.voice.live.call import CallParts, Echo, LiveCall
+from gendei.voice.live.desk import LiveDesk, Seat, commands_allowed
+from gendei.voice.live.frames import CallOver, Close, End, Frame, Start, check_chunk, encoded, read_command
+
+log = logging.getLogger(__name__)
+PATH = "/live"
+MOST_STRANGERS = 100
+"""Sockets whose first frame has not come."""
+
+
+def add_live(app: FastAPI, desk: LiveDesk) -> None:
+    """Serve live calls under `app`."""
+    app.router.routes.append(WebSocketRoute(PATH, LiveSockets(desk).answer))
+
+
+class SocketClient:
+    """Sends one frame at a time, and waits for a slow network only so long."""
+
+    def __init__(self, socket: WebSocket, patience: float) -> None:
+        self._socket, self._patience = socket, patience
+        self._turn = asyncio.Lock()
+
+    async def show(self, frame: Frame) -> None:
+        await self._send(lambda: self._socket.send_text(encoded(frame)))
+
+    async def play(self, sound: bytes) -> None:
+        await self._send(lambda: self._socket.send_bytes(sound))
+
+    async def say_goodbye(self, code: Close, text: str) -> None:
+        """Tell why, and close. Never raises."""
+        with suppress(CallOver, WebSocketDisconnect, RuntimeError):
+            await self.show({"type": "bye", "code": int(code), "reason": code.reason, "text": text})
+        with suppress(TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
+            async with asyncio.timeout(self._patience):
+                await self._socket.close(int(code), code.reason)
+
+    async def _send(self, send: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            async with asyncio.timeout(self._patience), self._turn:
+                await send()
+        except TimeoutError:
+            raise CallOver(Close.STALLED) from None
+        except RuntimeError:  # it was closed while this waited
+            raise WebSocketDisconnect from None
+
+
+class LiveSockets:
+    """Answers sockets."""
+
+    def __init__(self, desk: LiveDesk) -> None:
+        self.desk = desk
+        self._strangers = 0
+
+    async def answer(self, socket: WebSocket) -> None:
+        """One socket, from its opening to its end."""
+        await socket.accept()
+        client = SocketClient(socket, self.desk.limits.patience)
+        try:
+            start, caller, echo = await self._introduced(socket)
+            async with self.desk.seat(caller, start) as seat:
+                await self._call(socket, client, seat, start, echo)
+        except WebSocketDisconnect:
+            return
+        except CallOver as over:
+            await client.say_goodbye(over.code, self.desk.texts.closed[over.code.reason])
+        except Exception as error:  # noqa: BLE001 - whatever it is, the patient reads a sentence
+            log.error("a live call failed: %s", describe(error))
+            await client.say_goodbye(Close.FAILED, self.desk.texts.closed[Close.FAILED.reason])
+
+    async def _introduced(self, socket: WebSocket) -> tuple[Start, Caller, Echo]:
+        """Who calls, by the first frame. Raises CallOver for who does not say so in time."""
+        if self._strangers >= MOST_STRANGERS:
+            raise CallOver(Close.BUSY)
+        self._strangers += 1
+        try:
+            async with asyncio.timeout(self.desk.limits.patience):
+                message = await _received(socket)
+        except TimeoutError:
+            raise CallOver(Close.NOT_ALLOWED) from None
+        finally:
+            self._strangers -= 1
+        start = read_command(message.get("text") or "")
+        if not isinstance(start, Start):
+            raise CallOver(Close.BAD_FRAME)
+        for known in self.desk.known:
+            if found := await known(start.token):
+                return start, *found
+        raise CallOver(Close.NOT_ALLOWED)
+
+    async def _call(self, socket: WebSocket, client: SocketClient, seat: Seat, start: Start, echo: Echo) -> None:
+        desk, session = self.desk, seat.session
+        since = session.seen
+        if seat.resumed and start.after:
+            since = await seat.line.place_of(start.after) or since
+        call = LiveCall(
+            CallParts(
+                clinic=seat.clinic,
+                line=seat.line,
+                speech=desk.speech,
+                client=client,
+                notices=desk.texts.notices,
+                since=since,
+                started=seat.started,
+                noted=session.saw,
+                echo=echo,
+                idle_seconds=desk.limits.idle,
+            )
+        )
+        await client.show(
+            {"type": "ready", "session": session.id, "resumed": seat.resumed, "status": session.status, "rate": RATE}
+        )
+        tasks = [
+            asyncio.create_task(one)
+            for one in (call.run(), self._take(socket, call, seat), _replaced(session.replaced))
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _take(self, socket: WebSocket, call: LiveCall, seat: Seat) -> None:
+        """What the client sends, until it sends no more."""
+        commands, now = commands_allowed(), asyncio.get_running_loop().time
+        while True:
+            message = await _received(socket)
+            if (chunk := message.get("bytes")) is not None:
+                check_chunk(chunk)
+                seat.count(len(chunk))
+                await call.hear(chunk)
+                continue
+            commands.spend(1, now())
+            command = read_command(message.get("text") or "")
+            if isinstance(command, End):
+                self.desk.end(seat.session)
+                raise CallOver(Close.ENDED)
+            if isinstance(command, Start):
+                raise CallOver(Close.BAD_FRAME)
+            await call.command(command)
+
+
+async def _received(socket: WebSocket) -> dict[str, Any]:
+    """The next frame. Raises WebSocketDisconnect."""
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1006))
+    return dict(message)
+
+
+async def _replaced(by_another: asyncio.Event) -> None:
+    await by_another.wait()
+    raise CallOver(Close.REPLACED)
