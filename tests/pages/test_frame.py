@@ -33,8 +33,8 @@ async def test_who_is_not_signed_in_is_sent_to_the_sign_in_and_back(house):
 @pytest.mark.parametrize(
     ("role", "shown"),
     [
-        (Role.ATENDENTE, ["Conversas", "Agenda", "Pacientes"]),
-        (Role.GESTOR, ["Conversas", "Agenda", "Pacientes", "Números"]),
+        (Role.ATENDENTE, ["Conversas", "Agenda", "Pacientes", "Tarefas"]),
+        (Role.GESTOR, ["Conversas", "Agenda", "Pacientes", "Tarefas", "Números"]),
     ],
 )
 async def test_the_menu_holds_what_the_role_may_open(house, role, shown):
@@ -43,7 +43,7 @@ async def test_the_menu_holds_what_the_role_may_open(house, role, shown):
     await expect(links).to_have_text([f"{icon}{name}" for icon, name in zip(ICONS, shown, strict=False)])
 
 
-ICONS = ("chat", "calendar_month", "group", "bar_chart")
+ICONS = ("chat", "calendar_month", "group", "task_alt", "bar_chart")
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from gendei.clinic import ClinicId
-from gendei.conversation.follow_ups import tasks_of
+from gendei.conversation.follow_ups import Occasion, tasks_of
 from gendei.documents import Query, Snapshot
 from gendei.staff.tasks_stored import Task, TaskStatus, task_of
 from gendei.staff.tasks_texts import TaskTexts
@@ -19,7 +19,8 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class TaskList:
-    """`tasks`: pending ones by due date, those without one behind them, then completed ones, the last done first.
+    """`tasks`: pending ones, first those overdue, then urgencies, then by due date, those without one behind them; then
+    completed ones, the last done first.
     `pending`, `overdue`: how many there are of all; `completed`: at most COMPLETED_SHOWN."""
 
     tasks: tuple[Task, ...]
@@ -62,6 +63,13 @@ class FoundTasks:
         )
 
 
-def _urgency(task: Task) -> tuple[bool, str, str, datetime]:
-    due = task.due
-    return due is None, str(due.day) if due else "", str(due.at or "24") if due else "", task.created_at
+def _urgency(task: Task) -> tuple[bool, bool, bool, str, str, datetime]:
+    due, urgent = task.due, task.occasion is Occasion.URGENCY
+    return (
+        not task.overdue,
+        not urgent,
+        due is None,
+        str(due.day) if due else "",
+        str(due.at or "24") if due else "",
+        task.created_at,
+    )

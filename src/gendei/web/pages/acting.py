@@ -18,6 +18,7 @@ from gendei.staff.agenda_texts import AgendaTexts, load_agenda_texts
 from gendei.staff.attempts import TooManyAttempts
 from gendei.staff.canned import BadCanned
 from gendei.staff.passwords import WeakPassword
+from gendei.staff.tasks_fields import TaskRefused
 from gendei.staff.users import BadEmail
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.site import Site, site_in
@@ -53,7 +54,8 @@ def acting(
         except SignedOut:
             leave(client)
         except (GendeiError, BadCanned) as error:
-            ui.notify(refusal(error), type="negative", multi_line=True)
+            with client:  # what was pressed may have been drawn anew
+                ui.notify(refusal(error), type="negative", multi_line=True)
 
     return act
 
@@ -63,6 +65,8 @@ def refusal(error: Exception) -> str:
     words = page_texts("acting")
     if isinstance(error, BookingRefused):
         return agenda_texts(site_in(ui.context.client.request.scope)).refusal(error.reason, "")
+    if isinstance(error, TaskRefused):
+        return error.text
     if isinstance(error, TooManyAttempts):
         return words["too_many"].format(minutes=error.minutes)
     return next(words[key] for kind, key in REFUSALS if isinstance(error, kind))

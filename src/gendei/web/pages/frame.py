@@ -27,6 +27,7 @@ from gendei.staff.actors import Actor, Right
 from gendei.staff.sessions import Session
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor, shows, sign_in_address
 from gendei.web.pages.site import Site, site_in
+from gendei.web.pages.tasks_badge import TasksBadge
 from gendei.web.pages.texts import page_texts
 from gendei.web.sessions import FORM_FIELD, csrf_token, session_of
 
@@ -39,6 +40,7 @@ MENU: tuple[tuple[str, str, str, Right], ...] = (
     ("inbox", "/inbox", "chat", Right.READ),
     ("agenda", "/agenda", "calendar_month", Right.READ),
     ("patients", "/patients", "group", Right.READ),
+    ("tasks", "/tasks", "task_alt", Right.READ),
     ("numbers", "/numbers", "bar_chart", Right.MANAGE),
     ("operator", "/operator", "build", Right.OPERATE),
 )
@@ -101,13 +103,14 @@ def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
     shows(ui.context.client, visit.actor.clinic_id)
     ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
+        waiting = TasksBadge(visit.site.gendei, visit.clinic) if visit.clinic else None
         with ui.element("header").classes("g-header"):
             ui.html(house_icon(), sanitize=False).classes("g-logo")
             ui.label(visit.clinic.name if visit.clinic else words["product"]).classes("g-clinic")
-            _menu(visit.actor, current, "g-menu")
+            _menu(visit.actor, current, "g-menu", waiting)
             _account(visit)
         main = ui.element("main").classes("g-main")
-        _menu(visit.actor, current, "g-menu g-menu-below")
+        _menu(visit.actor, current, "g-menu g-menu-below", waiting)
     return main
 
 
@@ -137,7 +140,7 @@ def house_icon() -> str:
     return (STATIC / "icon.svg").read_text(encoding="utf-8")
 
 
-def _menu(actor: Actor, current: str, classes: str) -> None:
+def _menu(actor: Actor, current: str, classes: str, waiting: TasksBadge | None) -> None:
     words = page_texts("frame")
     with ui.element("nav").classes(classes).props(f'aria-label="{words["menu"]}"'):
         for key, path, icon, right in MENU:
@@ -148,6 +151,8 @@ def _menu(actor: Actor, current: str, classes: str) -> None:
                 ):
                     ui.icon(icon)
                     ui.label(words[key])
+                    if key == "tasks" and waiting:
+                        waiting.place()
 
 
 def _account(visit: Visit) -> None:

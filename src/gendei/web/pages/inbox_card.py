@@ -7,15 +7,20 @@ from nicegui import ui
 from gendei.clinic import Clinic
 from gendei.staff.actors import Actor
 from gendei.staff.inbox_rows import Row
-from gendei.staff.patients import PatientCard, PatientRecords, PatientRow
+from gendei.staff.patients import PatientCard, PatientRow
+from gendei.staff.tasks_stored import Link
+from gendei.web.pages.frame import Visit
+from gendei.web.pages.tasks_beside import TasksBeside
 from gendei.web.pages.texts import page_texts
 
 MOST = 5
 """Appointments that are shown; the whole card has all."""
 
 
-async def show_card(place: ui.element, records: PatientRecords, actor: Actor, clinic: Clinic, row: Row) -> None:
-    """Fill `place`: name, phone, coming appointments and notes of whom the contact books for. Raises NotFound."""
+async def show_card(place: ui.element, visit: Visit, actor: Actor, clinic: Clinic, row: Row) -> None:
+    """Fill `place`: name, phone, tasks, and coming appointments and notes of whom the contact books for. Raises
+    NotFound."""
+    records = visit.site.gendei.front_desk.patients
     patients = await records.of_contact(actor, row.contact)
     cards = [await records.card(actor, one.id) for one in patients[:MOST]]
     words = page_texts("inbox")
@@ -38,6 +43,9 @@ async def show_card(place: ui.element, records: PatientRecords, actor: Actor, cl
         _notes(cards)
         if len(patients) > 1:
             _family(patients)
+        with ui.element("h3"):
+            ui.label(words["tasks"])
+        TasksBeside(visit, clinic, Link(row.contact))
         if patients:
             ui.link(words["open_card"], f"/patients/{quote(row.contact, safe='')}").classes("i-card-link")
 

@@ -43,7 +43,8 @@ async def inbox(visit: Visit, contact: str = "") -> None:
     if visit.clinic is None:
         ui.label(page_texts("frame")["no_access"]).classes("g-empty")
         return
-    ui.add_head_html(f'<link rel="stylesheet" href="{asset("inbox.css")}">')
+    for style in ("inbox.css", "tasks.css"):
+        ui.add_head_html(f'<link rel="stylesheet" href="{asset(style)}">')
     await InboxDesk(visit, visit.clinic).start(contact)
 
 
@@ -51,7 +52,7 @@ class InboxDesk:
     """The list on the left, a conversation in the middle, its patient on the right."""
 
     def __init__(self, visit: Visit, clinic: Clinic) -> None:
-        self._acting, self._actor = Acting(visit, clinic), visit.actor
+        self._visit, self._acting, self._actor = visit, Acting(visit, clinic), visit.actor
         self._front, self._clinic, self._clock = self._acting.front_desk, clinic, self._acting.clock
         self._words = page_texts("inbox")
         self._filter = InboxFilter()
@@ -116,7 +117,7 @@ class InboxDesk:
     async def _show_card(self, row: Row) -> None:
         with suppress(NotFound, StoreError, SignedOut):
             actor = await self._acting.actor()
-            await show_card(self._card, self._front.patients, actor, self._clinic, row)
+            await show_card(self._card, self._visit, actor, self._clinic, row)
 
     def _say_instead(self, icon: str, sentence: str, more: str = "") -> None:
         with self._talk, ui.element("div").classes("i-instead"):

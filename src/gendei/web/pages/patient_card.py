@@ -11,9 +11,11 @@ from gendei.clinic import Clinic
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor
 from gendei.staff.patients import MAX_NOTES, PatientCard, PatientEdit
+from gendei.staff.tasks_stored import Link
 from gendei.web.pages.acting import acting, agenda_texts
-from gendei.web.pages.frame import Visit, keep_draft
+from gendei.web.pages.frame import Visit, asset, keep_draft
 from gendei.web.pages.panels import button, empty, facts, moment, panel, tag, text
+from gendei.web.pages.tasks_beside import TasksBeside
 from gendei.web.pages.texts import page_texts
 
 LATEST = 20
@@ -33,6 +35,7 @@ async def show_card(visit: Visit, card: PatientCard) -> None:
     clinic = visit.clinic
     if clinic is None:
         raise NotFound
+    ui.add_head_html(f'<link rel="stylesheet" href="{asset("tasks.css")}">')
     _heading(card)
     with ui.element("div").classes("o-columns"):
         with ui.element("div").classes("o-stack"):
@@ -46,6 +49,9 @@ async def show_card(visit: Visit, card: PatientCard) -> None:
                 _appointments(visit, card.coming)
                 if not card.coming:
                     empty(words["no_coming"], (words["to_agenda"], "/agenda"))
+            with panel(words["tasks"]):
+                contact = card.patient.contact if card.written else None
+                TasksBeside(visit, clinic, Link(contact, card.patient.id))
             with panel(words["past"]):
                 _appointments(visit, card.past[:LATEST])
                 if len(card.past) > LATEST:
