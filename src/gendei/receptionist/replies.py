@@ -6,6 +6,7 @@ MAX_OPTIONS = 10
 """WhatsApp shows at most 10 rows in one list."""
 MAX_BUTTONS = 3
 """WhatsApp shows at most 3 reply buttons; more options become a list."""
+LIST_LABEL = "Ver opções"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Reply:
 
     text: str
     options: tuple[Option, ...] = ()
-    list_label: str = "Ver opções"
+    list_label: str = LIST_LABEL
     link: Link | None = None
     as_list: bool = False
 

@@ -24,6 +24,11 @@ async def test_what_was_booked_is_found_and_its_slot_is_gone(api: Api) -> None:
     assert (moment("14:00") in starts, moment("15:00") in starts) == (False, True)
 
 
+async def test_who_books_may_have_the_patient_told(api: Api) -> None:
+    notice = (await api.book("14:00", notify=True))["notice"]
+    assert (notice["queued"], notice["reason"]) == (False, "no_template")
+
+
 async def test_a_clash_is_refused_with_its_reason_and_what_is_free_instead(api: Api) -> None:
     await api.book("14:00")
     answer = await api.client.post("/appointments", json=wish("14:30", patientName="João Lima", phone="11999990002"))

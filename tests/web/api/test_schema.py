@@ -120,7 +120,7 @@ async def test_nobody_comes_in_without_a_token_and_no_reader_writes(api: Api) ->
 def asked(method: str, path: str, operation: dict[str, Any]) -> tuple[dict[str, str], dict[str, Any] | None]:
     """A query and a body that are right for an operation."""
     names = [each["name"] for each in operation.get("parameters", ())]
-    body = BODIES[path.rpartition("/")[2]] if "requestBody" in operation else None
+    body = BODIES.get(path.rpartition("/")[2]) if "requestBody" in operation else None
     return {name: QUERY[name] for name in names if name in QUERY}, body
 
 

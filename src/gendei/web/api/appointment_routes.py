@@ -15,6 +15,7 @@ from gendei.web.api.appointment_shapes import (
     BlockIn,
     BlockOut,
     Book,
+    BookedOut,
     Cancel,
     ChangeOut,
     Move,
@@ -65,9 +66,10 @@ async def get_appointment(actor: Reader, gendei: Service, appointment_id: str) -
     return AppointmentOut.of(await gendei.agenda_desk.agenda.appointment(actor, appointment_id))
 
 
-@router.post("/appointments", status_code=201, responses=WRITE)
-async def book(actor: Writer, gendei: Service, asked: Book) -> AppointmentOut:
-    """Book for somebody known or new. The same again (contact, service, professional and start) gives what stands."""
+@router.post("/appointments", status_code=201, responses=WRITE, response_model_exclude_unset=True)
+async def book(actor: Writer, gendei: Service, asked: Book) -> BookedOut:
+    """Book for somebody known or new. The same again (contact, service, professional and start) gives what stands. With
+    `notify`, `notice` says what became of telling the patient."""
     if asked.phone is None and asked.contact is None:
         raise Unfit("body.phone", "phone or contact is needed")
     booking = NewBooking(
@@ -79,7 +81,7 @@ async def book(actor: Writer, gendei: Service, asked: Book) -> AppointmentOut:
         Contact(asked.contact) if asked.contact else None,
         channel="api",
     )
-    return AppointmentOut.of((await gendei.agenda_desk.agenda.book(actor, booking)).appointment)
+    return BookedOut.after(await gendei.agenda_desk.agenda.book(actor, booking, notify=asked.notify))
 
 
 @router.post("/appointments/{appointment_id}/move", responses=WRITE)

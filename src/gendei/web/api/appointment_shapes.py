@@ -100,6 +100,17 @@ class ChangeOut(Shape):
         return cls(appointment=AppointmentOut.of(change.appointment), notice=notice)
 
 
+class BookedOut(AppointmentOut):
+    """The appointment, and what became of telling the patient, where that was asked."""
+
+    notice: NoticeOut | None = None
+
+    @classmethod
+    def after(cls, change: Change) -> "BookedOut":
+        told = {} if change.notice is None else {"notice": NoticeOut.of(change.notice)}
+        return cls(**dict(AppointmentOut.of(change.appointment)), **told)
+
+
 class Book(Asked):
     """`phone` or `contact` says whose appointment it is; a phone without + is read as Brazilian."""
 
@@ -109,6 +120,7 @@ class Book(Asked):
     patient_name: Annotated[str, Field(min_length=1, max_length=200, examples=["Maria Silva"])]
     phone: Annotated[str | None, Field(max_length=40, examples=["(11) 99999-8888"])] = None
     contact: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9+.:@_-]{1,128}$")] = None
+    notify: Notify = False
 
 
 class Move(Asked):

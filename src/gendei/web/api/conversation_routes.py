@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from gendei.conversation.proactive import Declined
-from gendei.receptionist.replies import Reply
 from gendei.staff.audit import Action
 from gendei.staff.conversation_actions import TooMuch
 from gendei.staff.inbox_rows import InboxFilter, State
@@ -74,16 +73,24 @@ async def list_messages(
 
 @router.post("/conversations/{contact}/messages", status_code=201, responses=WRITE)
 async def send(actor: Writer, gendei: Service, contact: ContactPath, asked: Send) -> SentOut:
-    """Send text as the token's name, which takes the conversation over. Outside of the service window this is refused
-    with `window_closed`; then ask for `template`."""
+    """Send text, with something to tap or a file, as the token's name, which takes the conversation over. Outside of
+    the service window this is refused with `window_closed`; then ask for `template`, which carries text alone."""
     conversations = gendei.front_desk.conversations
+    if asked.template and (asked.file_id or asked.options):
+        raise Unfit("body.template", "a template carries text alone")
+    if asked.file_id and asked.options:
+        raise Unfit("body.options", "a file has nothing to tap")
+    if not (asked.text or asked.file_id):
+        raise Unfit("body.text", "a text or a file is needed")
     try:
+        if asked.file_id:
+            return SentOut(id=await conversations.send_file(actor, contact, asked.file_id, asked.text))
         if not asked.template:
-            return SentOut(id=await conversations.send(actor, contact, Reply(asked.text)))
+            return SentOut(id=await conversations.send(actor, contact, asked.reply))
         await gendei.front_desk.views.view(actor, contact, limit=1)  # who never wrote is not for programs to begin with
         outcome = await conversations.send_template(actor, contact, asked.text)
     except TooMuch as error:
-        raise Unfit("body.text", "is longer than a message can be") from error
+        raise Unfit("body.text", "is longer than a message, or a caption, can be") from error
     if isinstance(outcome, Declined):
         raise Refused(str(outcome.reason))
     return SentOut.of(outcome)

@@ -5,10 +5,13 @@ from typing import Annotated
 from pydantic import AwareDatetime, Field, StringConstraints
 
 from gendei.conversation.proactive import Queued
+from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
+from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
 from gendei.staff.conversation_view import View
 from gendei.staff.inbox_rows import Row, State
 from gendei.staff.messages_shown import Item, Kind, Who
-from gendei.web.api.shapes import Asked, Shape, Words
+from gendei.staff.offered import staff_options
+from gendei.web.api.shapes import Asked, Shape
 
 
 class ConversationOut(Shape):
@@ -64,7 +67,8 @@ class ConversationDetail(ConversationOut):
 
 class MessageOut(Shape):
     """`kind`: message, event or note; `who`: patient, bot, person or system. `delivery`: pending, sending, sent,
-    delivered, read, played, failed, suppressed or queued; `failure`: why it did not arrive."""
+    delivered, read, played, failed, suppressed or queued; `failure`: why it did not arrive. `fileName`: of the file
+    that it carries, where that has one."""
 
     id: str
     kind: Kind
@@ -74,6 +78,7 @@ class MessageOut(Shape):
     text: str
     name: str | None
     options: list[str]
+    file_name: str | None
     delivery: str | None
     failure: str | None
 
@@ -88,16 +93,45 @@ class MessageOut(Shape):
             text=item.text,
             name=item.name,
             options=[one.title for one in item.options],
+            file_name=str(item.details.get("filename") or "") or None,
             delivery=item.delivery.state if item.delivery else None,
             failure=(item.delivery.explanation or None) if item.delivery else None,
         )
 
 
-class Send(Asked):
-    """`template`: outside of the service window, as the clinic's template for messages of staff."""
+class OptionIn(Asked):
+    """A button (20 characters), or a row of a list (24), which may have a description."""
 
-    text: Annotated[Words, Field(examples=["Bom dia! O resultado chegou."])]
+    title: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), Field(examples=["Sim"])
+    ]
+    description: Annotated[str, StringConstraints(max_length=72)] = ""
+
+
+class Send(Asked):
+    """`text` is needed where there is no `fileId`; with one it is the caption (1024 characters), and after a recording
+    it follows as a message of its own. `options`: up to 3 go as buttons, more, or with `listLabel`, as a list; as
+    numbered text where the channel has neither. `template`: outside of the service window, the text as the clinic's
+    template for messages of staff."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True), Field(examples=["Bom dia! O resultado chegou."])] = (
+        ""
+    )
+    file_id: Annotated[
+        str | None,
+        Field(max_length=100, description="Of `POST /files`.", examples=["0f8c2d6be1a94f53a7d0c7b3e5f21908"]),
+    ] = None
+    options: Annotated[tuple[OptionIn, ...], Field(max_length=MAX_OPTIONS)] = ()
+    list_label: Annotated[str, StringConstraints(max_length=20), Field(examples=["Ver horários"])] = ""
     template: bool = False
+
+    @property
+    def reply(self) -> Reply:
+        """Raises ValueError without a text."""
+        as_list = bool(self.list_label) or len(self.options) > MAX_BUTTONS
+        limit = MAX_ROW_TITLE if as_list else MAX_BUTTON_TITLE
+        options = staff_options([(one.title, one.description) for one in self.options], limit)
+        return Reply(self.text, options, self.list_label or LIST_LABEL, as_list=as_list)
 
 
 class SentOut(Shape):

@@ -1,7 +1,9 @@
 """A request with an Idempotency-Key that is sent twice is done once; see `gendei.staff.once`."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -23,29 +25,42 @@ ActorOf = Callable[[Request], Awaitable[Actor | None]]
 
 class IdempotentWrites:
     """Wraps the API. `actor_of`: whose key it is; what nobody signs is passed on, to be refused. Also holds every body
-    to MAX_BODY."""
+    to MAX_BODY; `uploads`: the ends of paths where who is known may send more, and how many bytes."""
 
-    def __init__(self, app: ASGIApp, documents: Documents, clock: Clock, actor_of: ActorOf) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        documents: Documents,
+        clock: Clock,
+        actor_of: ActorOf,
+        uploads: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
         self._app, self._writes, self._actor_of = app, Once(documents, clock), actor_of
+        self._uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in {"GET", "HEAD", "OPTIONS"}:
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
-        body = await _body(request)
+        body = await _body(request, await self._largest(request))
         if body is None:
             await problem(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)(scope, receive, send)
             return
         key = request.headers.get(HEADER)
         actor = await self._actor_of(request) if key is not None else None
         if key is None or actor is None:
-            await self._app(scope, _replay(body), send)
+            await self._app(scope, _replay(body, receive), send)
         elif not 1 <= len(key) <= 255 or not (key.isascii() and key.isprintable()):
             answer = problem(request, HTTPStatus.BAD_REQUEST, f"{HEADER} is 1 to 255 printable ASCII characters")
             await answer(scope, receive, send)
         else:
             await (await self._once(request, body, actor, key))(scope, receive, send)
+
+    async def _largest(self, request: Request) -> int:
+        """The most bytes of this request's body."""
+        named = next((most for end, most in self._uploads.items() if request.url.path.endswith(end)), MAX_BODY)
+        return named if named > MAX_BODY and await self._actor_of(request) else MAX_BODY
 
     async def _once(self, request: Request, body: bytes, actor: Actor, key: str) -> Response:
         """The app's answer, kept unless it is a failure of ours (5xx)."""
@@ -79,23 +94,29 @@ def _answer_of(kept: Data) -> Response:
     return Response(kept["body"].encode(), status_code=kept["status"], headers=headers)
 
 
-async def _body(request: Request) -> bytes | None:
+async def _body(request: Request, largest: int) -> bytes | None:
     """The request's body; None where it is too large."""
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MAX_BODY:
+        if len(body) > largest:
             return None
-    return body
+    return bytes(body)
 
 
-def _replay(body: bytes) -> Receive:
+def _replay(body: bytes, then: Receive) -> Receive:
+    """The body, which was read already, then what `then` gives: an answer that streams watches for who hangs up."""
     parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Message:
-        return parts.pop() if parts else {"type": "http.disconnect"}
+        return parts.pop() if parts else await then()
 
     return receive
+
+
+async def _nothing_more() -> Message:
+    """A write goes on to its end, whoever hangs up."""
+    return await asyncio.Future[Message]()
 
 
 async def _run(app: ASGIApp, request: Request, body: bytes) -> Response:
@@ -110,7 +131,7 @@ async def _run(app: ASGIApp, request: Request, body: bytes) -> Response:
         else:
             chunks.append(message.get("body", b""))
 
-    await app(request.scope, _replay(body), send)
+    await app(request.scope, _replay(body, _nothing_more), send)
     answer = Response(b"".join(chunks), status_code=int(start["status"]))
     answer.raw_headers[:] = list(start["headers"])
     return answer

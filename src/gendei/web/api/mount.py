@@ -4,7 +4,15 @@ from fastapi import FastAPI
 from starlette.routing import Mount
 
 from gendei.app import Gendei
-from gendei.web.api import appointment_routes, clinic_routes, conversation_routes, patient_routes, task_routes
+from gendei.conversation.clinic_files import LARGEST_OF_ALL
+from gendei.web.api import (
+    appointment_routes,
+    clinic_routes,
+    conversation_routes,
+    file_routes,
+    patient_routes,
+    task_routes,
+)
 from gendei.web.api.access import token_actor
 from gendei.web.api.idempotency import HEADER, IdempotentWrites
 from gendei.web.api.problems import Problem, install_api_problems
@@ -26,7 +34,8 @@ request with that key gets 422, and one whose twin still runs gets 409 with `in_
 def add_api(app: FastAPI, gendei: Gendei) -> None:
     """Serve the API of `gendei` under `app`, and its description at /api/v1/openapi.json."""
     api = api_of(gendei)
-    app.router.routes.append(Mount(PREFIX, IdempotentWrites(api, gendei.documents, gendei.clock, token_actor)))
+    writes = IdempotentWrites(api, gendei.documents, gendei.clock, token_actor, {file_routes.PATH: LARGEST_OF_ALL})
+    app.router.routes.append(Mount(PREFIX, writes))
 
 
 def api_of(gendei: Gendei) -> FastAPI:
@@ -41,7 +50,7 @@ def api_of(gendei: Gendei) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
     )
     api.state.gendei = gendei
-    for part in (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes):
+    for part in (clinic_routes, appointment_routes, conversation_routes, file_routes, patient_routes, task_routes):
         api.include_router(part.router)
     install_api_problems(api)
     _describe(api)

@@ -56,8 +56,9 @@ _DESCRIPTIONS = {
     403: "The token lacks the scope.",
     404: "The clinic has no such thing.",
     409: "Refused: nothing was changed. `reason` and `detail` say why.",
-    413: "The body is larger than 64 KiB.",
+    413: "The body is larger than 64 KiB, or a file than 16 MB.",
     422: "A value is not valid, or the Idempotency-Key was used for another request.",
+    429: "Too often. `Retry-After` says in how many seconds to try again.",
     503: "The store cannot be reached; try again.",
 }
 

@@ -37,7 +37,6 @@ Day = Annotated[date, BeforeValidator(_written), AfterValidator(_within_reach)]
 Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_moment_within_reach)]
 """A moment with its offset; one without is refused."""
 Id = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4096)]
 ContactPath = Annotated[
     str,
     Path(

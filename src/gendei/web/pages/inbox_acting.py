@@ -13,6 +13,7 @@ from gendei.staff.canned import BadCanned
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.texts import page_texts
+from gendei.web.sessions import csrf_token
 
 _WORDS: tuple[tuple[type[Exception], str], ...] = (
     (NotFound, "changed"),
@@ -35,6 +36,7 @@ class Acting:
     def __init__(self, visit: Visit, clinic: Clinic) -> None:
         self.front_desk, self.clinic, self.clock = visit.site.gendei.front_desk, clinic, visit.site.gendei.clock
         self._client = ui.context.client
+        self.form_token = csrf_token(self._client.request, visit.session)
 
     async def actor(self, *, is_use: bool = False) -> Actor:
         """Who is signed in. `is_use`: a person did something. Raises SignedOut."""

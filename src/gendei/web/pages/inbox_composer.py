@@ -8,13 +8,15 @@ from typing import Any
 from nicegui import ui
 
 from gendei.clinic import Clinic
-from gendei.receptionist.limits import MAX_BUTTON_TITLE, distinct_titles
-from gendei.receptionist.replies import MAX_BUTTONS, Option, Reply
+from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_LIST_LABEL, MAX_ROW_TITLE, fit, one_line
+from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
 from gendei.staff.actors import Actor
 from gendei.staff.canned_text import Canned
 from gendei.staff.conversation_view import View
 from gendei.staff.inbox_rows import State
+from gendei.staff.offered import staff_options
 from gendei.web.pages.inbox_times import day_and_time
+from gendei.web.pages.inbox_uploads import PATH
 from gendei.web.pages.texts import page_texts
 
 SOON = timedelta(hours=2)
@@ -23,33 +25,48 @@ SOON = timedelta(hours=2)
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was submitted. `what`: send, template, queue or note. `place`: where the browser keeps it."""
+    """What was submitted. `what`: send, template, queue or note. `place`: where the browser keeps it. `rows`: (title,
+    description) of a list that opens with `list_label`. `file`: the id of what was attached."""
 
     what: str
     text: str
     buttons: tuple[str, ...]
     place: str
+    rows: tuple[tuple[str, str], ...] = ()
+    list_label: str = ""
+    file: str | None = None
 
     @classmethod
     def of(cls, submitted: dict[str, Any]) -> "Written":
-        buttons = tuple(str(one) for one in submitted.get("buttons", ()))[:MAX_BUTTONS]
-        return cls(str(submitted["what"]), str(submitted["text"]), buttons, str(submitted["place"]))
+        rows = [(str(one.get("title", "")), str(one.get("description", ""))) for one in submitted.get("rows", ())]
+        return cls(
+            str(submitted["what"]),
+            str(submitted["text"]),
+            tuple(str(one) for one in submitted.get("buttons", ()))[:MAX_BUTTONS],
+            str(submitted["place"]),
+            tuple(rows)[:MAX_OPTIONS],
+            str(submitted.get("listLabel") or ""),
+            str(submitted["file"]) if submitted.get("file") else None,
+        )
 
     @property
     def reply(self) -> Reply:
         """Its ids mean nothing to the bot, which reads the title of what was tapped. Raises ValueError for nothing."""
-        titles = distinct_titles(self.buttons, MAX_BUTTON_TITLE)
-        return Reply(self.text.strip(), tuple(Option(f"staff-{at}", title) for at, title in enumerate(titles, 1)))
+        text = self.text.strip()
+        if not self.rows:
+            return Reply(text, staff_options([(title, "") for title in self.buttons], MAX_BUTTON_TITLE))
+        label = fit(one_line(self.list_label), MAX_LIST_LABEL) or LIST_LABEL
+        return Reply(text, staff_options(self.rows, MAX_ROW_TITLE), label, as_list=True)
 
 
 class Composer(ui.element, component="static/inbox_composer.js"):
     """Events: `act` (see `Written`), `canned` (id), `manage` (the canned replies shall be changed), `typing` (whether
-    something unsent stands in it). `draft`: names the user and the conversation that the text is kept for. `manages`:
-    whether the user may change the canned replies."""
+    something unsent stands in it). `draft`: names the user and the conversation that the text is kept for. `token`: of
+    the session's forms, for uploads. `manages`: whether the user may change the canned replies."""
 
-    def __init__(self, draft: str, replies: Sequence[Canned], *, manages: bool) -> None:
+    def __init__(self, draft: str, replies: Sequence[Canned], token: str, *, manages: bool) -> None:
         super().__init__()
-        self.props.update(draft=draft, manages=manages, words=dict(page_texts("inbox")))
+        self.props.update(draft=draft, manages=manages, token=token, files=PATH, words=dict(page_texts("inbox")))
         self.offer(replies)
 
     def offer(self, replies: Sequence[Canned]) -> None:

@@ -65,8 +65,9 @@ class OpenConversation:
         self._log = ConversationLog()
         self._log.on("older", self._show_older).on("unqueue", self._unqueue).on("looking", self._look)
         draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
-        self._composer = Composer(draft, replies, manages=actor.may(Right.MANAGE)) if actor.may(Right.WRITE) else None
-        if self._composer:
+        self._composer: Composer | None = None
+        if actor.may(Right.WRITE):
+            self._composer = Composer(draft, replies, acting.form_token, manages=actor.may(Right.MANAGE))
             self._composer.on("act", self._act).on("typing", self._type)
             self._composer.on("canned", self._insert).on("manage", self._edit_canned)
         self._place = ui.context.slot
@@ -266,7 +267,7 @@ class OpenConversation:
     async def _act(self, event: GenericEventArguments) -> None:
         written, conversations = Written.of(event.args), self._desk.conversations
         acts: dict[str, Callable[[Actor], Awaitable[Any]]] = {
-            "send": lambda one: conversations.send(one, self.contact, written.reply),
+            "send": lambda one: self._send(one, written),
             "queue": lambda one: conversations.queue(one, self.contact, written.text),
             "note": lambda one: conversations.add_note(one, self.contact, written.text),
             "template": lambda one: self._send_template(one, written.text),
@@ -274,6 +275,13 @@ class OpenConversation:
         done = await self._change(acts[written.what])
         if self._composer:
             self._composer.settle(written, done=done)
+
+    async def _send(self, actor: Actor, written: Written) -> None:
+        conversations = self._desk.conversations
+        if written.file:
+            await conversations.send_file(actor, self.contact, written.file, written.text)
+        else:
+            await conversations.send(actor, self.contact, written.reply)
 
     async def _send_template(self, actor: Actor, text: str) -> None:
         """Raises Refused."""

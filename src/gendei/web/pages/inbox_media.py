@@ -1,17 +1,18 @@
-"""GET /inbox/media: a patient's file, for who may read the conversation."""
+"""GET /inbox/media: the file of a message, for who may read the conversation."""
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from urllib.parse import quote
 
 from nicegui import app as pages
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from gendei.conversation.clinic_files import ClinicFile
 from gendei.errors import NotFound
-from gendei.staff.actors import Forbidden
-from gendei.staff.patient_files import PatientFile, PatientFiles
+from gendei.staff.actors import Actor, Forbidden
+from gendei.staff.patient_files import PatientFile
 from gendei.web.pages.site import site_in
 from gendei.web.sessions import actor_of
 
@@ -29,9 +30,29 @@ _RANGE = re.compile(r"bytes=(\d+)-(\d*)")
 @pages.get(PATH)
 async def patients_file(request: Request, contact: str = "", message: str = "") -> Response:
     """The file of a message. 404 for everything that is not the reader's own clinic's."""
-    files, stack = site_in(request.scope).gendei.front_desk.files, AsyncExitStack()
+    files = site_in(request.scope).gendei.front_desk.files
+
+    async def find(actor: Actor) -> Opened:
+        file = await files.find(actor, contact, message)
+        return file, files.reading(file)
+
+    return await file_answer(request, find)
+
+
+Opened = tuple[PatientFile | ClinicFile, AbstractAsyncContextManager[AsyncIterator[bytes]]]
+"""A file, and its bytes still to be read."""
+
+
+async def file_answer(request: Request, find: Callable[[Actor], Awaitable[Opened]]) -> Response:
+    """What `find` gives to who is signed in, or the part of it that was asked for. 404 where it raises NotFound or
+    Forbidden."""
+    stack = AsyncExitStack()
     try:
-        file, chunks = await _opened(request, files, contact, message, stack)
+        actor = await actor_of(request)
+        if actor is None:
+            raise NotFound
+        file, reading = await find(actor)
+        chunks = await stack.enter_async_context(reading)
     except (NotFound, Forbidden):
         return PlainTextResponse("Not Found", status_code=404)
     except OSError:
@@ -39,7 +60,11 @@ async def patients_file(request: Request, contact: str = "", message: str = "") 
     first, last = _asked(request.headers.get("range", ""), file.size)
     kind = file.mime_type.partition(";")[0].strip().lower()
     shown = SHOWN.fullmatch(kind) is not None
-    headers = {**HEADERS, "Content-Length": str(last - first + 1), "Content-Disposition": _disposition(file, shown)}
+    headers = {
+        **HEADERS,
+        "Content-Length": str(last - first + 1),
+        "Content-Disposition": _disposition(file.file_name, shown),
+    }
     partly = last - first + 1 < file.size
     if partly:
         headers["Content-Range"] = f"bytes {first}-{last}/{file.size}"
@@ -49,16 +74,6 @@ async def patients_file(request: Request, contact: str = "", message: str = "") 
         media_type=kind if shown else "application/octet-stream",
         headers=headers,
     )
-
-
-async def _opened(
-    request: Request, files: PatientFiles, contact: str, message: str, stack: AsyncExitStack
-) -> tuple[PatientFile, AsyncIterator[bytes]]:
-    actor = await actor_of(request)
-    if actor is None:
-        raise NotFound
-    file = await files.find(actor, contact, message)
-    return file, await stack.enter_async_context(files.reading(file))
 
 
 def _asked(header: str, size: int) -> tuple[int, int]:
@@ -81,6 +96,6 @@ async def _part(chunks: AsyncIterator[bytes], first: int, last: int, stack: Asyn
                 return
 
 
-def _disposition(file: PatientFile, shown: bool) -> str:
-    name = f"; filename*=UTF-8''{quote(file.file_name, safe='')}" if file.file_name else ""
+def _disposition(file_name: str, shown: bool) -> str:
+    name = f"; filename*=UTF-8''{quote(file_name, safe='')}" if file_name else ""
     return ("inline" if shown else "attachment") + name
