@@ -13,6 +13,7 @@ from gendei.receptionist.usage import Spent
 from gendei.staff.actors import terminal
 
 SEARCH = call("get_available_slots", service_id="limpeza", date="amanhã à tarde")
+OFFER = call("enviar_opcoes", texto="Tenho:", opcoes=["slot|limpeza|paula|2026-11-24T15:00"])
 BOOK = call(
     "create_appointment",
     service_id="limpeza",
@@ -43,11 +44,12 @@ def opening(tmp_path, server):
 
 @pytest.mark.parametrize("protocol", ["chat", "responses"])
 async def test_a_whole_booking_on_the_api_is_answered_counted_and_kept_apart(opening, server, protocol):
-    server.will(hand_off("sales_closer"), SEARCH, BOOK, Say("Até amanhã!"))
+    server.will(hand_off("sales_closer"), SEARCH, OFFER, BOOK, Say(""))
     server.usage = (1000, 100)
     async with opening(api_protocol=protocol) as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
-        told = await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
+        await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
+        told = await maria.tap("ter 24/11 15h")
         agenda = await town.agenda_of(maria.number)
         figures = (await town.client.get("/metrics")).text
         assert ("✅ Sua consulta está confirmada!" in told, agenda, set(server.keys)) == (
@@ -55,11 +57,11 @@ async def test_a_whole_booking_on_the_api_is_answered_counted_and_kept_apart(ope
             [("confirmed", "limpeza", "2026-11-24T15:00")],
             {"Bearer sk-of-the-journeys"},
         )
-        assert 'gendei_model_tokens_total{kind="input"} 4000.0' in figures
+        assert 'gendei_model_tokens_total{kind="input"} 5000.0' in figures
         assert maria.number not in figures
         use = town.gendei.model_use
         spent = [(await use.days(terminal(clinic), TODAY, TODAY))[0].spent for clinic in (AURORA, BROMELIA)]
-        assert spent == [Spent(1, 0, 4, 4000, 0, 400, 4 * (400 + 160)), Spent()]
+        assert spent == [Spent(2, 0, 5, 5000, 0, 500, 5 * (400 + 160)), Spent()]
 
 
 async def test_an_outage_in_the_middle_of_a_booking_is_not_noticed(opening, server):

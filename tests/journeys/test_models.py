@@ -13,6 +13,8 @@ CLAIM = "Consulta confirmada! Esperamos você amanhã às 15h."
 SLOT = {"service_id": "limpeza", "professional_id": "paula", "date": "2026-11-24", "time": "15:00"}
 BOOKING = call("create_appointment", **SLOT, patient_name="Maria Silva")
 SEARCH = {"service_id": "limpeza", "date": "amanhã de tarde", "professional_id": None}
+HELD = call("hold_slot", **SLOT)
+ASKED = [assistant_message("Posso marcar a limpeza com a Dra. Paula amanhã, terça, 24/11, às 15h?")]
 SEARCHED = call("get_available_slots", **SEARCH, time_from=None, time_to=None)
 
 
@@ -33,11 +35,12 @@ def confirmation_of(booked: str):
 
 async def test_a_model_books_through_a_hand_off_and_the_patient_reads_the_rendered_confirmation(scripted):
     model, opening = scripted(
-        hand_off("sales_closer"), SEARCHED, BOOKING, then(confirmation_of), [assistant_message("")]
+        hand_off("sales_closer"), SEARCHED, HELD, ASKED, BOOKING, then(confirmation_of), [assistant_message("")]
     )
     async with opening as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
-        told = await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
+        await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
+        told = await maria.say("sim")
         seen = await town.conversation(maria.number)
         assert (told.splitlines()[:4], len(maria.messages), seen["currentAgent"]) == (
             [
@@ -46,7 +49,7 @@ async def test_a_model_books_through_a_hand_off_and_the_patient_reads_the_render
                 "amanhã, terça-feira, 24/11, às 15h",
                 "Para: Maria Silva",
             ],
-            1,
+            2,
             "sales_closer",
         )
         assert await town.agenda_of(maria.number) == [("confirmed", "limpeza", "2026-11-24T15:00")]
@@ -54,11 +57,14 @@ async def test_a_model_books_through_a_hand_off_and_the_patient_reads_the_render
 
 
 async def test_a_booking_whose_confirmation_the_model_forgot_is_confirmed_all_the_same(scripted):
-    model, opening = scripted(hand_off("sales_closer"), SEARCHED, BOOKING, [assistant_message("Até amanhã!")])
+    model, opening = scripted(
+        hand_off("sales_closer"), SEARCHED, HELD, ASKED, BOOKING, [assistant_message("Até amanhã!")]
+    )
     async with opening as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
-        assert ["✅ Sua consulta está confirmada!" in one for one in maria.texts] == [True]
+        await maria.say("sim")
+        assert ["✅ Sua consulta está confirmada!" in one for one in maria.texts] == [False, True]
     model.assert_complete()
 
 

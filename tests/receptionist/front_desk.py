@@ -11,8 +11,10 @@ from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.clinic_file import load_clinic
 from gendei.receptionist.answering import TeamReceptionist
+from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.contract import PatientInput, TurnInput, TurnOutcome
 from gendei.receptionist.models import ApiModels
+from gendei.receptionist.state import SchedulingAgentState
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings
 from gendei.store.sqlite import SqliteDocuments
@@ -56,6 +58,16 @@ class Visitor:
     async def say(self, *texts: str, kind: str = "text") -> TurnOutcome:
         """One turn of one or more messages."""
         return await self.turn(tuple(PatientInput(text, kind=kind) for text in texts))
+
+    def was_asked(self, kind: Kind, *args: str) -> str:
+        """As if the last message had asked for the yes to this; its id."""
+        state = SchedulingAgentState.from_dict(self.state)
+        if kind is Kind.BOOK:
+            state.offer(["|".join(args)], "a1b2c3", self.now)
+        yes = choice(kind, *args, offer="d4e5f6")
+        state.ask(yes, self.now)
+        self.state = state.to_dict()
+        return yes
 
     async def tap(self, choice_id: str) -> TurnOutcome:
         return await self.turn((PatientInput("toque", choice_id, "interactive"),))

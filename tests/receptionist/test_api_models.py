@@ -26,6 +26,8 @@ from gendei.receptionist.models import ApiModels, ModelLimits, Protocol, api_mod
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
 SEARCH = call("get_available_slots", service_id="profilaxia", date="2026-11-24")
 BOOK = call("create_appointment", **SLOT, patient_name="Maria Silva")
+HOLD = call("hold_slot", **SLOT)
+ASK = call("enviar_opcoes", texto="Posso marcar?", opcoes=["book|profilaxia|livia|2026-11-24T14:00", "Outro horário"])
 AT_ONCE = ModelLimits(first_pause=0, longest_pause=0)
 
 
@@ -63,8 +65,10 @@ def patient(front_desk: FrontDesk, api: Api, **who: Any) -> Visitor:
 @pytest.mark.parametrize("protocol", ["chat", "responses"])
 async def test_a_booking_with_hand_off_goes_over_either_protocol(front_desk: FrontDesk, api, protocol: Protocol):
     over = api(protocol)
-    over.server.will(hand_off("sales_closer"), SEARCH, BOOK, Say("Te espero lá!"))
-    outcome = await patient(front_desk, over).say("limpeza amanhã às 14h, pode marcar")
+    over.server.will(hand_off("sales_closer"), SEARCH, HOLD, ASK, BOOK, Say("Te espero lá!"))
+    maria = patient(front_desk, over)
+    await maria.say("limpeza amanhã às 14h, pode marcar")
+    outcome = await maria.say("sim")
     assert (outcome.agent, "Sua consulta está confirmada" in text(outcome), outcome.failure) == (
         "sales_closer",
         True,

@@ -4,6 +4,7 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, options, text
 from tests.receptionist.scripted import call, scripted
 
+from gendei.receptionist.choices import Kind
 from gendei.receptionist.tools import all_tools
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
@@ -15,17 +16,20 @@ async def test_a_model_books_through_hand_off_search_and_booking(front_desk: Fro
         [
             call(1, "transfer_to_sales_closer"),
             call(2, "get_available_slots", service_id="profilaxia", date="amanhã de tarde"),
-            call(3, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            call(3, "hold_slot", **SLOT),
+            [assistant_message("Posso marcar terça, 24/11, às 14h, com a Dra. Lívia?")],
+            call(4, "create_appointment", **SLOT, patient_name="Maria Silva"),
             [assistant_message("Pronto, te espero lá!")],
         ],
     )
-    outcome = await maria.say("limpeza amanhã às 14h, pode marcar")
+    await maria.say("limpeza amanhã às 14h, pode marcar")
+    outcome = await maria.say("isso, pode marcar")
     model.assert_complete()
     [booked] = await front_desk.desk.appointments_of(maria.clinic, MARIA)
     assert f"{booked.start:%d/%m %H:%M}" == "24/11 14:00"
     assert "Sua consulta está confirmada" in text(outcome)
     assert outcome.agent == "sales_closer"
-    assert [step.tool for step in outcome.steps] == ["get_available_slots", "create_appointment"]
+    assert [step.tool for step in outcome.steps] == ["create_appointment"]
 
 
 async def test_a_slot_that_was_not_offered_is_not_booked(front_desk: FrontDesk):
@@ -140,12 +144,12 @@ async def test_a_booking_that_stands_is_told_even_when_the_model_then_breaks(fro
         front_desk,
         [
             call(1, "transfer_to_sales_closer"),
-            call(2, "get_available_slots", service_id="profilaxia", date="2026-11-24"),
-            call(3, "create_appointment", **SLOT, patient_name="Maria Silva"),
+            call(2, "create_appointment", **SLOT, patient_name="Maria Silva"),
             RuntimeError("gone"),
         ],
     )
-    outcome = await maria.say("limpeza amanhã 14h")
+    yes = maria.was_asked(Kind.BOOK, "profilaxia", "livia", "2026-11-24T14:00")
+    outcome = await maria.tap(yes)
     assert "Sua consulta está confirmada" in text(outcome)
     assert outcome.failure == "RuntimeError"
 

@@ -12,6 +12,7 @@ from gendei.clinic import Clinic
 from gendei.errors import StoreError
 from gendei.model_data import Prices
 from gendei.prompts import Phrases, PromptSet
+from gendei.receptionist.agreement import agreed_to
 from gendei.receptionist.api_errors import Kind, Trouble
 from gendei.receptionist.api_turn import ApiTurn, SaidNothing, SaidUntrue
 from gendei.receptionist.breaker import ModelResting
@@ -116,6 +117,7 @@ class TeamReceptionist:
             agent=turn.agent if turn.agent in self.team else "triage",
         )
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
+        runtime.agreed = agreed_to(runtime, self.vocabulary)
         return runtime
 
     async def _guided(self, runtime: Runtime) -> None:

@@ -15,6 +15,7 @@ from gendei.receptionist.guardrails import Fault, Guard, claims_booking
 from gendei.receptionist.models import ApiModels
 from gendei.receptionist.observed import TurnHooks
 from gendei.receptionist.preferences import ORDINARY
+from gendei.receptionist.questions import show_question
 from gendei.receptionist.rendering import appointment_line
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
@@ -97,6 +98,7 @@ class ApiTurn:
         if text and (claims_booking(text) or not self.guard_of(text, facts)):
             self.runtime.replies.append(Reply(text))
         _replace_claims(self.runtime)
+        show_question(self.runtime)
         if not (self.runtime.replies or self.runtime.changes or self.runtime.takeover_reason):
             raise SaidNothing
 

@@ -56,10 +56,10 @@ class Runtime:
     seen: committed appointments that tools read or wrote in this turn, by id. told: changes that the patient has
     been told by a rendered text, kept in `rendered`. appointments: the patient's coming ones when the turn began, where
     a model is to read them. tool_failures: what broke inside tools, for staff. offer_id: the offer that all slots
-    shown in this turn belong to. tap_stands: the tap of this turn answers the question that was asked last. opt_out:
-    what the patient decided in this turn about messages that we start. preferences: how the patient wants to be
-    answered, and wished: what of it this turn changed. can_speak: replies may go as voice notes. began: on the
-    monotonic clock.
+    shown in this turn belong to. tap_stands: the tap of this turn answers the question that was asked last. agreed: the
+    choices that this turn's messages say yes to, without their offer (agreement.py). opt_out: what the patient decided
+    in this turn about messages that we start. preferences: how the patient wants to be answered, and wished: what of it
+    this turn changed. can_speak: replies may go as voice notes. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -88,6 +88,7 @@ class Runtime:
     tool_failures: list[str] = field(default_factory=list)
     offer_id: str | None = None
     tap_stands: bool = False
+    agreed: frozenset[str] = frozenset()
     opt_out: bool | None = None
     preferences: Preferences = ORDINARY
     wished: dict[str, Any] = field(default_factory=dict)
@@ -130,6 +131,10 @@ class Runtime:
         yes = str(standing) if same else choice(kind, *args, offer=new_offer())
         self.state.ask(yes, self.now)
         return yes
+
+    def agrees(self, kind: Kind, *args: str) -> bool:
+        """Whether the patient said yes, in this turn, to just this."""
+        return str(Choice(kind, args)) in self.agreed
 
     def changed(self, change: Change, appointment: Appointment) -> None:
         self.changes.append((change, appointment))

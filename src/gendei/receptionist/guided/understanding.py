@@ -85,7 +85,7 @@ def understand(
     text, then = _parted(_SHORT_FOR.sub("pra", text), clinic, vertical, now)
     said = tuple(words(text))
     when = resolve(text, now)
-    about = tuple(words(_without(text, when)))
+    about = tuple(words(without(text, when)))
     scores = _scores(about, clinic, vertical)
     services, professional = _best(scores), _professional(about, clinic)
     plainly = bool(services) and scores[0][1] >= 1
@@ -102,7 +102,7 @@ def understand(
         professional=professional,
         when=when,
         unknown_service=not scores and _names_something(about, vocabulary),
-        name=_name(text) or _for_name(_without(text, when), clinic, vertical),
+        name=_name(text) or _for_name(without(text, when), clinic, vertical),
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
         then=then,
@@ -123,7 +123,7 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
     services = {word for one in clinic.services for name in _names(one, vertical) for word in words(name)}
 
     def names_service(part: str) -> str | None:
-        scores = _scores(words(_without(part, resolve(part, now))), clinic, vertical)
+        scores = _scores(words(without(part, resolve(part, now))), clinic, vertical)
         best = _best(scores)
         return best[0].id if len(best) == 1 and scores[0][1] >= 1 else None
 
@@ -133,7 +133,7 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
             plural in generic or plural.removesuffix("s") in services or plural.removesuffix("oes") + "ao" in services
         )
 
-    parts = parted(text, _without(text, resolve(text, now)), names_service, bookable)
+    parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
     if parts.then and names_service(parts.then[0]) and resolve(parts.first, now) is None:
         dated = resolve(parts.then[0], now)
         spans = dated.spans if dated else ()
@@ -169,7 +169,7 @@ def _names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
     return any(not vocabulary.is_only("no_service", [noun]) for noun in nouns)
 
 
-def _without(text: str, when: Resolution | None) -> str:
+def without(text: str, when: Resolution | None) -> str:
     """The text with its date words blanked: "segunda" must not look like a name or a service."""
     for start, end in when.spans if when else ():
         text = text[:start] + " " * (end - start) + text[end:]

@@ -4,12 +4,13 @@ from agents import RunContextWrapper
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.refusals import BookingRefused
-from gendei.receptionist.choices import start_text
+from gendei.receptionist.choices import Kind, start_text
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.rendering import appointment_line, appointment_values, change_text, spoken_day
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
 from gendei.receptionist.slot_options import slot_key
+from gendei.receptionist.tools.holding import ask_first
 from gendei.receptionist.tools.registry import Registry
 from gendei.receptionist.tools.when import UnclearDate, start_of
 
@@ -27,6 +28,8 @@ async def get_patient_appointments(context: Context) -> ToolResult:
 async def cancel_appointment(context: Context, appointment_id: str, reason: str | None = None) -> ToolResult:
     """Cancel an existing appointment, after the patient said yes to cancelling exactly this one.
 
+    While they have not, nothing is cancelled: the result holds the `summary` to show and the `yes_choice` to ask with.
+
     Args:
         appointment_id: The ID from get_patient_appointments.
         reason: Why, if the patient said so, or null.
@@ -34,6 +37,8 @@ async def cancel_appointment(context: Context, appointment_id: str, reason: str 
     runtime = context.context
     if runtime.old_yes:
         return failed(runtime.say("refusal_old_yes"))
+    if not runtime.agrees(Kind.CANCEL_NOW, appointment_id):
+        return await _ask_to_cancel(runtime, appointment_id)
     try:
         cancelled = await runtime.desk.cancel(runtime.clinic, runtime.contact, appointment_id, reason or "")
     except BookingRefused as refused:
@@ -43,10 +48,22 @@ async def cancel_appointment(context: Context, appointment_id: str, reason: str 
     return ToolResult(True, {**_row(cancelled, runtime), "cancelled": True})
 
 
+async def _ask_to_cancel(runtime: Runtime, appointment_id: str) -> ToolResult:
+    """What to show and to ask, of an appointment that can be cancelled."""
+    found = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
+    if not found.status.live:
+        return failed(runtime.say("refusal_not_coming"))
+    runtime.remember([found])
+    question = {"summary": appointment_line(found, runtime), "yes_choice": runtime.ask(Kind.CANCEL_NOW, found.id)}
+    return failed(runtime.say("refusal_no_yes"), question)
+
+
 async def reschedule_appointment(
     context: Context, appointment_id: str, new_date: str, new_time: str, professional_id: str | None = None
 ) -> ToolResult:
-    """Reschedule an existing appointment to a slot that get_available_slots returned.
+    """Reschedule an existing appointment to a slot that get_available_slots returned, after the patient said yes to it.
+
+    While they have not, nothing is moved: the result holds the `summary` to show and the `yes_choice` to ask with.
 
     Args:
         appointment_id: The ID from get_patient_appointments.
@@ -66,6 +83,9 @@ async def reschedule_appointment(
     offered = runtime.state.offer_of(slot_key(before.service_id, target, start_text(start)), runtime.now)
     if offered is None and (before.start, before.professional_id) != (start, target):
         return failed(runtime.say("refusal_not_shown"))
+    if not runtime.agrees(Kind.MOVE_NOW, appointment_id, target, start_text(start)):
+        runtime.remember([before])
+        return await ask_first(runtime, before.service_id, target, start, appointment_id)
     try:
         moved = await runtime.desk.move(runtime.clinic, runtime.contact, appointment_id, start, professional_id)
     except BookingRefused as refused:

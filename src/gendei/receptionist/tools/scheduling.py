@@ -10,12 +10,13 @@ from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import DaySearch, NoSlots, Slot
 from gendei.receptionist.choices import Kind, start_text
 from gendei.receptionist.refusals import reason_text, refusal_result, slots_data
-from gendei.receptionist.rendering import change_text, clock, price, spoken_day
+from gendei.receptionist.rendering import change_text, spoken_day
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
 from gendei.receptionist.slot_options import slot_key, suggestion
 from gendei.receptionist.spread import spread
 from gendei.receptionist.state import Goal
+from gendei.receptionist.tools.holding import ask_first, held
 from gendei.receptionist.tools.registry import Registry
 from gendei.receptionist.tools.when import MAX_DAYS, UnclearDate, Wanted, start_of, wanted_days
 
@@ -131,7 +132,14 @@ def _was_offered(runtime: Runtime, service_id: str, professional_id: str, start:
     return runtime.state.offer_of(key, runtime.now) is not None
 
 
-async def hold_slot(context: Context, service_id: str, professional_id: str, date: str, time: str) -> ToolResult:
+async def hold_slot(
+    context: Context,
+    service_id: str,
+    professional_id: str,
+    date: str,
+    time: str,
+    appointment_id: str | None = None,
+) -> ToolResult:
     """Keep an offered slot for a few minutes while the patient confirms it. The result's `yes_choice` is the option
     that says yes to it, for enviar_opcoes.
 
@@ -140,33 +148,16 @@ async def hold_slot(context: Context, service_id: str, professional_id: str, dat
         professional_id: The professional of the slot.
         date: The slot's date, YYYY-MM-DD.
         time: The slot's time, HH:MM.
+        appointment_id: The appointment that is to be moved to this slot, or null for a new one.
     """
     runtime = context.context
     try:
         start = start_of(date, time, runtime)
     except UnclearDate as unclear:
         return failed(str(unclear))
-    service = runtime.clinic.service(service_id)
-    try:
-        hold = await runtime.desk.hold(runtime.clinic, runtime.contact, service_id, professional_id, start)
-    except BookingRefused as refused:
-        return refusal_result(runtime, refused, service_id, start.date(), professional_id)
-    local = start_text(start)
-    runtime.keep_offered(slot_key(service_id, professional_id, local))
     state = runtime.state
-    moved = state.appointment_id if state.goal is Goal.MOVE else None
-    return ToolResult(
-        True,
-        {
-            "day": spoken_day(start.date(), runtime),
-            "time_text": clock(start),
-            "price": price(service, runtime) if service else "",
-            "held_until": hold.expires_at.isoformat(),
-            "yes_choice": runtime.ask(Kind.MOVE_NOW, moved, professional_id, local)
-            if moved
-            else runtime.ask(Kind.BOOK, service_id, professional_id, local),
-        },
-    )
+    moved = appointment_id or (state.appointment_id if state.goal is Goal.MOVE else None)
+    return await held(runtime, service_id, professional_id, start, moved)
 
 
 async def release_slot(context: Context) -> ToolResult:
@@ -180,6 +171,8 @@ async def create_appointment(
     context: Context, service_id: str, professional_id: str, date: str, time: str, patient_name: str
 ) -> ToolResult:
     """Book a new appointment for the patient, after they said yes to exactly this time.
+
+    While they have not, nothing is booked: the result holds the `summary` to show and the `yes_choice` to ask with.
 
     Args:
         service_id: The ID of the service.
@@ -197,6 +190,8 @@ async def create_appointment(
         return failed(runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
         return failed(runtime.say("refusal_not_shown"))
+    if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
+        return await ask_first(runtime, service_id, professional_id, start)
     request = BookingRequest(service_id, professional_id, start, patient_name, runtime.phone, runtime.channel)
     try:
         appointment = await runtime.desk.book(runtime.clinic, runtime.contact, request)
