@@ -78,6 +78,15 @@ def test_a_user_is_disabled_and_enabled(gendei, add):
     assert shown == [f"{RITA}: Rita, atendente, aurora, disabled\n", f"{RITA}: Rita, atendente, aurora\n"]
 
 
+def test_a_user_is_given_another_role_unless_nobody_manages_the_clinic_then(gendei, add):
+    add(role="gestor")
+    refused = gendei("users", "role", RITA, "atendente")
+    add("gil@aurora.test")
+    made = gendei("users", "role", "gil@aurora.test", "gestor")
+    assert (refused.exit_code, "Make a colleague gestor first" in refused.output) == (1, True)
+    assert made.stdout == "gil@aurora.test: Rita, gestor, aurora\n"
+
+
 @pytest.mark.parametrize("what", ["disable", "enable", "password", "totp"])
 def test_who_is_not_there_is_named_a_way_to_find_out(gendei, what):
     result = gendei("users", what, "nobody@x.com")

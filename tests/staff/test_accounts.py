@@ -1,11 +1,13 @@
 """Users: who may be added, by whom, and what a change ends."""
 
+import asyncio
+
 import pyotp
 import pytest
 from tests.staff.door import AURORA, BROMELIA, GIL, HOME, OLGA, OTAVIO, PASSWORD, RITA, WRONG, Door, open_door
 
 from gendei.errors import NotFound
-from gendei.staff.accounts import UserExists, WrongCode, WrongPassword
+from gendei.staff.accounts import LastGestor, UserExists, WrongCode, WrongPassword
 from gendei.staff.actors import Forbidden, Right, Role, terminal
 from gendei.staff.attempts import TooManyAttempts
 from gendei.staff.passwords import WeakPassword
@@ -85,6 +87,7 @@ CHANGES = [
     lambda accounts, by, email: accounts.find(by, email),
     lambda accounts, by, email: accounts.disable(by, email),
     lambda accounts, by, email: accounts.enable(by, email),
+    lambda accounts, by, email: accounts.set_role(by, email, Role.GESTOR),
     lambda accounts, by, email: accounts.set_password(by, email, PASSWORD),
     lambda accounts, by, email: accounts.remove_totp(by, email),
 ]
@@ -144,6 +147,7 @@ async def test_a_member_of_a_clinic_cannot_act_for_another(door: Door):
     "change",
     [
         lambda accounts: accounts.disable(terminal(), RITA),
+        lambda accounts: accounts.set_role(terminal(), RITA, Role.GESTOR),
         lambda accounts: accounts.set_password(terminal(), RITA, "outra senha bem longa"),
         lambda accounts: accounts.remove_totp(terminal(), RITA),
     ],
@@ -161,6 +165,34 @@ async def test_a_user_who_is_enabled_again_signs_in_again(door: Door):
     await door.staff.accounts.enable(terminal(), RITA)
     assert await door.another_process().sessions.find(cookie) is None
     assert (await door.enter())[0].user.id == RITA
+
+
+async def test_a_gestor_gives_a_colleague_another_role_and_back(door: Door):
+    gil = await door.actor(GIL)
+    roles = [(await door.staff.accounts.set_role(gil, RITA, role)).role for role in (Role.GESTOR, Role.ATENDENTE)]
+    told = [one.detail["what"] for one in await door.audited(AURORA) if one.action == "user.changed"]
+    assert (roles, told) == ([Role.GESTOR, Role.ATENDENTE], ["role_atendente", "role_gestor"])
+
+
+async def test_a_clinic_keeps_somebody_who_manages_it(door: Door):
+    accounts, gil = door.staff.accounts, await door.actor(GIL)
+    with pytest.raises(LastGestor):
+        await accounts.set_role(gil, GIL, Role.ATENDENTE)
+    await accounts.set_role(gil, RITA, Role.GESTOR)
+    rita = await door.actor(RITA)
+    outcomes = await asyncio.gather(
+        accounts.set_role(gil, RITA, Role.ATENDENTE),
+        accounts.set_role(rita, GIL, Role.ATENDENTE),
+        return_exceptions=True,
+    )
+    roles = sorted(user.role for user in await accounts.list(terminal(AURORA)))
+    assert (sum(isinstance(one, LastGestor) for one in outcomes), roles) == (1, [Role.ATENDENTE, Role.GESTOR])
+
+
+@pytest.mark.parametrize(("whose", "role"), [(OLGA, Role.GESTOR), (RITA, Role.OPERADOR)])
+async def test_nobody_becomes_an_operador_or_stops_being_one(door: Door, whose: str, role: Role):
+    with pytest.raises(Forbidden):
+        await door.staff.accounts.set_role(terminal(), whose, role)
 
 
 async def test_a_second_factor_is_taken_only_with_its_code_and_kept_sealed(door: Door):

@@ -100,6 +100,7 @@ app.add_typer(
         "Who may sign in to the staff pages.",
         add="users:add",
         list="users:list_users",
+        role="users:role",
         disable="users:disable",
         enable="users:enable",
         password="users:password",  # noqa: S106  a command

@@ -46,6 +46,11 @@ def list_users(
         print("There is no user. Add one with `gendei users add`.")
 
 
+def role(email: Email, role: Annotated[Role, typer.Argument(help="What the user may do from now on.")]) -> None:
+    """Make an atendente a gestor or the other way round, which ends all sessions of the user's."""
+    print(_described(run(_asked(Settings.load(), lambda accounts, by: accounts.set_role(by, email, role)))))
+
+
 def disable(email: Email) -> None:
     """Keep a user out from now on, also out of the sessions that are open."""
     print(_described(run(_asked(Settings.load(), lambda accounts, by: accounts.disable(by, email)))))

@@ -1,6 +1,6 @@
 """Who works at a clinic: users are added, listed and changed here, each change with its entry in the audit."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from gendei.clock import Clock, system_clock
@@ -27,6 +27,10 @@ class WrongPassword(GendeiError):
     """This is not the user's password. Nothing was changed."""
 
 
+class LastGestor(GendeiError):
+    """Nobody else manages this clinic. Make a colleague gestor first, then change this one."""
+
+
 def _managed(actor: Actor, user: User | None) -> User:
     """`user`, where the actor may change it."""
     operates = actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC
@@ -44,6 +48,10 @@ def _own(actor: Actor, user: User | None) -> User:
     return user
 
 
+def _is_gestor(user: User | None) -> bool:
+    return user is not None and user.role is Role.GESTOR and not user.disabled
+
+
 def _without_totp(user: User) -> User:
     return replace(user, totp=None, totp_step=0)
 
@@ -51,9 +59,9 @@ def _without_totp(user: User) -> User:
 class Accounts:
     """A gestor changes the users of the own clinic, an operador (or the terminal) everybody; others find nothing.
 
-    Everybody changes the own password and second factor, for which the password is asked again. Changing a password, a
-    second factor or `disabled` ends the user's sessions, in the same commit. It stands in the audit of the user's
-    clinic, whoever did it.
+    Everybody changes the own password and second factor, for which the password is asked again. Changing a role, a
+    password, a second factor or `disabled` ends the user's sessions, in the same commit. It stands in the audit of the
+    user's clinic, whoever did it.
     """
 
     def __init__(
@@ -100,6 +108,18 @@ class Accounts:
 
     async def enable(self, actor: Actor, email: str) -> User:
         return await self._change(actor, email, "enabled", lambda user: replace(user, disabled=False))
+
+    async def set_role(self, actor: Actor, email: str, role: Role) -> User:
+        """Make an atendente a gestor, or the other way round. Raises LastGestor, NotFound, and Forbidden for an
+        operador, who belongs to no clinic."""
+        user = await self.find(actor, email)
+        if Role.OPERADOR in {role, user.role}:
+            raise Forbidden("an operador stays one, and nobody becomes one")
+        if user.role is role:
+            return user
+        beside = self._keep_a_gestor if role is not Role.GESTOR else None
+        what = f"role_{role}"
+        return await self._change(actor, user.id, what, lambda one: replace(one, role=role), beside=beside)
 
     async def set_password(self, actor: Actor, email: str, password: str) -> User:
         """Raises WeakPassword, NotFound and Forbidden."""
@@ -159,11 +179,15 @@ class Accounts:
         what: str,
         changed: Callable[[User], User],
         allowed: Callable[[Actor, User | None], User] = _managed,
+        beside: Callable[[Transaction, User], Awaitable[None]] | None = None,
     ) -> User:
+        """`beside`: what else must hold, in the same transaction."""
         path = user_path(user_id(email))
 
         async def attempt(transaction: Transaction) -> User:
             before = allowed(actor, user_of(await transaction.get(path)))
+            if beside:
+                await beside(transaction, before)
             user = replace(changed(before), epoch=before.epoch + 1)
             transaction.put(path, user_data(user))
             at_home = replace(actor, clinic_id=user.clinic_id)
@@ -172,3 +196,14 @@ class Accounts:
             return user
 
         return await transact(self._documents, attempt)
+
+    async def _keep_a_gestor(self, transaction: Transaction, leaving: User) -> None:
+        """Somebody else manages the clinic, and still does when this is committed. Raises LastGestor."""
+        query = Query(USERS, where=(("clinicId", "==", leaving.clinic_id),))
+        for found in await self._documents.query(query):
+            if found.path != user_path(leaving.id) and _is_gestor(user_of(found)):
+                fresh = await transaction.get(found.path)
+                transaction.put(fresh.path, fresh.data or {})
+                if _is_gestor(user_of(fresh)):
+                    return
+        raise LastGestor

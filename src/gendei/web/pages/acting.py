@@ -12,7 +12,7 @@ from gendei.booking.refusals import BookingRefused
 from gendei.conversation.backlog import NotPossible
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError, NotFound, StoreError
-from gendei.staff.accounts import UserExists, WrongCode, WrongPassword
+from gendei.staff.accounts import LastGestor, UserExists, WrongCode, WrongPassword
 from gendei.staff.actors import Actor, Forbidden
 from gendei.staff.agenda_texts import AgendaTexts, load_agenda_texts
 from gendei.staff.attempts import TooManyAttempts
@@ -32,6 +32,7 @@ REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (BadEmail, "bad_email"),
     (UserExists, "user_exists"),
     (WeakPassword, "weak_password"),
+    (LastGestor, "last_gestor"),
     (WrongPassword, "wrong_password"),
     (WrongCode, "wrong_code"),
     (BadCanned, "bad_canned"),

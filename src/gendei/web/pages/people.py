@@ -1,4 +1,4 @@
-"""The users of a clinic, or of all for who operates: listed, added, kept out, let in again, given a new password."""
+"""The users of a clinic, or of all for who operates: listed, added, changed, kept out, let in again."""
 
 from secrets import choice
 
@@ -54,6 +54,12 @@ def _row(visit: Visit, user: User) -> None:
 def _deeds(visit: Visit, user: User) -> None:
     words, accounts = page_texts("people"), visit.site.gendei.staff.accounts
 
+    other = Role.ATENDENTE if user.role is Role.GESTOR else Role.GESTOR
+
+    async def set_role(actor: Actor) -> None:
+        await accounts.set_role(actor, user.id, other)
+        ui.navigate.reload()
+
     async def disable(actor: Actor) -> None:
         await accounts.disable(actor, user.id)
         ui.navigate.reload()
@@ -76,6 +82,8 @@ def _deeds(visit: Visit, user: User) -> None:
         button(words[key], ask_first(question, words[key], deed), label=f"{words[key]}: {user.name}")
 
     with ui.element("div").classes("o-actions"):
+        if user.role is not Role.OPERADOR:
+            asked(f"make_{other}", acting(set_role))
         asked("reset", acting(reset))
         if user.totp is not None:
             asked("code_off", acting(without_code))
