@@ -13,6 +13,7 @@ from gendei.conversation.conversations import Conversation
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.conversation.media import MediaParts, MediaStore
 from gendei.conversation.messages import (
     DeliveryState,
     IncomingMessage,
@@ -165,6 +166,7 @@ class World:
     allow: tuple[str, ...] = ()
     left_note: str = ""
     providers: dict[str, Provider] = field(default_factory=dict)
+    media: MediaStore | None = None
 
     def __post_init__(self) -> None:
         self.providers["meta"] = self.provider
@@ -185,10 +187,11 @@ class World:
             explain=self.explain,
             allow=self.allow,
             left_note=self.left_note,
+            media=MediaParts(self.media, {}) if self.media else None,
         )
 
     def another(self) -> "World":
-        return World(self.documents, self.directory, self.clock)
+        return World(self.documents, self.directory, self.clock, explain=self.explain, media=self.media)
 
     async def accept(
         self,
