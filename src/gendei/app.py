@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 import httpx
@@ -156,7 +157,7 @@ async def open_gendei(
         adapters = _adapters(settings, secrets)
         for adapter in adapters.values():
             stack.push_async_callback(adapter.provider.close)
-        speech = await stack.enter_async_context(open_speech(settings, documents, secrets, clock))
+        speech = await stack.enter_async_context(open_speech(settings, documents, secrets, clock, _trust()))
         parts = TurnParts(
             documents=documents,
             clinics=directory,
@@ -269,10 +270,10 @@ def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
     """Every kind of channel, by the name that clinic files use. To add one: its file in providers/ (and its parser),
     its entry in CHANNEL_KINDS, and a line here. Each has a pool of connections of its own, so that a slow server of
     one clinic's keeps nobody else waiting."""
-    trust, opened = ssl.create_default_context(), secrets.open_channel
+    opened = secrets.open_channel
 
     def client() -> httpx.AsyncClient:
-        return httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS, verify=trust)
+        return httpx.AsyncClient(timeout=PROVIDER_SECONDS, limits=PROVIDER_LIMITS, verify=_trust())
 
     return {
         "meta": _Adapter(
@@ -284,6 +285,12 @@ def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
         ),
         "zapi": _Adapter(ZapiProvider(zapi := client(), opened), parse_zapi, ZapiMedia(zapi)),
     }
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """The authorities that this machine trusts: read once, which takes a while."""
+    return ssl.create_default_context()
 
 
 def api_models_of(settings: Settings) -> ApiModels:

@@ -23,9 +23,10 @@ SECONDS = httpx.Timeout(60, connect=5)
 
 @asynccontextmanager
 async def open_speech(
-    settings: Settings, documents: Documents, secrets: SecretBox, clock: Clock
+    settings: Settings, documents: Documents, secrets: SecretBox, clock: Clock, trust: ssl.SSLContext
 ) -> AsyncIterator[ClinicSpeech]:
-    """Listening and speaking, where the settings or a clinic name a service. Raises ConfigurationError."""
+    """Listening and speaking, where the settings or a clinic name a service. trust: the authorities of its connections.
+    Raises ConfigurationError."""
     whisper = LocalWhisper(settings.whisper_model) if settings.whisper_model else None
     bench = SoundBench()
     key = settings.speech_key.get_secret_value() if settings.speech_key else ""
@@ -37,7 +38,6 @@ async def open_speech(
         voice=settings.speech_voice,
     )
     prices = Prices(settings.transcription_usd, settings.synthesis_usd)
-    trust = ssl.create_default_context()
     try:
         async with (
             SpeechLedger(documents) as ledger,
