@@ -4,13 +4,14 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 import httpx
 
+from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.channel_kinds import WEB
 from gendei.check import check_data
@@ -57,9 +58,9 @@ from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks import Tasks
 from gendei.staff.tasks_texts import load_task_texts
+from gendei.staff_tools.tool import Desks
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
-from gendei.staff_tools.tool import Desks
 from gendei.verticals import TERM_FORMS, load_verticals
 from gendei.voice.live.desk import LiveDesk, LiveLimits
 from gendei.voice.live.texts import load_live_texts
@@ -104,10 +105,9 @@ class Gendei:
     tasks: Tasks
     model_use: ModelUse
     live: LiveDesk
+    attached: AttachedServers
     role: ServiceRole = ServiceRole.ALL
 
-    @property
-    def models(self) -> ApiModels | None:
     @property
     def desks(self) -> Desks:
         """What models that work for staff work on."""
@@ -121,6 +121,8 @@ class Gendei:
             self.tasks,
         )
 
+    @property
+    def models(self) -> ApiModels | None:
         """The language models; None where guided answers everything."""
         return self.model_use.models
 
@@ -154,6 +156,10 @@ async def open_gendei(
             stack.push_async_callback(receptionist.models.close)
         folder = data_dir("prompts", settings.prompts_dir)
         directory = await stack.enter_async_context(Directory(documents, clock))
+        attached = attached_servers(settings, directory, secrets, clock)
+        if role.answers and receptionist.models:
+            await stack.enter_async_context(attached)
+            receptionist = replace(receptionist, attached=attached, tool_seconds=settings.tool_seconds)
         adapters = _adapters(settings, secrets)
         for adapter in adapters.values():
             stack.push_async_callback(adapter.provider.close)
@@ -211,6 +217,7 @@ async def open_gendei(
             tasks,
             ModelUse(documents, ledger, receptionist.models),
             LiveDesk(directory, messaging, speech, load_live_texts(folder), clock, live_limits(settings)),
+            attached,
             role,
         )
 
@@ -219,7 +226,15 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     """Every problem of the prompts, texts and verticals that the settings name, and of these clinic files."""
     folder, registry = data_dir("prompts", settings.prompts_dir), all_tools()
     verticals = data_dir("verticals", settings.verticals_dir)
-    found = check_data(folder, verticals, clinics, environment(), registry.tools, registry.categories)
+    found = check_data(
+        folder,
+        verticals,
+        clinics,
+        environment(),
+        registry.tools,
+        registry.categories,
+        settings.private_networks,
+    )
     texts = Problems()
     for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts, load_voice_texts):
         with texts.gather():
@@ -249,6 +264,11 @@ def build_receptionist(
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
         ledger=ledger,
     )
+
+
+def attached_servers(settings: Settings, directory: Directory, secrets: SecretBox, clock: Clock) -> AttachedServers:
+    """The servers of the directory's clinics, for `async with`."""
+    return AttachedServers(directory, secrets, clock, all_tools().tools, settings.private_networks)
 
 
 def live_limits(settings: Settings) -> LiveLimits:
@@ -284,6 +304,7 @@ def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:
             EvolutionProvider(evolution := client(), opened), parse_evolution, EvolutionMedia(evolution, opened)
         ),
         "zapi": _Adapter(ZapiProvider(zapi := client(), opened), parse_zapi, ZapiMedia(zapi)),
+        WEB: _Adapter(WebProvider()),
     }
 
 
@@ -304,7 +325,6 @@ def api_models_of(settings: Settings) -> ApiModels:
         max_tokens=settings.api_max_tokens,
         messages=settings.api_messages,
         call_seconds=settings.api_seconds,
-        WEB: _Adapter(WebProvider()),
         retries=settings.api_retries,
         daily_budget_usd=settings.api_daily_budget_usd,
     )

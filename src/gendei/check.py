@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from gendei.addresses import Networks
 from gendei.clinic_file import load_clinics
 from gendei.datafile import Problems
 from gendei.errors import ConfigurationError
@@ -19,12 +20,13 @@ def check_data(
     environment: Mapping[str, str],
     known_tools: Collection[str],
     categories: Mapping[str, Sequence[str]] | None = None,
+    private: Networks = (),
 ) -> tuple[ConfigurationError, ...]:
     """Every problem of the prompts, phrases, verticals and clinic files; empty when all is well.
 
     prompts, verticals: folders. known_tools, categories: as in load_prompts. clinics: files. environment: what
-    "${NAME}" in a clinic file stands for. No key is needed and nothing is stored. Clinic files are left out while the
-    verticals cannot be read.
+    "${NAME}" in a clinic file stands for. private: as in load_clinic. No key is needed and nothing is stored. Clinic
+    files are left out while the verticals cannot be read.
     """
     problems = Problems()
     loaded: dict[str, Vertical] = {}
@@ -39,5 +41,5 @@ def check_data(
         loaded = load_verticals(verticals)
     if loaded:
         with problems.gather():
-            load_clinics(clinics, environment, loaded, SecretBox(new_key()))
+            load_clinics(clinics, environment, loaded, SecretBox(new_key()), private)
     return tuple(problems.found)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from enum import StrEnum
 from typing import NewType
 from zoneinfo import ZoneInfo
 
@@ -188,6 +189,29 @@ class VoicePolicy:
     synthesis: SpeechService = SpeechService()
 
 
+class ToldFact(StrEnum):
+    """What a server of the clinic's own may be told of a turn."""
+
+    CLINIC_ID = "clinic_id"
+    PATIENT_PHONE = "patient_phone"
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    """A server of the clinic's own whose tools (`tools`, its names for them) some of the agents may call by the Model
+    Context Protocol. `sealed_headers`: see gendei.clinic_servers. tells: what each call carries beside its arguments.
+    fills: arguments that never are a model's to give, by name."""
+
+    name: str
+    url: str
+    agents: tuple[str, ...]
+    tools: tuple[str, ...]
+    sealed_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    timeout_seconds: float = 5.0
+    tells: tuple[ToldFact, ...] = ()
+    fills: Mapping[str, ToldFact] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Clinic:
     """A clinic with everything that an ordinary turn needs to know of it."""
@@ -215,6 +239,7 @@ class Clinic:
     proactive: ProactivePolicy = ProactivePolicy()
     takeover: TakeoverPolicy = TakeoverPolicy()
     voice: VoicePolicy = VoicePolicy()
+    mcp_servers: tuple[McpServer, ...] = ()
 
     def service(self, service_id: str) -> Service | None:
         return next((service for service in self.services if service.id == service_id), None)

@@ -20,6 +20,7 @@ from gendei.clinic import (
     TimeRange,
     WeeklyHours,
 )
+from gendei.clinic_servers import servers_data, servers_from
 from gendei.clinic_voice import voice_data, voice_from
 from gendei.documents import Data
 
@@ -87,6 +88,7 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
         },
         "takeover": {"returnAfterMinutes": clinic.takeover.return_after_minutes},
         "voice": voice_data(clinic.voice),
+        "mcpServers": servers_data(clinic.mcp_servers),
         "serviceIds": [service.id for service in clinic.services],
         "professionalIds": [professional.id for professional in clinic.professionals],
     }
@@ -167,6 +169,7 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
         proactive=_proactive_from(data.get("proactive", {})),
         takeover=TakeoverPolicy(data["takeover"]["returnAfterMinutes"]) if "takeover" in data else TakeoverPolicy(),
         voice=voice_from(data.get("voice")),
+        mcp_servers=servers_from(data.get("mcpServers", ())),
     )
 
 

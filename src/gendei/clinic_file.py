@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
 
+from gendei.addresses import Networks
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.clinic import (
     TEMPLATE_PARAMETERS,
@@ -28,20 +29,15 @@ from gendei.clinic import (
     TimeRange,
     WeeklyHours,
 )
+from gendei.clinic_servers import McpServers, address_problems
 from gendei.clinic_voice import VoiceSection
-from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_yaml, refusal
+from gendei.datafile import DataFile, Problems, Slug, StrictModel, Text, nearest, read_yaml, refusal
 from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, channel_purpose
 from gendei.verticals import Vertical
 
 RESERVED_IDS = frozenset({"any"})
 """Ids that mean something else where a professional is chosen."""
-
-
-def _slug(value: str) -> str:
-    if not re.fullmatch(r"[a-z0-9-]{1,40}", value):
-        raise refusal("must be a short id.", "Use a-z, 0-9 and -, at most 40 characters.")
-    return value
 
 
 def _cents(value: object) -> object:
@@ -103,7 +99,8 @@ def _flag(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-Slug = Annotated[str, AfterValidator(_slug)]
+Variables = Mapping[str, str]
+Verticals = Mapping[str, Vertical]
 Cents = Annotated[int, BeforeValidator(_cents), Field(ge=0, le=100_000_000)]
 Day = Annotated[date, PlainValidator(_day)]
 Moment = Annotated[date | datetime, PlainValidator(_moment)]
@@ -212,14 +209,16 @@ class _ClinicFile(StrictModel):
     proactive: _Proactive = _Proactive()
     takeover: _Takeover = _Takeover()
     voice: VoiceSection = VoiceSection()
+    mcp_servers: McpServers
 
 
 def load_clinic(
-    path: Path, environment: Mapping[str, str], verticals: Mapping[str, Vertical], box: SecretBox
+    path: Path, environment: Variables, verticals: Verticals, box: SecretBox, private: Networks = ()
 ) -> Clinic:
     """The clinic that `path` describes, its credentials sealed with `box`.
 
-    environment: what "${NAME}" stands for. Raises ConfigurationError with all that is wrong.
+    environment: what "${NAME}" stands for. private: networks in which its servers may be. Raises ConfigurationError
+    with all that is wrong.
     """
     file = read_yaml(path, environment)
     content = file.into(_ClinicFile)
@@ -228,6 +227,7 @@ def load_clinic(
     problems.found.extend(_assignment_problems(file, content))
     problems.found.extend(_channel_problems(file, content))
     problems.found.extend(_template_problems(file, content))
+    problems.found.extend(address_problems(file, content.mcp_servers, private))
     with problems.gather():
         _check_vertical(file, content, verticals)
     with problems.gather():
@@ -237,7 +237,7 @@ def load_clinic(
 
 
 def load_clinics(
-    paths: Sequence[Path], environment: Mapping[str, str], verticals: Mapping[str, Vertical], box: SecretBox
+    paths: Sequence[Path], environment: Variables, verticals: Verticals, box: SecretBox, private: Networks = ()
 ) -> tuple[Clinic, ...]:
     """The clinics of several files, in order. Raises ConfigurationError with all that is wrong in any of them, and
     where two have the same id or the same number."""
@@ -246,7 +246,7 @@ def load_clinics(
     owners: dict[tuple[str, ...], Path] = {}
     for path in paths:
         with problems.gather():
-            clinics[path] = load_clinic(path, environment, verticals, box)
+            clinics[path] = load_clinic(path, environment, verticals, box, private)
             claims = [("id", clinics[path].id)] + [
                 (channel.provider, channel.external_id) for channel in clinics[path].channels
             ]
@@ -323,7 +323,7 @@ def _template_problems(file: DataFile, content: _ClinicFile) -> Iterator[Configu
                 yield file.error(at, "nothing fills this parameter.", nearest(name, TEMPLATE_PARAMETERS))
 
 
-def _check_vertical(file: DataFile, content: _ClinicFile, verticals: Mapping[str, Vertical]) -> None:
+def _check_vertical(file: DataFile, content: _ClinicFile, verticals: Verticals) -> None:
     vertical = verticals.get(content.vertical)
     if vertical is None:
         shown, remedy = file.shown(("vertical",), content.vertical), nearest(content.vertical, verticals)
@@ -386,6 +386,7 @@ def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: 
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         takeover=TakeoverPolicy(content.takeover.return_after_minutes),
         voice=content.voice.policy(ClinicId(content.id), box),
+        mcp_servers=tuple(one.sealed(ClinicId(content.id), box) for one in content.mcp_servers),
     )
 
 

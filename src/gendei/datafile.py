@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 from rapidfuzz import process
 from yaml.constructor import SafeConstructor
@@ -55,6 +55,16 @@ class StrictModel(BaseModel):
 def refusal(problem: str, remedy: str) -> PydanticCustomError:
     """What a validator of a StrictModel raises; never put the value itself into the sentences."""
     return PydanticCustomError("refusal", "{problem} {remedy}", {"problem": problem, "remedy": remedy})
+
+
+def _slug(value: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]{1,40}", value):
+        raise refusal("must be a short id.", "Use a-z, 0-9 and -, at most 40 characters.")
+    return value
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
+"""An id as files and paths of the store have it."""
 
 
 def nearest(name: str, known: Collection[str]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from types import TracebackType
@@ -34,6 +35,7 @@ class Directory:
         self._loading = asyncio.Lock()
         self._loaded_at = clock()
         self._follower: asyncio.Task[None] | None = None
+        self._listeners: list[Callable[[], None]] = []
 
     async def start(self) -> None:
         """Load every clinic and follow changes. Raises StoreUnavailable when the store cannot be read."""
@@ -124,6 +126,16 @@ class Directory:
                 for _, clinic in clinics.values()
                 for channel in clinic.channels
             }
+        for heard in self._listeners:
+            heard()
+
+    def on_refresh(self, heard: Callable[[], None]) -> None:
+        """Call `heard` each time that the clinics were read again."""
+        self._listeners.append(heard)
+
+    def forget(self, heard: Callable[[], None]) -> None:
+        """Call it no more."""
+        self._listeners.remove(heard)
 
     async def _load(self, snapshot: Snapshot) -> tuple[int, Clinic] | None:
         """The clinic at one revision, read again while an import is under way; None when it cannot be read."""

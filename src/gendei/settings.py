@@ -4,9 +4,10 @@ import os
 from typing import Annotated, Literal
 
 from dotenv import dotenv_values
-from pydantic import AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from gendei.addresses import Networks, networks_of
 from gendei.clock import Clock, clock_from, system_clock
 from gendei.errors import ConfigurationError
 
@@ -14,6 +15,11 @@ from gendei.errors import ConfigurationError
 def environment() -> dict[str, str]:
     """What "${NAME}" in a clinic file stands for: the environment, with `.env` below it."""
     return {**{name: value for name, value in dotenv_values(".env").items() if value is not None}, **os.environ}
+
+
+def _networks(value: str) -> str:
+    networks_of(value)
+    return value
 
 
 class Settings(BaseSettings):
@@ -58,6 +64,7 @@ class Settings(BaseSettings):
     graph_url: str = "https://graph.facebook.com"
     graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
     proactive_allow: str = ""
+    mcp_private_networks: Annotated[str, AfterValidator(_networks)] = ""
     quiet_seconds: Annotated[float, Field(ge=0, le=60)] = 2.0
     turns_at_once: Annotated[int, Field(ge=1, le=10_000)] = 256
     now: AwareDatetime | None = None
@@ -79,6 +86,11 @@ class Settings(BaseSettings):
     def allowed_contacts(self) -> frozenset[str]:
         """The only contacts to whom we write first; empty for everybody."""
         return frozenset(one.strip() for one in self.proactive_allow.split(",") if one.strip())
+
+    @property
+    def private_networks(self) -> Networks:
+        """Where, beside the public internet, clinics' own servers may be."""
+        return networks_of(self.mcp_private_networks)
 
     @property
     def collector_headers(self) -> dict[str, str]:

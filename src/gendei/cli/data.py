@@ -43,7 +43,7 @@ def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | 
     box = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
     verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
     values = {**environment(), **(extra or {})}
-    return load_clinics(files, values, verticals, box)
+    return load_clinics(files, values, verticals, box, settings.private_networks)
 
 
 async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tuple[Clinic, ...]:

@@ -33,6 +33,8 @@ from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.summaries import Memory
 from gendei.receptionist.team import Team
+from gendei.receptionist.tools.attached import AttachedTools, attached_tools
+from gendei.receptionist.tools.registry import TOOL_SECONDS
 from gendei.receptionist.typed import resolve_typed
 from gendei.receptionist.usage import Spent
 from gendei.verticals import Vertical
@@ -50,7 +52,8 @@ _log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class TeamReceptionist:
     """The agents of `team` on `models`, or on guided where that is None. When the API fails, rests, or has cost the
-    clinic enough for a day, guided answers the turn: the patient can still book. `ledger`: where costs are counted."""
+    clinic enough for a day, guided answers the turn: the patient can still book. `ledger`: where costs are counted.
+    `attached`: the tools of the clinics' own servers, which are for models alone."""
 
     team: Team
     prompts: PromptSet
@@ -62,6 +65,8 @@ class TeamReceptionist:
     prices: Prices
     models: ApiModels | None = None
     ledger: UsageLedger | None = None
+    attached: AttachedTools | None = None
+    tool_seconds: float = TOOL_SECONDS
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
         runtime = self._runtime(turn)
@@ -141,7 +146,12 @@ class TeamReceptionist:
             self._count(turn, models, Spent(guided_turns=1))
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), None
         hooks = TurnHooks(models, self.prices)
-        on_api = ApiTurn(models, self.team, self.guard, self.prompts["triage"].model, runtime, hooks)
+        if self.attached is not None:
+            runtime.attached = attached_tools(
+                self.attached, turn.clinic, list(self.team), self.phrases, self.tool_seconds
+            )
+        guard = self.guard.hiding(runtime.attached_names)
+        on_api = ApiTurn(models, self.team, guard, self.prompts["triage"].model, runtime, hooks)
         try:
             summary = await on_api.run(turn)
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers

@@ -2,6 +2,9 @@
 
 Known is what the clinic's data say, what tools returned in this turn, what the patient has booked, what was offered,
 and what was said to the patient before. What the patient wrote proves nothing: it may be asked about and denied.
+
+What a server of the clinic's own said in this turn is known too, as far as amounts, times and dates go; but it offers
+no slot, for those are the desk's, and no phone, document or address, for it may be somebody else's.
 """
 
 import json
@@ -30,6 +33,12 @@ _START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:")
 _OPEN = re.compile(r"\b(?:nao|nem|sem|nunca|infelizmente|vou (?:ver|verificar|procurar|consultar|conferir|olhar))\b")
 _AVAILABLE = re.compile(r"\b(?:vagas?|horarios?|disponive(?:l|is)|livres?)\b")
+_OFFERS = re.compile(
+    r"\b(?:vagas?|disponive(?:l|is)|livres?|encaix\w+|agend\w+|(?:re)?marc(?:ar|o|amos)|reserv\w+"
+    r"|(?:tem|tenho|temos|ha|existem?|sobrou) (?:\w+ ){0,2}horarios?)\b"
+)
+_INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})")
+MOST_REAIS = 1_000_000
 MAX_TOLD = 12
 """So many facts are told to a model that is asked again."""
 
@@ -38,7 +47,7 @@ MAX_TOLD = 12
 class Facts:
     """What is known in one turn. amounts: centavos. times: minutes of the day that are known whatever the date; slots:
     (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain. asked: the same of what
-    the patient wrote."""
+    the patient wrote. attached: the same of what a server of the clinic's said, which is not to be offered."""
 
     today: date
     services: Sequence[Service] = ()
@@ -52,6 +61,8 @@ class Facts:
     asked_times: set[int] = field(default_factory=set)
     asked_dates: set[date] = field(default_factory=set)
     asked_amounts: set[int] = field(default_factory=set)
+    attached_times: set[int] = field(default_factory=set)
+    attached_dates: set[date] = field(default_factory=set)
 
     def prices_told(self) -> str:
         """The prices, for a model that named another."""
@@ -82,6 +93,8 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
         facts.amounts |= {cents for cents in (booked.price_cents, booked.deposit_cents) if cents}
     for text in (*runtime.state.available_slots, *(one for output in outputs for one in _strings(output))):
         _learn(facts, text)
+    for answer in runtime.attached_answers:
+        _took_in(facts, answer)
     for one in history:
         if one["role"] == "user":
             _heard(facts, one["content"])
@@ -117,7 +130,8 @@ def false_times(text: str, facts: Facts) -> bool:
         if wrong_weekdays(sentence, facts.today):
             return True
         open_ = sentence.rstrip().endswith("?") or bool(_OPEN.search(plain(sentence)))
-        asked = facts.asked_times if open_ else set()
+        offers = bool(_OFFERS.search(plain(sentence)))
+        asked = (facts.asked_times if open_ else set()) | (set() if offers else facts.attached_times)
         named, on = set(times(sentence)), dates(sentence, facts.today)
         if named - known - asked:
             return True
@@ -128,6 +142,7 @@ def false_times(text: str, facts: Facts) -> bool:
         ):
             return True
         unknown = set(on) - facts.dates - days - (facts.asked_dates if open_ else set())
+        unknown -= set() if offers else facts.attached_dates
         if unknown and _AVAILABLE.search(plain(sentence)) and not open_:
             return True
     return False
@@ -192,6 +207,32 @@ def _learn(facts: Facts, text: str) -> None:
         facts.slots |= {(on[0], minutes) for minutes in at}
     else:
         facts.times |= set(at)
+
+
+def _took_in(facts: Facts, answer: Any) -> None:
+    """Take in what a server of the clinic's own said. A number may be reais or, by its name, centavos."""
+    for name, one in _named(answer):
+        if isinstance(one, str):
+            for day, hour, minute in _INSTANT.findall(one):
+                facts.attached_times.add(int(hour) * 60 + int(minute))
+                facts.attached_dates |= set(dates(day, facts.today))
+            facts.amounts |= set(amounts(one))
+            facts.attached_times |= set(times(one))
+            facts.attached_dates |= set(dates(one, facts.today))
+        elif isinstance(one, int | float) and not isinstance(one, bool) and 0 <= one < MOST_REAIS:
+            facts.amounts.add(round(one) if "cent" in name.casefold() else round(one * 100))
+
+
+def _named(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of an answer, with the name it has there."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _named(one, str(key))
+    elif isinstance(value, list):
+        for one in value:
+            yield from _named(one, name)
+    else:
+        yield name, value
 
 
 def _heard(facts: Facts, text: str) -> None:

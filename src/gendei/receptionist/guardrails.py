@@ -7,7 +7,7 @@ receptionist works.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from gendei.model_data import GuardrailWords
@@ -61,6 +61,10 @@ class Guard:
         lines = {_unmarked(part) for part in parts}
         fields = {"service_id", "professional_id", "appointment_id", "booking_draft"}
         return cls(given, frozenset(tools) | fields, tuple(one for one in lines if len(one) >= MIN_LEAK))
+
+    def hiding(self, names: frozenset[str]) -> "Guard":
+        """One to which these are names of tools too."""
+        return replace(self, internals=self.internals | names) if names else self
 
     def faults(self, text: str, facts: Facts) -> list[Fault]:
         """What is wrong with a model's own text, but for claims of a booking, which the turn knows more about."""

@@ -12,7 +12,7 @@ from gendei.receptionist.usage import Spent, spent_by
 
 class TurnHooks(RunHooks[Runtime]):
     """Follows the runs of one turn. `spent`: what their answered calls cost, also where the run failed in the end.
-    `outputs`: what tools returned, as JSON text, in order."""
+    `outputs`: what our own tools returned, as JSON text, in order."""
 
     def __init__(self, models: ApiModels, prices: Prices) -> None:
         self._models = models
@@ -29,6 +29,8 @@ class TurnHooks(RunHooks[Runtime]):
     async def on_tool_end(
         self, context: RunContextWrapper[Runtime], agent: Agent[Runtime], tool: Tool, result: object
     ) -> None:
+        if tool.name in context.context.attached_names:
+            return
         self.outputs.append(str(result))
         if isinstance(context, ToolContext):
             note(context.context, agent.name, tool.name, context.tool_arguments, str(result))

@@ -8,6 +8,8 @@ from enum import StrEnum
 from time import monotonic
 from typing import Any
 
+from agents import FunctionTool
+
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
@@ -59,7 +61,8 @@ class Runtime:
     shown in this turn belong to. tap_stands: the tap of this turn answers the question that was asked last. agreed: the
     choices that this turn's messages say yes to, without their offer (agreement.py). opt_out: what the patient decided
     in this turn about messages that we start. preferences: how the patient wants to be answered, and wished: what of it
-    this turn changed. can_speak: replies may go as voice notes. began: on the monotonic clock.
+    this turn changed. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers, by agent,
+    and attached_answers: what they said in this turn. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -93,6 +96,8 @@ class Runtime:
     preferences: Preferences = ORDINARY
     wished: dict[str, Any] = field(default_factory=dict)
     can_speak: bool = False
+    attached: Mapping[str, Sequence[FunctionTool]] = field(default_factory=dict)
+    attached_answers: list[Any] = field(default_factory=list)
     began: float = field(default_factory=monotonic)
 
     def moment(self) -> datetime:
@@ -102,6 +107,10 @@ class Runtime:
     def say(self, phrase: str, **values: str) -> str:
         """A phrase of the catalogue in this clinic's words."""
         return self.phrases.say(phrase, 0, **{**self.words, **values})
+
+    @property
+    def attached_names(self) -> frozenset[str]:
+        return frozenset(tool.name for tools in self.attached.values() for tool in tools)
 
     @property
     def old_yes(self) -> bool:

@@ -10,6 +10,7 @@ from agents import (
     Handoff,
     ModelSettings,
     RunContextWrapper,
+    Tool,
     ToolsToFinalOutputResult,
     handoff,
 )
@@ -21,6 +22,8 @@ from gendei.receptionist.tools.messaging import TERMINAL
 from gendei.receptionist.tools.registry import TOOL_SECONDS
 
 Team = Mapping[str, Agent[Runtime]]
+HANDOFF = "transfer_to_"
+"""Before the agent's name, in the tools that hand off."""
 
 
 def build_team(prompts: PromptSet, tools: Mapping[str, FunctionTool], tool_seconds: float = TOOL_SECONDS) -> Team:
@@ -33,12 +36,19 @@ def build_team(prompts: PromptSet, tools: Mapping[str, FunctionTool], tool_secon
     return team
 
 
+class _TeamAgent(Agent[Runtime]):
+    """An agent that also has what the turn brings: the tools of the clinic's own servers."""
+
+    async def get_all_tools(self, run_context: RunContextWrapper[Runtime]) -> list[Tool]:
+        return [*await super().get_all_tools(run_context), *run_context.context.attached.get(self.name, ())]
+
+
 def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runtime]:
     def instructions(context: RunContextWrapper[Runtime], _: Agent[Runtime]) -> str:
         runtime = context.context
         return "" if runtime.appointments is None else prompt.render(facts(runtime, runtime.appointments))
 
-    return Agent[Runtime](
+    return _TeamAgent(
         name=prompt.name,
         handoff_description=prompt.description,
         instructions=instructions,
@@ -52,7 +62,7 @@ def _agent(prompt: AgentPrompt, tools: Mapping[str, FunctionTool]) -> Agent[Runt
 def _handoff(agent: Agent[Runtime]) -> Handoff[Runtime, Agent[Runtime]]:
     """A copy, which lacks the SDK's own reference to the agent: along those references every run would compare all
     agents of the team, to tell namesakes apart, and that takes a third of a turn. Ours have a name each."""
-    return replace(handoff(agent, tool_name_override=f"transfer_to_{agent.name}"))
+    return replace(handoff(agent, tool_name_override=f"{HANDOFF}{agent.name}"))
 
 
 def _stop_when_all_is_said(

@@ -1,0 +1,1 @@
+"""MCP servers of the clinics' own, and their tools, as the receptionist may call them."""

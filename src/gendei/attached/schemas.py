@@ -1,0 +1,221 @@
+"""What of a listed tool is taken: a name that models can write, a description, and a schema of the plain kind.
+
+A foreign schema is data like any other. It is written anew from the keywords that are known here, its references put
+in their place, within bounds: nothing in it is fetched, no pattern of it is run, and none grows without end.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jsonschema import Draft202012Validator, SchemaError
+from mcp.types import CallToolResult, TextContent, Tool
+
+from gendei.clinic import McpServer
+from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed, Why
+
+MAX_DESCRIPTION = 600
+MAX_HINT = 200
+"""Characters of a description inside a schema."""
+MAX_SCHEMA = 8_000
+MAX_RESULT = 8_000
+"""Characters, as JSON."""
+MAX_NODES, MAX_DEPTH = 200, 12
+MAX_NAME = 64
+"""OpenAI's limit of a function's name."""
+ELLIPSIS = "…"
+_PLAIN = frozenset(
+    {"format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"}
+    | {"minItems", "maxItems", "const", "enum"}
+)
+_TYPES = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
+_PROPERTY = re.compile(r"[\w.-]{1,64}")
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
+_QUOTES = str.maketrans("«»", '""')
+
+
+class Unusable(Exception):
+    """This tool cannot be offered; the message says why, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A tool as it can be offered. accepts: what is wrong with arguments, or None. reads: an answer within bounds."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    read_only: bool
+    accepts: Callable[[Arguments], str | None]
+    reads: Callable[[CallToolResult], Answer]
+
+
+def shape_of(tool: Tool, server: McpServer) -> Shape:
+    """Raises Unusable."""
+    parameters = _Schemas(tool.input_schema).whole()
+    if parameters.get("type") != "object":
+        raise Unusable("its schema is of no object")
+    properties = parameters.setdefault("properties", {})
+    for name in server.fills:
+        if properties.pop(name, None) is None:
+            raise Unusable(f"it has no argument {name}, which `fills` names")
+    parameters["required"] = [one for one in parameters.get("required", []) if one in properties]
+    parameters["additionalProperties"] = False
+    return Shape(
+        name=public_name(server.name, tool.name),
+        description=clean(tool.description or tool.title or "", MAX_DESCRIPTION),
+        parameters=parameters,
+        read_only=tool.annotations is not None and tool.annotations.read_only_hint is True,
+        accepts=_checking(parameters),
+        reads=_reading(tool.output_schema),
+    )
+
+
+def public_name(server: str, tool: str) -> str:
+    """What models call it by. Raises Unusable where that would be too long."""
+    name = f"{server}_{_UNSAFE.sub('_', tool)}"
+    if len(name) > MAX_NAME:
+        raise Unusable("its name is too long")
+    return name
+
+
+def clean(text: str, limit: int) -> str:
+    """Without characters that nobody sees, in single blanks, cut to `limit`."""
+    seen = "".join(one if unicodedata.category(one)[0] != "C" else " " for one in text[: 4 * limit])
+    line = " ".join(seen.translate(_QUOTES).split())
+    return line if len(line) <= limit else line[: limit - 1] + ELLIPSIS
+
+
+def _checking(schema: Mapping[str, Any]) -> Callable[[Arguments], str | None]:
+    validator = Draft202012Validator(schema)
+
+    def wrong(arguments: Arguments) -> str | None:
+        error = next(validator.iter_errors(arguments), None)
+        return None if error is None else clean(f"{'.'.join(map(str, error.path))} {error.message}", MAX_HINT)
+
+    return wrong
+
+
+def _reading(output_schema: Mapping[str, Any] | None) -> Callable[[CallToolResult], Answer]:
+    try:
+        promised = Draft202012Validator(_Schemas(output_schema, choices=False).whole()) if output_schema else None
+    except Unusable:
+        promised = None
+
+    def read(result: CallToolResult) -> Answer:
+        told = result.structured_content
+        if promised is not None and told is None and not result.is_error:
+            raise AttachedFailed(Why.NONSENSE)
+        if told is None:
+            texts = [one.text if isinstance(one, TextContent) else f"[{one.type}]" for one in result.content]
+            return Answer(clean_text("\n".join(texts), MAX_RESULT), result.is_error)
+        cleaned = _without_hidden(told)
+        text = json.dumps(cleaned, ensure_ascii=False)
+        if len(text) > MAX_RESULT:
+            return Answer(text[: MAX_RESULT - 1] + ELLIPSIS, result.is_error)
+        if promised is not None and not result.is_error and not promised.is_valid(told):
+            raise AttachedFailed(Why.NONSENSE)
+        return Answer(cleaned, result.is_error)
+
+    return read
+
+
+def _without_hidden(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value, MAX_RESULT)
+    if isinstance(value, dict):
+        return {clean_text(str(name), MAX_NAME): _without_hidden(one) for name, one in value.items()}
+    return [_without_hidden(one) for one in value] if isinstance(value, list) else value
+
+
+def clean_text(text: str, limit: int) -> str:
+    """Like `clean`, line by line."""
+    lines = "\n".join(clean(line, limit) for line in text[: 4 * limit].splitlines())
+    return lines if len(lines) <= limit else lines[: limit - 1] + ELLIPSIS
+
+
+class _Schemas:
+    """One foreign schema, written anew. choices: with its alternatives; without them each value is looked at once, so
+    that however much a server answers, the look at it does not take long."""
+
+    def __init__(self, root: Any, *, choices: bool = True) -> None:
+        self._root, self._choices, self._nodes = root, choices, 0
+
+    def whole(self) -> dict[str, Any]:
+        """Raises Unusable."""
+        try:
+            made = self._node(self._root, 0)
+            Draft202012Validator.check_schema(made)
+            size = len(json.dumps(made, ensure_ascii=False))
+        except (SchemaError, TypeError, ValueError, LookupError, RecursionError):
+            raise Unusable("its schema is none") from None
+        if size > MAX_SCHEMA:
+            raise Unusable("its schema is too large")
+        return made
+
+    def _node(self, given: Any, depth: int) -> dict[str, Any]:
+        self._nodes += 1
+        if self._nodes > MAX_NODES or depth > MAX_DEPTH:
+            raise Unusable("its schema is too large")
+        if given is True:
+            return {}
+        if not isinstance(given, dict):
+            raise Unusable("its schema is none")
+        if "$ref" in given:
+            return self._node(self._referred(given["$ref"]), depth + 1)
+        if "allOf" in given:
+            return self._node(_joined(given), depth + 1)
+        made = {name: given[name] for name in given.keys() & _PLAIN}
+        if isinstance(text := given.get("description"), str):
+            made["description"] = clean(text, MAX_HINT)
+        if "type" in given:
+            made["type"] = _types(given["type"])
+        _check_shown([*(made.get("enum") or ()), made.get("const")])
+        self._parts(given, made, depth + 1)
+        return made
+
+    def _parts(self, given: Mapping[str, Any], made: dict[str, Any], depth: int) -> None:
+        if isinstance(properties := given.get("properties"), dict):
+            if not all(_PROPERTY.fullmatch(name) for name in properties):
+                raise Unusable("an argument's name is none")
+            made["properties"] = {name: self._node(one, depth) for name, one in properties.items()}
+            required = given.get("required") or []
+            made["required"] = [one for one in required if isinstance(one, str) and one in properties]
+        if "items" in given:
+            made["items"] = self._node(given["items"], depth)
+        if isinstance(more := given.get("additionalProperties"), bool):
+            made["additionalProperties"] = more
+        elif isinstance(more, dict):
+            made["additionalProperties"] = self._node(more, depth)
+        either = given.get("anyOf") or given.get("oneOf")
+        if self._choices and isinstance(either, list):
+            made["anyOf"] = [self._node(one, depth) for one in either]
+
+    def _referred(self, reference: Any) -> Any:
+        if not isinstance(reference, str) or not reference.startswith("#/"):
+            raise Unusable("its schema refers to elsewhere")
+        found = self._root
+        for part in reference[2:].split("/"):
+            found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+        return found
+
+
+def _joined(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema with the one that it builds on."""
+    [base] = given["allOf"]
+    return {**{name: one for name, one in given.items() if name != "allOf"}, **base}
+
+
+def _types(given: Any) -> Any:
+    named = given if isinstance(given, list) else [given]
+    if not named or not all(isinstance(one, str) and one in _TYPES for one in named):
+        raise Unusable("its schema has a type that is none")
+    return given
+
+
+def _check_shown(values: list[Any]) -> None:
+    if any(isinstance(one, str) and clean(one, MAX_HINT) != one for one in values):
+        raise Unusable("a choice of its schema is too long or hides characters")

@@ -1,0 +1,232 @@
+"""The servers of all clinics: followed as the clinics change, their tools loaded at the start and again and again.
+
+Each has a task, connections and a state of its own: one that is slow, gone or makes no sense costs its own tools alone,
+and neither a start nor a turn waits for any.
+"""
+
+import asyncio
+import random
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from types import TracebackType
+
+from gendei.addresses import Networks
+from gendei.attached.exchange import Exchange
+from gendei.attached.http import CheckedTransport, Resolve, system_resolve
+from gendei.attached.schemas import Shape, Unusable, shape_of
+from gendei.clinic import Clinic, ClinicId, McpServer
+from gendei.clinic_servers import server_purpose
+from gendei.clock import Clock
+from gendei.directory import Directory
+from gendei.errors import SecretUnreadable
+from gendei.receptionist.team import HANDOFF
+from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed, AttachedTool, Told, Why
+from gendei.receptionist.tools.registry import Availability, Health
+from gendei.secrets import SecretBox
+
+LOAD_SECONDS = 10.0
+REFRESH_SECONDS = 300.0
+FIRST_RETRY_SECONDS = 5.0
+"""After a failure; twice as long after each further one, up to REFRESH_SECONDS."""
+READ_RETRIES = 1
+META = "gendei/"
+"""Before the names of what a call tells in `_meta`."""
+
+
+class State(StrEnum):
+    LOADING = "loading"
+    AVAILABLE = "available"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerReport:
+    """A server as operators see it. tools: those that agents may call. unusable: the others that the clinic file names,
+    with what is wrong with each. loaded_at: when its tools were last read."""
+
+    clinic_id: ClinicId
+    server: McpServer
+    state: State
+    why: Why | None
+    loaded_at: datetime | None
+    tools: tuple[AttachedTool, ...]
+    unusable: Mapping[str, str]
+
+
+@dataclass(slots=True, eq=False)
+class _Attached:
+    clinic_id: ClinicId
+    server: McpServer
+    exchange: Exchange | None
+    state: State = State.LOADING
+    why: Why | None = None
+    loaded_at: datetime | None = None
+    tools: tuple[AttachedTool, ...] = ()
+    unusable: dict[str, str] = field(default_factory=dict)
+    health: dict[str, Health] = field(default_factory=dict)
+    loading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    keeper: asyncio.Task[None] | None = None
+
+    def report(self) -> ServerReport:
+        return ServerReport(
+            self.clinic_id, self.server, self.state, self.why, self.loaded_at, self.tools, self.unusable
+        )
+
+
+class AttachedServers:
+    """Use it as `async with AttachedServers(...) as servers`. taken: names that no tool of a server's may have.
+    private: networks that the operator allows. Implements `receptionist.tools.attached.AttachedTools`."""
+
+    def __init__(
+        self,
+        directory: Directory,
+        secrets: SecretBox,
+        clock: Clock,
+        taken: Collection[str],
+        private: Networks = (),
+        resolve: Resolve = system_resolve,
+    ) -> None:
+        self._directory, self._secrets, self._clock = directory, secrets, clock
+        self._taken, self._private, self._resolve = frozenset(taken), private, resolve
+        self._attached: dict[tuple[ClinicId, str], _Attached] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> "AttachedServers":
+        self._directory.on_refresh(self._reconcile)
+        self._reconcile()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._directory.forget(self._reconcile)
+        for key in list(self._attached):
+            self._detach(key)
+        await asyncio.gather(*self._ending)
+
+    def of(self, clinic: Clinic, agent: str) -> tuple[AttachedTool, ...]:
+        """The tools that this agent may call now, of servers just as this clinic has them."""
+        found = (self._attached.get((clinic.id, server.name)) for server in clinic.mcp_servers)
+        known = [one for one in found if one is not None and one.server in clinic.mcp_servers]
+        return tuple(
+            tool
+            for one in known
+            if agent in one.server.agents and one.state is State.AVAILABLE
+            for tool in one.tools
+            if tool.health.availability is Availability.AVAILABLE
+        )
+
+    async def refresh(self) -> None:
+        """Read all tools anew, each server's within LOAD_SECONDS."""
+        await asyncio.gather(*(self._load(one) for one in list(self._attached.values())))
+
+    def report(self) -> tuple[ServerReport, ...]:
+        """Every server, by clinic and name."""
+        return tuple(self._attached[key].report() for key in sorted(self._attached))
+
+    def _reconcile(self) -> None:
+        """Begin with servers that are new or changed, and leave those that are gone."""
+        wanted = {(clinic.id, one.name): one for clinic in self._directory.all() for one in clinic.mcp_servers}
+        for key, attached in list(self._attached.items()):
+            if wanted.get(key) != attached.server:
+                self._detach(key)
+        for key, server in wanted.items():
+            if key not in self._attached:
+                one = self._attached[key] = _Attached(key[0], server, self._exchange(key[0], server))
+                one.keeper = asyncio.create_task(self._keep(one), name=f"attached {key[0]}/{key[1]}")
+
+    def _exchange(self, clinic_id: ClinicId, server: McpServer) -> Exchange | None:
+        """None where a header's secret cannot be opened."""
+        try:
+            headers = {
+                name: self._secrets.unseal(sealed, server_purpose(clinic_id, server.name, server.url, name))
+                for name, sealed in server.sealed_headers.items()
+            }
+        except SecretUnreadable:
+            return None
+        return Exchange(server.url, headers, CheckedTransport(self._private, self._resolve))
+
+    def _detach(self, key: tuple[ClinicId, str]) -> None:
+        ending = asyncio.create_task(_end(self._attached.pop(key)))
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+
+    async def _keep(self, one: _Attached) -> None:
+        failures = 0
+        while True:
+            await self._load(one)
+            failures = 0 if one.state is State.AVAILABLE else failures + 1
+            pause = FIRST_RETRY_SECONDS * 2 ** min(failures - 1, 10) if failures else REFRESH_SECONDS
+            await asyncio.sleep(min(pause, REFRESH_SECONDS) * random.uniform(0.9, 1.1))
+
+    async def _load(self, one: _Attached) -> None:
+        async with one.loading:
+            if one.exchange is None:
+                one.state, one.why = State.UNAVAILABLE, Why.SECRET
+                return
+            try:
+                listed = await one.exchange.tools(LOAD_SECONDS)
+            except AttachedFailed as failed:
+                one.state, one.why = State.UNAVAILABLE, failed.why
+                return
+            shapes: dict[str, Shape] = {}
+            unusable = dict.fromkeys(one.server.tools, "the server does not have it")
+            for name in set(one.server.tools) & {tool.name for tool in listed}:
+                try:
+                    [tool] = (tool for tool in listed if tool.name == name)
+                    shapes[name] = self._taken_in(shape_of(tool, one.server), shapes)
+                    del unusable[name]
+                except ValueError:
+                    unusable[name] = "the server lists it more than once"
+                except Unusable as reason:
+                    unusable[name] = str(reason)
+            one.tools = tuple(_tool(one, name, shapes[name]) for name in one.server.tools if name in shapes)
+            one.unusable, one.loaded_at = unusable, self._clock()
+            one.state, one.why = State.AVAILABLE, None
+
+    def _taken_in(self, shape: Shape, others: Mapping[str, Shape]) -> Shape:
+        if (
+            shape.name in self._taken
+            or shape.name.startswith(HANDOFF)
+            or shape.name in {one.name for one in others.values()}
+        ):
+            raise Unusable("its name is taken")
+        return shape
+
+
+def _tool(one: _Attached, name: str, shape: Shape) -> AttachedTool:
+    """A tool that begins anew: what it failed at before its server was read again is past."""
+    health = one.health.setdefault(name, Health())
+    health.failures_in_a_row = 0
+    exchange, server = one.exchange, one.server
+
+    async def call(arguments: Arguments, told: Told) -> Answer:
+        if exchange is None:
+            raise AttachedFailed(Why.SECRET)
+        meta = {f"{META}{fact}": told[fact] for fact in server.tells if fact in told}
+        return shape.reads(await exchange.call(name, arguments, meta))
+
+    return AttachedTool(
+        name=shape.name,
+        server=server.name,
+        description=shape.description,
+        parameters=shape.parameters,
+        timeout_seconds=server.timeout_seconds,
+        retries=READ_RETRIES if shape.read_only else 0,
+        fills=server.fills,
+        check=shape.accepts,
+        call=call,
+        health=health,
+    )
+
+
+async def _end(one: _Attached) -> None:
+    if one.keeper is not None:
+        one.keeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await one.keeper
+    if one.exchange is not None:
+        await one.exchange.close()
