@@ -1,7 +1,9 @@
 """Writing in the inbox: what WhatsApp lets out, what the browser keeps, and what else can be put into a message."""
 
+from base64 import b64decode
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest_asyncio
 from playwright.async_api import Page, expect
@@ -13,6 +15,8 @@ from gendei.staff.actors import Role
 
 CLOSED = "A janela de 24 horas do WhatsApp fechou."
 A_DAY = timedelta(hours=25)
+PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
+"""One point."""
 
 
 async def press(page: Page, name: str) -> None:
@@ -163,3 +167,51 @@ async def test_only_a_manager_is_offered_to_change_the_canned_replies(house: Hou
     await page.get_by_label("Respostas prontas").click()
     await expect(page.get_by_role("button", name="Saudação")).to_be_visible()
     await expect(page.get_by_role("button", name="Editar respostas…")).to_have_count(0)
+
+
+async def test_a_photo_is_attached_seen_and_sent_with_its_caption(house: House, tmp_path: Path):
+    photo = tmp_path / "fachada.png"
+    photo.write_bytes(PNG)
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await page.locator("input[type=file]").set_input_files(photo)
+    await expect(page.get_by_role("img", name="fachada.png")).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_role("img", name="fachada.png")).to_be_visible()
+    await page.get_by_role("textbox", name="Escreva uma mensagem").fill("A entrada é esta.")
+    await house.shoot(page, "composer-photo")
+    await press(page, "Enviar")
+    await expect(log_of(page).get_by_role("img", name="Imagem")).to_be_visible()
+    await house.gendei.messaging.idle()
+    sent = house.graph.sent[-1]
+    assert (sent.text, house.graph.uploads[sent.payload["image"]["id"]]) == ("A entrada é esta.", PNG)
+
+
+async def test_a_file_that_cannot_be_sent_is_refused_with_the_reason_and_the_text_stays(house: House, tmp_path: Path):
+    fake = tmp_path / "foto.jpg"
+    fake.write_bytes(b"PK\x03\x04 not a photo")
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await field_of(page).fill("Segue a foto.")
+    async with page.expect_response("**/inbox/files**"):
+        await page.locator("input[type=file]").set_input_files(fake)
+    await expect(page.get_by_text("Este tipo de arquivo não pode ser enviado.")).to_be_visible()
+    await expect(field_of(page)).to_have_value("Segue a foto.")
+    house.complaints.clear()  # the browser notes every answer of 4xx
+
+
+async def test_a_list_goes_with_a_message(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await press(page, "Acrescentar lista de opções")
+    await page.get_by_role("textbox", name="Texto que abre a lista").fill("Ver turnos")
+    await page.get_by_role("textbox", name="Opção 1", exact=True).fill("Manhã")
+    await page.get_by_role("textbox", name="Descrição (opcional) 1", exact=True).fill("8h às 12h")
+    await press(page, "Mais uma opção")
+    await page.get_by_role("textbox", name="Opção 2", exact=True).fill("Tarde")
+    await house.shoot(page, "composer-list")
+    await send(page, "Quando prefere?")
+    await expect(log_of(page).get_by_text("Ver turnos")).to_be_visible()
+    await house.gendei.messaging.idle()
+    sent = house.graph.sent[-1]
+    assert (sent.list_label, sent.options[0][1], sent.around) == ("Ver turnos", "Manhã", [("", "8h às 12h"), ("", "")])

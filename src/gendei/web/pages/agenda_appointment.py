@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from urllib.parse import quote, urlencode
 
 from nicegui import ui
 
@@ -32,6 +33,9 @@ def show_appointment(acting: Acting, one: Appointment, *, warning: str = "") -> 
         fact(words["channel"], words.get(f"channel_{one.channel}", one.channel))
         if one.cancel_reason:
             fact(words["reason"], one.cancel_reason)
+        with ui.element("div").classes("a-links"):
+            ui.link(words["to_conversation"], f"/inbox?{urlencode({'contact': one.contact})}")
+            ui.link(words["to_patient"], f"/patients/{quote(one.patient_id, safe='')}")
         _history(acting, one)
     if warning:
         sheet.say(Problem(warning))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from urllib.parse import urlencode
 
@@ -10,7 +11,7 @@ from nicegui import background_tasks, ui
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
-from gendei.errors import StoreError
+from gendei.errors import NotFound, StoreError
 from gendei.staff.actors import Right
 from gendei.web.pages.agenda_appointment import ask_move, show_appointment
 from gendei.web.pages.agenda_blocking import BlockSheet, show_block
@@ -31,8 +32,9 @@ ROUND_MINUTES = 30
 
 
 @staff_page("/agenda", title="agenda")
-async def agenda(visit: Visit, day: str = "", view: str = DAY, professional: str = "") -> None:
-    """`day`: an ISO date; `view`: "day" or "week"; what is wrong falls back to today, by day, of the first."""
+async def agenda(visit: Visit, day: str = "", view: str = DAY, professional: str = "", appointment: str = "") -> None:
+    """`day`: an ISO date; `view`: "day" or "week"; what is wrong falls back to today, by day, of the first.
+    `appointment`: the id of one to open."""
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("agenda.css")}">')
     ui.add_head_html(f'<script defer src="{asset("agenda.js")}"></script>')
     if visit.clinic is None:
@@ -40,6 +42,7 @@ async def agenda(visit: Visit, day: str = "", view: str = DAY, professional: str
         return
     page = AgendaPage(visit, visit.clinic, _date(day), week=view == WEEK, professional_id=professional)
     await page.begin()
+    await page.open(appointment)
 
 
 class AgendaPage:
@@ -74,6 +77,14 @@ class AgendaPage:
         self._follow_anew()
         self._client.on_delete(self._unfollow)
         ui.timer(TICK_SECONDS, lambda: self._board.tick(self._acting.now))
+
+    async def open(self, appointment_id: str) -> None:
+        """Show one appointment; nothing where the clinic has none of this id."""
+        if appointment_id and "/" not in appointment_id:
+            with suppress(NotFound, StoreError), self._acting.layer:
+                show_appointment(
+                    self._acting, await self._acting.desk.agenda.appointment(self._visit.actor, appointment_id)
+                )
 
     async def refresh(self) -> None:
         """Read the days again, and draw what is another now; where the store does not answer, say so."""

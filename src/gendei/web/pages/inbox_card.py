@@ -1,6 +1,6 @@
 """Who the patient is: beside the conversation."""
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from nicegui import ui
 
@@ -33,8 +33,10 @@ async def show_card(place: ui.element, visit: Visit, actor: Actor, clinic: Clini
             ui.label(words["coming"])
         coming = sorted((one for card in cards for one in card.coming), key=lambda one: one.start)
         for one in coming[:MOST]:
-            with ui.element("div").classes("i-visit"):
-                ui.label(f"{clinic.local(one.start):%d/%m · %H:%M}").classes("i-visit-when")
+            start = clinic.local(one.start)
+            agenda = f"/agenda?{urlencode({'day': start.date().isoformat(), 'appointment': one.id})}"
+            with ui.link(target=agenda).classes("i-visit"):
+                ui.label(f"{start:%d/%m · %H:%M}").classes("i-visit-when")
                 ui.label(f"{one.service_name}, {one.professional_name}")
                 if len(patients) > 1:
                     ui.label(one.patient_name).classes("g-soft g-small").props('dir="auto"')
