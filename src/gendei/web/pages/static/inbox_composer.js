@@ -23,14 +23,14 @@ export default {
         <span v-for="(button, at) in buttons" class="i-button"><input v-model="buttons[at]" maxlength="20" :placeholder="words.button" :aria-label="words.button + ' ' + (at + 1)" @input="keep">
           <button type="button" :aria-label="words.button_remove" @click="buttons.splice(at, 1); keep()">×</button></span>
       </div>
-      <fieldset v-if="rows.length && offers" class="i-rows">
-        <div class="i-row"><input v-model="listLabel" maxlength="20" :placeholder="words.list_label_default" :aria-label="words.list_label" @input="keep">
+      <fieldset v-if="rows.length && offers" class="i-offer">
+        <div class="i-offer-row"><input v-model="listLabel" maxlength="20" :placeholder="words.list_label_default" :aria-label="words.list_label" @input="keep">
           <button type="button" :aria-label="words.list_remove" :title="words.list_remove" @click="rows = []; keep()">×</button></div>
-        <div v-for="(row, at) in rows" class="i-row">
+        <div v-for="(row, at) in rows" class="i-offer-row">
           <input v-model="row.title" maxlength="24" :placeholder="words.list_row + ' ' + (at + 1)" :aria-label="words.list_row + ' ' + (at + 1)" @input="keep">
-          <input v-model="row.description" class="i-row-more" maxlength="72" :placeholder="words.list_row_more" :aria-label="words.list_row_more + ' ' + (at + 1)" @input="keep">
+          <input v-model="row.description" class="i-offer-more" maxlength="72" :placeholder="words.list_row_more" :aria-label="words.list_row_more + ' ' + (at + 1)" @input="keep">
           <button type="button" :aria-label="words.button_remove" @click="rows.splice(at, 1); keep()">×</button></div>
-        <button v-if="rows.length < ${MOST_ROWS}" type="button" class="i-row-add" @click="addRow">{{ words.list_row_add }}</button>
+        <button v-if="rows.length < ${MOST_ROWS}" type="button" class="i-offer-add" @click="addRow">{{ words.list_row_add }}</button>
       </fieldset>
       <div class="i-write">
         <div class="i-tools" v-if="!noting">
