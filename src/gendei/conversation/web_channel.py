@@ -21,7 +21,7 @@ from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType, Received
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot
-from gendei.errors import NotFound
+from gendei.errors import GendeiError, NotFound
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.limits import MAX_ID
 from gendei.receptionist.replies import Link, Option
@@ -58,12 +58,17 @@ class Visitor:
         return ConversationKey(self.clinic_id, canonical(self.contact))
 
 
+class SaidOtherwise(GendeiError):
+    """Under this message id something else was said before. Use a new id for each message."""
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What `say` made durable: `id` is the message's in the history; `since`: it arrived after this."""
 
     id: str
     since: datetime
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ class WebChannel:
         Raises ValueError for a text that is blank, longer than MAX_CHARACTERS or no text, and for ids that cannot be;
         NotFound where the clinic has no web channel (any more); StoreUnavailable: say it again.
         """
-        if not text.strip() or len(text) > MAX_CHARACTERS or _CONTROL.search(text):
+        if len(text) > MAX_CHARACTERS or not has_words(text):
             raise ValueError(f"a message is 1 to {MAX_CHARACTERS} characters of text")
         if not _MESSAGE_ID.fullmatch(message_id) or (choice is not None and not 0 < len(choice) <= MAX_ID):
             raise ValueError("a message id is 1 to 100 letters, digits, - or _")
@@ -125,12 +130,13 @@ class WebChannel:
             button_title=None if choice is None else text,
         )
         await self._inbox.accept(WEB, [Received(channel.external_id, (message,))])
-        return Said(entry_id(WEB, visitor.clinic_id, message.id), since)
+        return Said(entry_id(WEB, visitor.clinic_id, message.id), since, text)
 
     async def replies(self, visitor: Visitor, said: Said) -> AsyncGenerator[ChatMessage, None]:
         """What the turn over `said` tells the patient, each message as it leaves. Ends when all of it has left, which
         is at once when a person owns the conversation: nobody else answers then. It may take as long as a turn, or
-        for ever where turns are begun by no process: bound it by a time of your own. Raises StoreError."""
+        for ever where turns are begun by no process: bound it by a time of your own. Raises StoreError, and
+        SaidOtherwise."""
         key = await self._home(visitor)
         known = await self._documents.get(key.message_path(said.id))
         since = (known.data["timestamp"] if known.data else said.since) - LOOK_BACK
@@ -138,12 +144,17 @@ class WebChannel:
         given: set[str] = set()
         async with self._documents.watch(query) as results:
             async for found in results:
-                turn = _turn_of(found, said.id)
-                for one in turn or ():
+                own = next((one for one in found if one.id == said.id), None)
+                if own is None:
+                    continue
+                if (own.data or {})["content"] != said.text:
+                    raise SaidOtherwise
+                turn = _turn_of(found, own)
+                for one in turn:
                     if one.id not in given and is_shown(one):
                         given.add(one.id)
                         yield shown(one, visitor)
-                if turn is not None and not any(_state(one) in _ON_ITS_WAY for one in turn):
+                if not any(_state(one) in _ON_ITS_WAY for one in turn):
                     return
 
     async def follow(self, visitor: Visitor) -> AsyncGenerator[Sequence[ChatMessage], None]:
@@ -197,6 +208,11 @@ def web_channel_of(clinic: Clinic) -> Channel | None:
     return next((one for one in clinic.channels if one.provider == WEB), None)
 
 
+def has_words(text: str) -> bool:
+    """Whether it can be a message: something, and nothing that is no text."""
+    return bool(text.strip()) and _CONTROL.search(text) is None
+
+
 def is_shown(message: Snapshot) -> bool:
     """Whether the patient sees this document of a history: no events and no notes, and of ours only what left."""
     data = message.data or {}
@@ -238,11 +254,7 @@ def _state(message: Snapshot) -> str | None:
     return None if state is None else str(state)
 
 
-def _turn_of(messages: Sequence[Snapshot], own_id: str) -> list[Snapshot] | None:
-    """What the bot said in the turn over a message of the patient's; None while that is not in the history, which it
-    enters together with its answer. `messages`: oldest first."""
-    own = next((one for one in messages if one.id == own_id), None)
-    if own is None:
-        return None
+def _turn_of(messages: Sequence[Snapshot], own: Snapshot) -> list[Snapshot]:
+    """What the bot said in the turn over a message of the patient's, which enters the history together with it."""
     turn = (own.data or {}).get("turn")
     return [one for one in messages if (one.data or {}).get("turn") == turn is not None and _state(one) is not None]

@@ -8,10 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.journeys.town import AURORA, BROMELIA, NUMBERS, SAO_PAULO, clinics, settings_for
+from tests.journeys.town import AURORA, BROMELIA, NOW, NUMBERS, SAO_PAULO, clinics, settings_for
 
 from gendei.app import Gendei, open_gendei
-from gendei.clinic import ClinicId, Contact
+from gendei.channel_kinds import WEB
+from gendei.clinic import Channel, Clinic, ClinicId, Contact
+from gendei.clock import MovableClock, clock_from
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.window import SERVICE_WINDOW
@@ -20,10 +22,17 @@ from gendei.staff.actors import Actor, Right
 from gendei.web.app import app_for
 
 NOBODY_SENDS = "http://127.0.0.1:9"
+ORIGINS = {AURORA: "https://www.aurora.test", BROMELIA: "https://www.bromelia.test"}
 
 
 def gestor(clinic_id: ClinicId = AURORA) -> Actor:
     return Actor(clinic_id, "u1", "Carla", frozenset({Right.READ, Right.WRITE, Right.MANAGE}))
+
+
+def with_site(clinic: Clinic) -> Clinic:
+    """The clinic with a chat on its own web site, whose name is the clinic's id."""
+    site = Channel(WEB, clinic.id, {}, clinic.id, {"origins": ORIGINS[clinic.id]})
+    return replace(clinic, channels=(*clinic.channels, site))
 
 
 def moment(clock: str, day: int = 24) -> str:
@@ -73,9 +82,9 @@ async def bearer(gendei: Gendei, clinic_id: ClinicId, *rights: Right) -> dict[st
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
     settings = settings_for(tmp_path, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
-    async with open_gendei(settings) as gendei:
+    async with open_gendei(settings, clock=MovableClock(clock_from(NOW))) as gendei:
         for clinic in clinics():
-            await gendei.directory.import_clinic(clinic)
+            await gendei.directory.import_clinic(with_site(clinic))
         own = await bearer(gendei, AURORA, Right.READ, Right.WRITE)
         transport = httpx.ASGITransport(app_for(gendei), raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1/api/v1", headers=own) as client:

@@ -14,8 +14,10 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from tests.web.api.conftest import Api, moment, wish
+from tests.journeys.town import AURORA
+from tests.web.api.conftest import ORIGINS, Api, moment, wish
 
+from gendei.conversation.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.local_server import serve
 from gendei.web.app import app_for
 
@@ -41,12 +43,15 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any
 
 async def test_whatever_is_sent_gets_an_answer_that_is_described_and_never_a_5xx(api: Api) -> None:
     await api.book()
+    visitor = VisitorTokens(api.gendei.secrets).issue(anonymous(AURORA)).token
     async with serve(app_for(api.gendei)) as url:
-        await asyncio.to_thread(explore, url, dict(api.client.headers))
+        await asyncio.to_thread(explore, url, dict(api.client.headers), visitor)
 
 
-def explore(url: str, headers: dict[str, str]) -> None:
-    token = {"Authorization": headers["authorization"]}
+def explore(url: str, headers: dict[str, str], visitor: str) -> None:
+    """As a program of Aurora's and, in the chat, as a visitor of its web site."""
+    program = {"Authorization": headers["authorization"]}
+    visiting = {"Authorization": f"Bearer {visitor}", "Origin": ORIGINS[AURORA]}
     schema = schemathesis.openapi.from_url(f"{url}/api/v1/openapi.json")
     for found in schema.get_all_operations():
         operation = found.ok()
@@ -60,7 +65,7 @@ def explore(url: str, headers: dict[str, str]) -> None:
         )
         @given(case=operation.as_strategy())
         def answers_as_described(case: schemathesis.Case) -> None:
-            response = case.call(headers=token)
+            response = case.call(headers=visiting if case.path in VISITED else program)
             case.validate_response(response, checks=CHECKS)
 
         answers_as_described()
@@ -97,6 +102,8 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     before = [await api.client.get(path) for path in SEEN]
     for method, path, operation in operations(await described(api)):
+        if path in VISITED:
+            continue  # a visitor's; see test_chat
         query, body = asked(method, path, operation)
         answer = await api.client.request(method, path.format(**ids), params=query, json=body, headers=api.outsider)
         leaked = [secret for secret in secrets if secret in answer.text]
@@ -108,6 +115,8 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
 
 async def test_nobody_comes_in_without_a_token_and_no_reader_writes(api: Api) -> None:
     for method, template, operation in operations(await described(api)):
+        if operation.get("security") == []:
+            continue
         path, (query, body) = re.sub(r"{\w+}", "0" * 12, template), asked(method, template, operation)
         for headers, refused in (({"Authorization": ""}, 401), ({"Authorization": "Bearer gdt_no"}, 401)):
             answer = await api.client.request(method, path, params=query, json=body, headers=headers)
@@ -128,7 +137,17 @@ DAYS = {"from": "2026-11-23", "to": "2026-11-30"}
 QUERY = {**DAYS, "serviceId": "limpeza", "search": "Maria", "professionalId": "paula"}
 WEEK = f"from={DAYS['from']}&to={DAYS['to']}"
 SEEN = [f"/appointments?{WEEK}", f"/blocks?{WEEK}", "/tasks"]
+VISITED = {
+    "/chat",
+    "/chat/conversations",
+    "/chat/conversations/{conversation_id}/messages",
+    "/chat/messages",
+    "/chat/visits",
+}
+"""Where visitors of a clinic's web site are let in."""
 BODIES = {
+    "chat": {"message": "oi"},
+    "tokens": {},
     "appointments": wish("16:00"),
     "move": {"start": moment("15:00")},
     "cancel": {"reason": "x"},

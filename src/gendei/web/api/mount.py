@@ -7,6 +7,8 @@ from gendei.app import Gendei
 from gendei.conversation.clinic_files import LARGEST_OF_ALL
 from gendei.web.api import (
     appointment_routes,
+    chat_routes,
+    chat_visits,
     clinic_routes,
     conversation_routes,
     file_routes,
@@ -14,6 +16,8 @@ from gendei.web.api import (
     task_routes,
 )
 from gendei.web.api.access import token_actor
+from gendei.web.api.chat_access import Chat, origins_of
+from gendei.web.api.chat_cors import ChatCors
 from gendei.web.api.idempotency import HEADER, IdempotentWrites
 from gendei.web.api.problems import Problem, install_api_problems
 
@@ -28,6 +32,8 @@ after.
 
 A write with the header `{HEADER}` is done once: the same request again within 24 hours gets the same answer, another
 request with that key gets 422, and one whose twin still runs gets 409 with `in_progress`.
+
+Below /chat a patient on a clinic's web site is let in by a visitor's token, `gdv_...`, which opens nothing else.
 """
 
 
@@ -35,7 +41,8 @@ def add_api(app: FastAPI, gendei: Gendei) -> None:
     """Serve the API of `gendei` under `app`, and its description at /api/v1/openapi.json."""
     api = api_of(gendei)
     writes = IdempotentWrites(api, gendei.documents, gendei.clock, token_actor, {file_routes.PATH: LARGEST_OF_ALL})
-    app.router.routes.append(Mount(PREFIX, writes))
+    chat = ChatCors(writes, f"{PREFIX}/chat", lambda: origins_of(gendei.directory.all()))
+    app.router.routes.append(Mount(PREFIX, chat))
 
 
 def api_of(gendei: Gendei) -> FastAPI:
@@ -50,7 +57,9 @@ def api_of(gendei: Gendei) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
     )
     api.state.gendei = gendei
-    for part in (clinic_routes, appointment_routes, conversation_routes, file_routes, patient_routes, task_routes):
+    api.state.chat = Chat.of(gendei)
+    parts = (clinic_routes, appointment_routes, conversation_routes, file_routes, patient_routes, task_routes)
+    for part in (*parts, chat_routes, chat_visits):
         api.include_router(part.router)
     install_api_problems(api)
     _describe(api)

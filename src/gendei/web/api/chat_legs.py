@@ -1,0 +1,35 @@
+"""Whose chat it is: each kind of token has its leg, and the routes know no more of them than this."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Protocol
+
+from gendei.web.api.chat_shapes import ChatAcceptedOut, ChatConversationOut, ChatIn, ChatMessageOut, ChatOut
+from gendei.web.api.shapes import Paged
+
+Told = ChatAcceptedOut | ChatMessageOut | ChatOut
+"""First that it was taken, then the messages of the answer, and as the last the whole answer."""
+
+
+class Leg(Protocol):
+    """The chat of one speaker, who is known by the token. Each raises NotFound for the id of a conversation that is not
+    the speaker's, Unfit for what no schema could refuse, and StoreUnavailable."""
+
+    def answer(self, asked: ChatIn, key: str | None) -> AsyncGenerator[Told, None]:
+        """Say it, and give the answer as it comes. `key`: the Idempotency-Key, under which it is said once."""
+        ...
+
+    async def conversations(self, limit: int, cursor: str | None) -> Paged[ChatConversationOut]:
+        """The newest first."""
+        ...
+
+    async def messages(self, conversation_id: str, limit: int, cursor: str | None) -> Paged[ChatMessageOut]:
+        """Of one conversation, oldest first."""
+        ...
+
+    async def latest(self, limit: int, cursor: str | None) -> Paged[ChatMessageOut]:
+        """The newest of all conversations, oldest first in a page; with a cursor older ones."""
+        ...
+
+    def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
+        """The newest of all conversations, and then what comes, until the token expires."""
+        ...

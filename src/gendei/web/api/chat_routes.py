@@ -1,0 +1,80 @@
+"""/chat."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query
+from starlette.requests import Request
+
+from gendei.errors import NotFound
+from gendei.web.api.chat_access import Speaking
+from gendei.web.api.chat_legs import Told
+from gendei.web.api.chat_shapes import ChatAcceptedOut, ChatConversationOut, ChatIn, ChatMessageOut, ChatOut
+from gendei.web.api.event_stream import DESCRIBED, stream, wants_events
+from gendei.web.api.idempotency import HEADER
+from gendei.web.api.problems import READ_ONE, errors
+from gendei.web.api.shapes import Cursor, Listed, Paged
+
+router = APIRouter(tags=["chat"])
+_EVENTS = {ChatAcceptedOut: "accepted", ChatMessageOut: "message", ChatOut: "done"}
+_PageLimit = Annotated[int, Query(ge=1, le=50)]
+_ConversationPath = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="A `conversationId`.")]
+
+
+@router.post("/chat", responses=errors(400, 404, 413, 429) | DESCRIBED)
+async def say(
+    request: Request,
+    leg: Speaking,
+    asked: ChatIn,
+    key: Annotated[str | None, Header(alias=HEADER, include_in_schema=False)] = None,
+) -> ChatOut:
+    """Say something and get the answer. With `Accept: text/event-stream` it comes as events: `accepted` as soon as the
+    message is durable, a `message` each, and `done` with what else would be answered. A message without
+    `conversationId`, or after half an hour of silence, begins a new conversation where none is under way."""
+    told = leg.answer(asked, key)
+    if wants_events(request):
+        return await stream(told, _name, _itself)  # type: ignore[return-value]  # FastAPI passes a response on
+    async for one in told:
+        if isinstance(one, ChatOut):
+            return one
+    raise NotFound
+
+
+@router.get("/chat/conversations", responses=errors())
+async def list_chats(
+    leg: Speaking, limit: Annotated[int, Query(ge=1, le=20)] = 20, cursor: Cursor = None
+) -> Paged[ChatConversationOut]:
+    """The conversations of whose token it is, the newest first. A pause of half an hour ends one."""
+    return await leg.conversations(limit, cursor)
+
+
+@router.get("/chat/conversations/{conversation_id}/messages", responses=READ_ONE)
+async def list_chat_messages(
+    leg: Speaking, conversation_id: _ConversationPath, limit: _PageLimit = 50, cursor: Cursor = None
+) -> Paged[ChatMessageOut]:
+    """The messages of a conversation, oldest first."""
+    return await leg.messages(conversation_id, limit, cursor)
+
+
+@router.get("/chat/messages", responses=errors() | DESCRIBED)
+async def list_newest_chat_messages(
+    request: Request, leg: Speaking, limit: _PageLimit = 50, cursor: Cursor = None
+) -> Paged[ChatMessageOut]:
+    """The newest messages of all conversations, oldest first within a page; with a cursor older ones. With `Accept:
+    text/event-stream` they come as an event `messages` ({items}), and so does whatever is said from then on, by either
+    side, until the token expires."""
+    if wants_events(request):
+        return await stream(leg.follow(), lambda _: "messages", _listed)  # type: ignore[return-value]  # as above
+    return await leg.latest(limit, cursor)
+
+
+def _name(told: Told) -> str:
+    return _EVENTS[type(told)]
+
+
+def _itself(told: Told) -> Told:
+    return told
+
+
+def _listed(messages: Sequence[ChatMessageOut]) -> Listed[ChatMessageOut]:
+    return Listed(items=list(messages))
