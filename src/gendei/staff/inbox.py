@@ -13,6 +13,7 @@ from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.documents import Documents, Query, Snapshot
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox_rows import InboxFilter, Row, inbox_rows, row_of
+from gendei.staff.places import cursor_behind, place_in
 
 LIVE_CONVERSATIONS = 200
 """The newest, which one query brings."""
@@ -53,7 +54,7 @@ class Inbox:
         urgent = await self._urgent(actor.clinic_id)
         query = newest(actor.clinic_id, limit)
         if cursor is not None:
-            query = query.after(_place(actor.clinic_id, cursor))
+            query = query.after(place_in(query.collection, cursor))
         kept: list[Conversation] = []
         for _ in range(-(-MOST_SEARCHED // limit)):
             found = await self._documents.query(query)
@@ -80,7 +81,7 @@ class Inbox:
         first = cursor is None
         conversations = [*kept, *(urgent.known.values() if first else ())]
         rows = inbox_rows((one for one in conversations if one), urgent.arrivals if first else {}, self._explain)
-        return InboxPage(tuple(row for row in rows if shown.shows(row)), None if last is None else _cursor(last))
+        return InboxPage(tuple(row for row in rows if shown.shows(row)), None if last is None else cursor_behind(last))
 
     async def _urgent(self, clinic_id: ClinicId) -> "_Urgent":
         waiting, entries = await asyncio.gather(
@@ -133,19 +134,6 @@ def arrivals_of(entries: Iterable[Snapshot]) -> dict[ConversationKey, list[Arriv
 def _place_in_line(entry: Snapshot) -> tuple[datetime, int]:
     data = entry.data or {}
     return data["receivedAt"], data["ordinal"]
-
-
-def _cursor(last: Snapshot) -> str:
-    moment: datetime = (last.data or {})["updatedAt"]
-    return f"{moment.isoformat()} {last.id}"
-
-
-def _place(clinic_id: ClinicId, cursor: str) -> Snapshot:
-    moment, _, name = cursor.partition(" ")
-    at = datetime.fromisoformat(moment)
-    if not name or "/" in name or at.tzinfo is None:
-        raise ValueError("a cursor is what a page gave")
-    return Snapshot(f"{_collection(clinic_id)}/{name}", {"updatedAt": at})
 
 
 def _collection(clinic_id: ClinicId) -> str:

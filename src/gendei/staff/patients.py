@@ -23,6 +23,7 @@ from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of
 from gendei.staff.inbox_rows import fold
+from gendei.staff.places import cursor_behind, place_in
 
 MOST_SEARCHED = 2000
 """Patients that a search by name or a part of a number looks through, those changed last first. A whole number is
@@ -43,6 +44,14 @@ class PatientRow:
     contact: Contact
     phone: str | None
     updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PatientPage:
+    """`cursor` gives the next page; None: there is none."""
+
+    rows: tuple[PatientRow, ...]
+    cursor: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +97,30 @@ class PatientRecords:
         self._appointments = Appointments(documents, clock)
 
     async def search(self, actor: Actor, text: str = "", limit: int = FOUND) -> list[PatientRow]:
+        """The first of `page`."""
+        return list((await self.page(actor, text, limit=limit)).rows)
+
+    async def page(self, actor: Actor, text: str = "", *, cursor: str | None = None, limit: int = FOUND) -> PatientPage:
         """Patients by name (without regard to accents, capitals and a slip) or phone, the best first; without a text,
-        those changed last. Raises Forbidden."""
+        all there are, those changed last first: who changes between two pages is at the head again. Raises Forbidden,
+        and ValueError for a cursor that is none of ours."""
         actor.require(Right.READ)
-        wanted, digits, limit = fold(text).split(), _digits(text), max(1, min(limit, FOUND))
+        limit = max(1, min(limit, FOUND))
         newest = Query(_collection(actor.clinic_id), order_by=(("updatedAt", True),), limit=MOST_SEARCHED)
-        if not wanted:
-            return [_row(one) for one in await self._documents.query(replace(newest, limit=limit))]
+        if not text.strip():
+            query = replace(newest, limit=limit + 1)
+            found = await self._documents.query(
+                query if cursor is None else query.after(place_in(query.collection, cursor))
+            )
+            more = cursor_behind(found[limit - 1]) if len(found) > limit else None
+            return PatientPage(tuple(map(_row, found[:limit])), more)
+        first = 0 if cursor is None else int(cursor)
+        ranked = (await self._ranked(actor, text, newest))[max(0, first) :]
+        return PatientPage(tuple(ranked[:limit]), str(first + limit) if len(ranked) > limit else None)
+
+    async def _ranked(self, actor: Actor, text: str, newest: Query) -> list[PatientRow]:
+        """Everybody that `text` may mean, the best first."""
+        wanted, digits = fold(text).split(), _digits(text)
         by_number = self._by_number(actor, text) if len(digits) >= 8 else _nothing()
         exact, scanned = await asyncio.gather(by_number, self._documents.query(newest))
         ranked = {row.id: (100.0, row) for row in exact}
@@ -102,7 +128,7 @@ class PatientRecords:
             if row.id not in ranked and (score := _score(row, wanted, digits)):
                 ranked[row.id] = (score, row)
         best = sorted(ranked.values(), key=lambda one: (-one[0], fold(one[1].name), one[1].id))
-        return [row for _, row in best[:limit]]
+        return [row for _, row in best]
 
     async def card(self, actor: Actor, patient_id: str) -> PatientCard:
         """Everything about one patient; that it was read goes into the audit. Raises NotFound and Forbidden."""

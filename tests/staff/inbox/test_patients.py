@@ -43,6 +43,27 @@ async def test_without_a_text_the_latest_come_first(world: World, desk: FrontDes
     assert await names(desk) == ["Bento Barros", "Ana Alves"]
 
 
+@pytest.mark.parametrize("search", ["", "ana"])
+async def test_everybody_is_reached_page_by_page_in_the_own_clinic(world: World, desk: FrontDesk, search: str) -> None:
+    everybody = sorted(
+        [await patient(world, f"Ana {family}") for family in ("Alves", "Brito", "Costa", "Dias", "Elói")]
+    )
+    await patient(world, "Ana Otero", clinic_id=SORRISO)
+    seen: list[str] = []
+    page = await desk.patients.page(BIA, search, limit=2)
+    while page.cursor:
+        seen += [one.id for one in page.rows]
+        page = await desk.patients.page(BIA, search, limit=2, cursor=page.cursor)
+    seen += [one.id for one in page.rows]
+    assert (sorted(seen), len(page.rows)) == (everybody, 1)
+
+
+@pytest.mark.parametrize("search", ["", "ana"])
+async def test_what_is_no_cursor_is_refused(desk: FrontDesk, search: str) -> None:
+    with pytest.raises(ValueError, match=r"[Ii]nvalid"):
+        await desk.patients.page(BIA, search, cursor="../x")
+
+
 async def test_the_card_has_appointments_forms_family_and_consent(world: World, desk: FrontDesk) -> None:
     async with world.messaging:
         await world.accept(text("wamid.1", "oi", user_id="BR.77"))

@@ -13,6 +13,19 @@ async def test_a_patient_is_found_by_name_and_shown_with_what_is_booked(api: Api
     assert (card["patient"], card["coming"], card["past"], card["family"]) == (found, [booked], [], [])
 
 
+async def test_all_patients_are_reached_page_by_page_and_nobody_elses_cursor_counts(api: Api) -> None:
+    for hour, name in (("14:00", "Maria Silva"), ("15:00", "Marta Lima"), ("16:00", "Mara Dias")):
+        await api.book(hour, patientName=name)
+    first = (await api.client.get("/patients", params={"limit": 2})).json()
+    last = (await api.client.get("/patients", params={"limit": 2, "cursor": first["next"]})).json()
+    bad = await api.client.get("/patients", params={"cursor": "W10="})
+    assert ([one["name"] for one in first["items"] + last["items"]], last["next"]) == (
+        ["Mara Dias", "Marta Lima", "Maria Silva"],
+        None,
+    )
+    assert (bad.status_code, bad.json()["errors"][0]["where"]) == (422, "query.cursor")
+
+
 async def test_who_read_a_card_is_in_the_audit(api: Api) -> None:
     booked = await api.book()
     await api.client.get(f"/patients/{booked['patientId']}")

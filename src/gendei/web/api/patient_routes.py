@@ -8,8 +8,9 @@ from pydantic import AwareDatetime, Field
 from gendei.staff.patients import FOUND, PatientCard, PatientRow
 from gendei.web.api.access import Reader, Service
 from gendei.web.api.appointment_shapes import AppointmentOut
-from gendei.web.api.problems import READ_ONE, errors
-from gendei.web.api.shapes import Listed, Shape
+from gendei.web.api.cursors import cursor_of, values_of
+from gendei.web.api.problems import READ_ONE, Unfit, errors
+from gendei.web.api.shapes import Cursor, Paged, Shape
 
 router = APIRouter(tags=["patients"])
 
@@ -63,9 +64,16 @@ async def search_patients(
     gendei: Service,
     search: Annotated[str, Query(max_length=100, description="A name, or a phone.", examples=["Maria"])] = "",
     limit: Annotated[int, Query(ge=1, le=FOUND)] = FOUND,
-) -> Listed[PatientOut]:
-    """The best matches first; without words, the patients that changed last. There is no next page: search closer."""
-    return Listed(items=[PatientOut.of(row) for row in await gendei.front_desk.patients.search(actor, search, limit)])
+    cursor: Cursor = None,
+) -> Paged[PatientOut]:
+    """The best matches first; without words all patients, those that changed last first."""
+    inner = None if cursor is None else values_of(cursor, 1)[0]
+    try:
+        page = await gendei.front_desk.patients.page(actor, search, cursor=inner, limit=limit)
+    except ValueError as error:
+        raise Unfit("query.cursor", "a cursor is the `next` of a page") from error
+    more = None if page.cursor is None else cursor_of(page.cursor)
+    return Paged(items=[PatientOut.of(row) for row in page.rows], next=more)
 
 
 @router.get("/patients/{patient_id}", responses=READ_ONE)

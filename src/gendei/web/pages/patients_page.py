@@ -6,10 +6,10 @@ from nicegui import ui
 
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor
-from gendei.staff.patients import FOUND, PatientRow
+from gendei.staff.patients import PatientPage, PatientRow
 from gendei.web.pages.acting import acting
 from gendei.web.pages.frame import Visit, keep_draft, staff_page
-from gendei.web.pages.panels import empty, office, panel, text
+from gendei.web.pages.panels import button, empty, office, panel, text
 from gendei.web.pages.patient_card import show_card
 from gendei.web.pages.texts import page_texts
 
@@ -23,12 +23,25 @@ async def patients(visit: Visit) -> None:
 
     async def show(actor: Actor) -> None:
         wanted = field.value or ""
-        found = await records.search(actor, wanted)
+        found = await records.page(actor, wanted)
         if wanted != (field.value or ""):
             return
         results.clear()
+        add(found, wanted)
+
+    def add(found: PatientPage, wanted: str) -> None:
+        """What was found, and the way to more of it."""
+
+        async def go_on(actor: Actor) -> None:
+            further = await records.page(actor, wanted, cursor=found.cursor)
+            if wanted == (field.value or ""):
+                more.delete()
+                add(further, wanted)
+
         with results:
             _results(found, wanted)
+            if found.cursor:
+                more = button(words["more"], acting(go_on))
 
     with office(words["title"]):
         field = ui.input(words["search"], on_change=acting(show)).props(
@@ -36,8 +49,7 @@ async def patients(visit: Visit) -> None:
         )
         keep_draft(field, "patients-search")
         results = ui.element("div").classes("g-card o-list").props(f'aria-label="{words["results"]}" aria-live=polite')
-        with results:
-            _results(await records.search(visit.actor), "")
+        add(await records.page(visit.actor), "")
 
 
 @staff_page("/patients/{who}", title="patients")
@@ -68,13 +80,11 @@ async def _of_contact(visit: Visit, contact: str) -> None:
         empty(words["not_found"], (words["search_again"], "/patients"))
 
 
-def _results(found: list[PatientRow], wanted: str) -> None:
+def _results(found: PatientPage, wanted: str) -> None:
     words = page_texts("patients")
-    for row in found:
+    for row in found.rows:
         patient_row(row)
-    if len(found) == FOUND:
-        text("p", words["many"].format(count=FOUND), "g-soft g-small")
-    if not found:
+    if not found.rows:
         if wanted.strip():
             empty(words["none_found"])
         else:
