@@ -23,6 +23,7 @@ SLOW = (
     "tests/pages/test_inbox_writing.py",
     "tests/pages/test_numbers.py",
     "tests/pages/test_operation.py",
+    "tests/pages/test_phone_live.py",
     "tests/test_bench.py",
 )
 """What takes minutes together, by processes and browsers: `make slow` runs it, `make test` the rest."""

@@ -1,18 +1,27 @@
 """Speaking live over a real WebSocket: real sound, the real service, and a stand-in of the audio API."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
+from starlette.responses import JSONResponse, Response
 from tests.journeys.phone import Phone
 from tests.journeys.town import NUMBERS, Town, open_town
-from tests.voice.live_client import LiveClient, calling
-from tests.voice.studio import Studio
+from tests.voice.live_client import SILENCE, SPEECH, LiveClient, calling
+from tests.voice.studio import MUMBLED, NOISY, Studio, transcript
+from websockets.exceptions import ConnectionClosed
 
 from gendei.clinic import Contact
+from gendei.conversation.keys import ConversationKey
 from gendei.conversation.live_line import Caller
 from gendei.conversation.web_channel import Visitor
+from gendei.datafile import data_dir
+from gendei.documents import Query
 from gendei.providers.local_server import serve
+from gendei.staff.inbox_texts import load_inbox_texts
+from gendei.staff.messages_shown import items_of
 from gendei.voice.live.call import nobody_else
+from gendei.voice.live.desk import LiveLimits
 
 
 @dataclass
@@ -72,3 +81,145 @@ async def test_an_appointment_is_booked_by_voice_alone(line: Line, maria: Phone)
     assert "confirmad" in confirmed["text"]
     assert await line.town.agenda_of(maria.number) == [("confirmed", "limpeza", "2026-11-24T15:00")]
     assert "às três da tarde" in line.studio.spoken[-1]["input"]
+
+
+async def test_speaking_over_an_answer_stops_it(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        await line.said(client, "oi")
+        await client.until(lambda: bool(client.sound))
+        await client.play(SPEECH)
+        await client.until(lambda: bool(client.of("stop")) and client.of("state")[-1]["state"] == "hearing")
+        await client.play(SILENCE)
+        await client.until(lambda: client.of("state")[-1]["state"] == "thinking")
+        assert client.sound == b""
+
+
+async def test_what_was_not_heard_surely_is_asked_back_and_books_nothing_before_a_yes(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        asked = await line.said(client, transcript("quero marcar uma limpeza amanhã às 15h", MUMBLED))
+        assert asked["text"] == "Entendi: quero marcar uma limpeza amanhã às 15h. É isso?"
+        yes = asked["options"][0]
+        await client.send(type="tap", id=yes["id"], title=yes["title"])
+        assert "Confirmar" in [one["title"] for one in (await client.told(2))["options"]]
+    assert await line.town.agenda_of(maria.number) == []
+
+
+async def test_what_a_speech_service_cannot_do_is_said_in_writing(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        line.studio.says += [Response("broken", 400), transcript("psiu", NOISY), JSONResponse(["nonsense"])]
+        for count, code in enumerate(("unheard", "noise", "unheard"), start=1):
+            await client.say()
+            await client.until(lambda count=count: len(client.notices) == count)
+            assert client.notices[-1] == code
+        line.studio.speaks += [JSONResponse({"error": "down"}), Response("down", 503)]
+        greeted = await line.said(client, "oi")
+        await client.until(lambda: "unspoken" in client.notices)
+        assert (greeted["by"], client.sound, client.closed) == ("bot", b"", None)
+
+
+async def test_a_lost_call_goes_on_with_what_was_missed_and_repeats_nothing(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        [ready] = client.of("ready")
+        line.studio.says.append("quero marcar uma limpeza amanhã às 15h")
+        await client.say()
+        await client.until(lambda: bool(client.of("heard")))
+        client.socket.transport.abort()
+        await client.until_closed()
+        shown = len(client.of("message"))
+    await line.town.idle()
+    async with line.calling(maria, session=ready["session"]) as again:
+        missed = [] if shown else [await again.told()]
+        confirmed = await line.said(again, "sim")
+        assert (again.of("ready")[0]["resumed"], [one["missed"] for one in missed]) == (True, [True] * len(missed))
+        assert (confirmed["missed"], "confirmad" in confirmed["text"]) == (False, True)
+        await again.send(type="end")
+        assert await again.until_closed() == (1000, "ended")
+    async with line.calling(maria, session=ready["session"]) as anew:
+        assert anew.of("ready")[0]["resumed"] is False
+    assert len(await line.town.agenda_of(maria.number)) == 1
+
+
+async def test_the_newer_of_two_sockets_has_the_session(line: Line, maria: Phone):
+    async with line.calling(maria) as older, line.calling(maria) as newer:
+        assert await older.until_closed() == (4409, "replaced")
+        await line.said(newer, "oi")
+        assert older.of("message") == []
+
+
+async def test_nobody_hears_another_patients_call_or_another_clinics(
+    line: Line, maria: Phone, joao: Phone, dalva: Phone
+):
+    async with line.calling(maria) as client, line.calling(joao) as neighbour, line.calling(dalva) as stranger:
+        await line.said(client, "quanto custa a limpeza?")
+        await client.until(lambda: bool(client.sound))
+        await line.town.idle()
+        assert [(one.of("message"), one.sound) for one in (neighbour, stranger)] == [([], b"")] * 2
+    assert await line.town.conversation(joao.number) is None
+
+
+async def test_who_is_nobody_is_not_spoken_to(line: Line):
+    async with calling(line.url, "a-token-of-nobodys") as client:
+        assert await client.until_closed() == (4401, "not_allowed")
+        assert client.of("bye")[0]["text"].startswith("O acesso a esta conversa expirou")
+
+
+async def test_whoever_does_not_say_who_they_are_is_not_waited_for(line: Line):
+    line.town.gendei.live.limits = LiveLimits(patience=0.05)
+    async with calling(line.url, None) as client:
+        assert await client.until_closed() == (4401, "not_allowed")
+
+
+async def test_what_is_no_frame_of_the_protocol_ends_the_call(line: Line, maria: Phone):
+    for wrong in (b"\0" * 1022, b"\0" * 1025, b"\0" * 4098, "{", '{"type":"start","token":"x"}', '{"type":"text"}'):
+        async with line.calling(maria) as client:
+            await client.socket.send(wrong)
+            assert await client.until_closed() == (4400, "bad_frame")
+    assert await line.town.conversation(maria.number) is None
+
+
+async def test_sound_that_comes_faster_than_it_can_be_spoken_ends_the_call(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        with suppress(ConnectionClosed):
+            for _ in range(30):
+                await client.play(SILENCE)
+        assert await client.until_closed() == (4413, "flood")
+
+
+async def test_a_call_in_which_nobody_speaks_ends(line: Line, maria: Phone):
+    line.town.gendei.live.limits = LiveLimits(idle=0.05)
+    async with line.calling(maria) as client:
+        await client.play(SILENCE)
+        assert await client.until_closed() == (4408, "idle")
+
+
+async def test_a_clinic_has_so_many_calls_and_seconds_and_no_more(line: Line, maria: Phone, joao: Phone, dalva: Phone):
+    line.town.gendei.live.limits = LiveLimits(sockets=1, daily_seconds=2)
+    async with line.calling(maria) as client, line.calling(joao) as refused, line.calling(dalva) as other_clinics:
+        assert await refused.until_closed() == (4429, "busy")
+        assert other_clinics.of("ready") != []
+        await client.play(SILENCE * 3)
+        assert await client.until_closed() == (4429, "busy")
+
+
+async def test_while_a_person_has_the_conversation_the_bot_is_silent_and_the_person_is_heard(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        await line.said(client, "oi")
+        handover = line.town.gendei.messaging.handover
+        await handover.take_over(maria.clinic_id, Contact(maria.number), "Ana", "")
+        line.studio.says.append("tem alguém aí?")
+        await client.say()
+        await client.until(lambda: client.notices == ["person"])
+        await handover.send_as_person(maria.clinic_id, Contact(maria.number), "Ana", "Oi, Maria, sou a Ana.")
+        answer = await client.told(2)
+        assert (answer["text"], answer["by"]) == ("Oi, Maria, sou a Ana.", "person")
+        await client.until(lambda: line.studio.spoken[-1]["input"] == "Oi, Maria, sou a Ana.")
+
+
+async def test_staff_read_what_was_said_live_and_look_for_no_file(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        await line.said(client, "onde fica a clínica?")
+    key = ConversationKey(maria.clinic_id, Contact(maria.number))
+    found = await line.town.gendei.documents.query(Query(f"{key.path}/messages", order_by=(("timestamp", False),)))
+    first = items_of(key.clinic_id, [(one.id, one.data) for one in found], load_inbox_texts(data_dir("prompts")))[0]
+    assert (first.text, first.type, first.media) == ("onde fica a clínica?", "audio", None)
+    assert await line.town.stored("gendei_media") == []

@@ -140,9 +140,10 @@ async def open_house(
     demo: bool = False,
     patients: Sequence[Patient] = PATIENTS,
     models: ApiModels | None = None,
+    **others: object,
 ) -> AsyncIterator[House]:
     """The service on a store in memory; its files in `folder`. With `demo`, it has the pages of the demo too. `models`:
-    what answers in place of the guided receptionist."""
+    what answers in place of the guided receptionist. `others`: more of Settings."""
     graph = GraphSimulator()
     async with serve(graph.app) as graph_url:
         settings = Settings.load(
@@ -155,6 +156,7 @@ async def open_house(
             graph_url=graph_url,
             quiet_seconds=0,
             now=NOW,
+            **others,
         )
         clock = MovableClock(settings.start_clock())
         async with (

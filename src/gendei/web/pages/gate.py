@@ -21,6 +21,8 @@ POLICY = (
 )
 """Only scripts of our own and those that this answer names: none that came in with anybody's words. Vue compiles
 templates in the browser, which takes 'unsafe-eval'. A page of ours may frame another: the demo does."""
+SPEAKS = "camera=(), geolocation=(), microphone=(self), payment=(), usb=()"
+"""On the phones alone a page may ask for the microphone."""
 POLICY_VIOLATION = 1008
 
 
@@ -84,6 +86,8 @@ class NoncedScripts:
             else:
                 document.extend(message.get("body", b""))
                 if not message.get("more_body", False):
+                    if scope["path"].startswith((PHONE, DEMO)):
+                        MutableHeaders(scope=started[0])["permissions-policy"] = SPEAKS
                     await _send_document(started[0], bytes(document), send)
 
         await self._app(scope, receive, send_marked)

@@ -104,7 +104,9 @@ def _switch(shell: ui.element) -> None:
 def _phones(demo: Demo, clinic: Clinic) -> None:
     """One phone a patient; which of them is in front matters where there is no room for all."""
     tabs = ui.element("nav").classes("p-tabs")
-    views = [PhoneView(demo.handset(clinic, patient), clinic) for patient in demo.patients]
+    views = [
+        PhoneView(demo.handset(clinic, patient), clinic, demo.live_token(clinic, patient)) for patient in demo.patients
+    ]
 
     def bring_forward(chosen: int) -> None:
         for number, (view, button) in enumerate(zip(views, buttons, strict=True)):

@@ -10,6 +10,7 @@ from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
 from gendei.providers.handset import Arrived, Handset, Tick, Written
 from gendei.providers.simulator import Sent
+from gendei.web.pages.phone_live import PhoneLive
 from gendei.web.pages.texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
@@ -21,7 +22,8 @@ PLACE = {"latitude": -23.5614, "longitude": -46.6559}
 class PhoneView:
     """Shows a handset until its page is gone."""
 
-    def __init__(self, handset: Handset, clinic: Clinic) -> None:
+    def __init__(self, handset: Handset, clinic: Clinic, live_token: str = "") -> None:
+        """`live_token`: with which its patient may speak live; "" where nobody does."""
         self._handset, self._clinic = handset, clinic
         self._words = page_texts("phone")
         self._shown = 0
@@ -35,6 +37,8 @@ class PhoneView:
                     self._lines = ui.element("div").classes("p-lines").props('role="log"')
                     self._hint()
                     self._typing = _typing_bubble()
+                if live_token:
+                    PhoneLive(live_token)
                 self._compose()
                 self._sheet = ui.element("div").classes("p-sheet")
         following = background_tasks.create(self._follow(), name="phone page")
