@@ -56,7 +56,16 @@ class Never:
     """No answer, until the client goes away."""
 
 
-Step = Say | Call | Fail | Garbage | Never
+@dataclass(frozen=True)
+class Raw:
+    """An answer as it stands, of an API that is compatible but for its ways: text is a body that is streamed."""
+
+    body: Any
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Step = Say | Call | Fail | Garbage | Never | Raw
 Asked = Callable[[Body], Step]
 
 
@@ -88,7 +97,11 @@ class OpenAiServer:
         self.requests.append(body)
         self.keys.append(request.headers.get("authorization", ""))
         step = self.steps.popleft() if self.steps else Fail(500, "script_is_over")
-        match step if isinstance(step, Say | Call | Fail | Garbage | Never) else step(body):
+        match step if isinstance(step, Step) else step(body):
+            case Raw(str() as text):
+                return PlainTextResponse(text, media_type=EVENTS)
+            case Raw(made, status, headers):
+                return JSONResponse(made, status, dict(headers))
             case Fail(status, code, retry_after):
                 headers = {"retry-after": retry_after} if retry_after is not None else {}
                 return JSONResponse({"error": {"message": "no", "type": code, "code": code}}, status, headers)

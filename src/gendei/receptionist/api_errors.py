@@ -1,8 +1,10 @@
 """What a failed call of an API means: whether to try again, and whether the API itself is in trouble."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
+from typing import Any
 
 from agents import ModelTimeoutError
 from agents.retry import RetryDecision, RetryPolicyContext
@@ -10,7 +12,9 @@ from openai import APIConnectionError, APIStatusError, APITimeoutError
 
 MAX_RETRY_AFTER = 5.0
 """Seconds. An API that wants to be left alone for longer is not asked again while a patient waits."""
-_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "RESOURCE_EXHAUSTED"})
+_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_OF_A_DAY = "PerDay"
+"""In the names of Gemini's quotas that are over for today: its 429 of a minute and of a day differ by nothing else."""
 _OF_THE_REQUEST = frozenset({400, 413, 422})
 """The API is well and dislikes this one request (too long a conversation, a setting that the model does not know)."""
 
@@ -69,16 +73,49 @@ def may_try_again(context: RetryPolicyContext) -> RetryDecision:
 
 
 def _of_status(error: APIStatusError) -> Trouble | None:
-    code = error.status_code
-    if code in _OF_THE_REQUEST:
+    code, told = error.status_code, _Told.of(error)
+    if (code in _OF_THE_REQUEST and not told.refuses_us) or (code == 403 and told.moderated):
         return None
-    if code == 402 or (code == 429 and error.code in _QUOTA_CODES):
+    if code == 402 and told.retry_after is not None:  # OpenRouter: too much at once for what is left
+        return Trouble(Kind.RATE_LIMITED, told.retry_after)
+    if code == 402 or (code == 429 and told.used_up):
         return Trouble(Kind.QUOTA)
     if code == 429:
-        return Trouble(Kind.RATE_LIMITED, _seconds(error.response.headers.get("retry-after")))
+        return Trouble(Kind.RATE_LIMITED, told.retry_after)
     if code == 408 or code >= 500 or code == 409:
-        return Trouble(Kind.SERVER_ERROR, _seconds(error.response.headers.get("retry-after")))
+        return Trouble(Kind.SERVER_ERROR, told.retry_after)
     return Trouble(Kind.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What an error says beyond its status. `refuses_us`: Google refuses a key, or a country without billing, with a
+    400. `moderated`: OpenRouter's model would not read what it was sent."""
+
+    used_up: bool
+    refuses_us: bool
+    moderated: bool
+    retry_after: float | None
+
+    @classmethod
+    def of(cls, error: APIStatusError) -> "_Told":
+        body = error.body if isinstance(error.body, Mapping) else {}
+        details = [one for one in _sequence(body.get("details")) if isinstance(one, Mapping)]
+        violations = [one for detail in details for one in _sequence(detail.get("violations"))]
+        quotas = [str(one.get("quotaId")) for one in violations if isinstance(one, Mapping)]
+        metadata = body.get("metadata")
+        delays = [str(one["retryDelay"]).removesuffix("s") for one in details if "retryDelay" in one]
+        return cls(
+            used_up=error.code in _QUOTA_CODES or any(_OF_A_DAY in one for one in quotas),
+            refuses_us=body.get("status") == "FAILED_PRECONDITION"
+            or any(one.get("reason") == "API_KEY_INVALID" for one in details),
+            moderated=isinstance(metadata, Mapping) and bool(metadata.get("reasons") or metadata.get("flagged_input")),
+            retry_after=_seconds(error.response.headers.get("retry-after", next(iter(delays), None))),
+        )
+
+
+def _sequence(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _seconds(header: str | None) -> float | None:

@@ -9,6 +9,7 @@ from agents.retry import ModelRetryBackoffSettings
 from openai import AsyncOpenAI
 
 from gendei.observing.durations import Durations
+from gendei.receptionist.api_dialects import Dialect, DialectClient, dialect_of
 from gendei.receptionist.api_errors import may_try_again
 from gendei.receptionist.breaker import Breaker
 from gendei.receptionist.figures import ModelFigures
@@ -112,13 +113,20 @@ def api_models(
     trace: bool = False,
     limits: ModelLimits | None = None,
     protocol: Protocol = "auto",
+    dialect: Dialect | None = None,
 ) -> ApiModels:
     """Models of OpenAI, or of the compatible API at `base_url`. protocol: "responses" or "chat"; "auto" takes
-    responses for OpenAI, and for others chat completions, which all have. Repeating is the SDK's alone: the client
-    that is below it repeats nothing by itself."""
+    responses for OpenAI, and for others chat completions, which all have. dialect: by the address, unless it is given.
+    Repeating is the SDK's alone: the client that is below it repeats nothing by itself."""
     limits = limits or ModelLimits()
     responses = protocol == "responses" or (protocol == "auto" and base_url is None)
-    client = AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=limits.call_seconds)
+    client = AsyncOpenAI(
+        api_key=api_key,
+        base_url=base_url,
+        max_retries=0,
+        timeout=limits.call_seconds,
+        http_client=DialectClient(dialect or dialect_of(base_url)),
+    )
     provider = OpenAIProvider(openai_client=client, use_responses=responses)
     stores = responses or base_url is None
     return ApiModels(provider, model, trace, limits=limits, client=client, stores=stores)
