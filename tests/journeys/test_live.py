@@ -1,7 +1,7 @@
 """Speaking live over a real WebSocket: real sound, the real service, and a stand-in of the audio API."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from starlette.responses import JSONResponse, Response
@@ -11,9 +11,11 @@ from tests.voice.live_client import SILENCE, SPEECH, LiveClient, calling
 from tests.voice.studio import MUMBLED, NOISY, Studio, transcript
 from websockets.exceptions import ConnectionClosed
 
-from gendei.clinic import Contact
+from gendei.channel_kinds import WEB
+from gendei.clinic import Channel, Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.live_line import Caller
+from gendei.conversation.visitor_tokens import VisitorTokens, anonymous
 from gendei.conversation.web_channel import Visitor
 from gendei.datafile import data_dir
 from gendei.documents import Query
@@ -155,6 +157,18 @@ async def test_nobody_hears_another_patients_call_or_another_clinics(
         await line.town.idle()
         assert [(one.of("message"), one.sound) for one in (neighbour, stranger)] == [([], b"")] * 2
     assert await line.town.conversation(joao.number) is None
+
+
+async def test_a_visitor_of_the_clinics_web_site_speaks_from_its_pages_and_from_no_others(line: Line):
+    gendei, clinic = line.town.gendei, await line.town.clinic()
+    site = Channel(WEB, clinic.id, {}, clinic.id, {"origins": "https://aurora.example"})
+    await gendei.directory.import_clinic(replace(clinic, channels=(*clinic.channels, site)))
+    token = VisitorTokens(gendei.secrets).issue(anonymous(clinic.id)).token
+    async with calling(line.url, token, origin="https://mallory.example") as client:
+        assert await client.until_closed() == (4401, "not_allowed")
+    async with calling(line.url, token, origin="https://aurora.example") as client:
+        assert "R$ 180,00" in (await line.said(client, "quanto custa a limpeza?"))["text"]
+    assert line.town.graph.sent == []
 
 
 async def test_who_is_nobody_is_not_spoken_to(line: Line):

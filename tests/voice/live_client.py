@@ -92,9 +92,11 @@ class LiveClient:
 
 
 @asynccontextmanager
-async def calling(url: str, token: str | None, **start: str) -> AsyncIterator[LiveClient]:
-    """A live call; ready when this is entered, or closed. `token` None: nothing is said first."""
-    async with connect(f"{url.replace('http', 'ws', 1)}/live", compression=None, proxy=None) as socket:
+async def calling(url: str, token: str | None, *, origin: str | None = None, **start: str) -> AsyncIterator[LiveClient]:
+    """A live call; ready when this is entered, or closed. `token` None: nothing is said first. `origin`: of the page
+    that calls."""
+    address = f"{url.replace('http', 'ws', 1)}/live"
+    async with connect(address, origin=origin, compression=None, proxy=None) as socket:
         client = LiveClient(socket)
         listening = asyncio.create_task(client.listen())
         if token is not None:

@@ -151,7 +151,7 @@ def app_for(gendei: Gendei) -> WebApp:
     add_sign_in(app, gendei.staff, gendei.directory)
     add_api(app, gendei)
     add_feeds(app, gendei.agenda_desk.feeds)
-    add_live(app, gendei.live)
+    add_live(app, gendei)
     return app
 
 

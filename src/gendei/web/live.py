@@ -10,12 +10,18 @@ from fastapi import FastAPI
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from gendei.app import Gendei
+from gendei.channel_kinds import WEB
+from gendei.clock import Clock, system_clock
 from gendei.conversation.live_line import Caller
 from gendei.conversation.turn import describe
+from gendei.conversation.visitor_tokens import VisitorTokens
+from gendei.conversation.web_channel import web_channel_of
 from gendei.voice.live.activity import RATE
-from gendei.voice.live.call import CallParts, Echo, LiveCall
-from gendei.voice.live.desk import LiveDesk, Seat, commands_allowed
+from gendei.voice.live.call import CallParts, Echo, LiveCall, nobody_else
+from gendei.voice.live.desk import Known, LiveDesk, Seat, commands_allowed
 from gendei.voice.live.frames import CallOver, Close, End, Frame, Start, check_chunk, encoded, read_command
+from gendei.web.api.chat_access import may_show
 
 log = logging.getLogger(__name__)
 PATH = "/live"
@@ -23,9 +29,23 @@ MOST_STRANGERS = 100
 """Sockets whose first frame has not come."""
 
 
-def add_live(app: FastAPI, desk: LiveDesk) -> None:
-    """Serve live calls under `app`."""
-    app.router.routes.append(WebSocketRoute(PATH, LiveSockets(desk).answer))
+def add_live(app: FastAPI, gendei: Gendei) -> None:
+    """Serve live calls under `app`, for visitors of the clinics' web sites and for whomever else the desk knows."""
+    gendei.live.known.append(visitors_of(gendei))
+    app.router.routes.append(WebSocketRoute(PATH, LiveSockets(gendei.live).answer))
+
+
+def visitors_of(gendei: Gendei, clock: Clock = system_clock) -> Known:
+    """Who has a visitor's token, as the chat's API gives it."""
+    tokens = VisitorTokens(gendei.secrets, clock)
+
+    async def known(token: str) -> tuple[Caller, Echo] | None:
+        visit = tokens.open(token)
+        clinic = await gendei.directory.get(visit.visitor.clinic_id) if visit else None
+        channel = web_channel_of(clinic) if clinic else None
+        return (Caller(visit.visitor, WEB, channel.external_id), nobody_else) if visit and channel else None
+
+    return known
 
 
 class SocketClient:
@@ -99,7 +119,9 @@ class LiveSockets:
             raise CallOver(Close.BAD_FRAME)
         for known in self.desk.known:
             if found := await known(start.token):
-                return start, *found
+                clinic = await self.desk.clinic_of(found[0])
+                if may_show(socket, clinic):
+                    return start, *found
         raise CallOver(Close.NOT_ALLOWED)
 
     async def _call(self, socket: WebSocket, client: SocketClient, seat: Seat, start: Start, echo: Echo) -> None:

@@ -118,10 +118,14 @@ class LiveDesk:
         has_speech = self.speech.listens_for(clinic) and self.speech.speaks_for(clinic)
         return has_speech and self.limits.daily_seconds > 0
 
+    async def clinic_of(self, caller: Caller) -> Clinic | None:
+        """The clinic that a caller speaks with."""
+        return await self._clinics.get(caller.visitor.clinic_id)
+
     @asynccontextmanager
     async def seat(self, caller: Caller, start: Start) -> AsyncIterator[Seat]:
         """A place for one socket, in its session until that is left; who sat there has to go. Raises CallOver."""
-        clinic = await self._clinics.get(caller.visitor.clinic_id)
+        clinic = await self.clinic_of(caller)
         if clinic is None or not self.speaks_for(clinic):
             raise CallOver(Close.SPEECH_OFF)
         key = caller.visitor.key

@@ -6,6 +6,7 @@ const OURS = (code) => code === 1000 || (code >= 4000 && code < 5000);
 
 export class LiveCall {
   /**
+   * `token`: a visitor's, or a function that gets one that is good now, also when a lost call goes on later.
    * `on.state(state)`: connecting, listening, hearing, thinking, speaking, reconnecting. `on.frame(frame)`: every other
    * JSON frame. `on.end(problem)`: the call is over; `problem` is null, a sentence of the service's, or the key of one:
    * "no_microphone", "not_allowed", "unsupported", "lost".
@@ -72,9 +73,10 @@ export class LiveCall {
   #connect() {
     const socket = new WebSocket(this.address);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => {
+    socket.onopen = async () => {
+      const token = typeof this.token === "function" ? await this.token() : this.token;
       const known = this.session ? { session: this.session, ...(this.after && { after: this.after }) } : {};
-      socket.send(JSON.stringify({ type: "start", token: this.token, ...known }));
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "start", token, ...known }));
     };
     socket.onmessage = ({ data }) => (typeof data === "string" ? this.#frame(JSON.parse(data)) : this.#play(data));
     socket.onclose = ({ code }) => this.#closed(code);
