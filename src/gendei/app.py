@@ -11,6 +11,8 @@ from pathlib import Path
 
 import httpx
 
+from gendei.assistant.assistant import Assistant
+from gendei.assistant.opening import load_assistant_files, open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.channel_kinds import WEB
@@ -104,22 +106,11 @@ class Gendei:
     operation: Operation
     tasks: Tasks
     model_use: ModelUse
+    desks: Desks
+    assistant: Assistant
     live: LiveDesk
     attached: AttachedServers
     role: ServiceRole = ServiceRole.ALL
-
-    @property
-    def desks(self) -> Desks:
-        """What models that work for staff work on."""
-        return Desks(
-            self.documents,
-            self.directory,
-            self.clock,
-            self.staff.audit,
-            self.front_desk,
-            self.agenda_desk,
-            self.tasks,
-        )
 
     @property
     def models(self) -> ApiModels | None:
@@ -201,6 +192,7 @@ async def open_gendei(
         stack.push_async_callback(agenda_desk.live.close)
         tasks = Tasks(documents, directory, clock, load_task_texts(folder))
         stack.push_async_callback(tasks.live.close)
+        desks = Desks(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks)
         yield Gendei(
             settings,
             clock,
@@ -216,6 +208,8 @@ async def open_gendei(
             Operation(documents, directory, clock),
             tasks,
             ModelUse(documents, ledger, receptionist.models),
+            desks,
+            open_assistant(folder, desks, receptionist, settings.tool_seconds),
             LiveDesk(directory, messaging, speech, load_live_texts(folder), clock, live_limits(settings)),
             attached,
             role,
@@ -236,7 +230,15 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
         settings.private_networks,
     )
     texts = Problems()
-    for load in (load_failure_texts, load_inbox_texts, load_agenda_texts, load_task_texts, load_voice_texts):
+    for load in (
+        load_failure_texts,
+        load_inbox_texts,
+        load_agenda_texts,
+        load_task_texts,
+        load_voice_texts,
+        load_assistant_files,
+        load_live_texts,
+    ):
         with texts.gather():
             load(folder)
     with texts.gather():

@@ -197,6 +197,8 @@ INDEXES: tuple[Index, ...] = (
     Index("blocks", (("end", False),)),
     Index("tasks", (("status", False),)),
     Index("tasks", (("completedAt", True),)),
+    Index("talks", (("activeAt", True),)),
+    Index("said", (("seq", True),)),
     Index("audit", (("at", True),)),
     Index("audit", (("userId", False), ("at", True))),
     Index("audit", (("action", False), ("at", True))),

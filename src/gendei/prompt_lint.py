@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gendei.datafile import DataFile, read_markdown, read_plain
 from gendei.errors import ConfigurationError
+from gendei.prompts import STAFF_PROMPT
 
 MAX_PROMPT = 12_000
 """Characters of an agent's text together with the rules. Every call of a turn sends them all: longer ones cost more and
@@ -32,17 +33,17 @@ def lint_prompts(folder: Path) -> Iterator[ConfigurationError]:
         rules = read_plain(folder / _RULES_FILE).body
     except ConfigurationError:
         return
-    for path in sorted(folder.glob("*.md")):
+    for path in (*sorted(folder.glob("*.md")), folder / STAFF_PROMPT):
         if path.stem.startswith("_"):
             continue
         try:
             file = read_markdown(path)
         except ConfigurationError:
             continue
-        yield from _lint(file, rules)
+        yield from _lint(file, rules, needs_rules=path.parent == folder)
 
 
-def _lint(file: DataFile, rules: str) -> Iterator[ConfigurationError]:
+def _lint(file: DataFile, rules: str, *, needs_rules: bool) -> Iterator[ConfigurationError]:
     own = file.body.strip()
     whole = len(own.replace("{rules}", rules))
     if whole > MAX_PROMPT:
@@ -51,7 +52,7 @@ def _lint(file: DataFile, rules: str) -> Iterator[ConfigurationError]:
     if own and len(own.replace("{rules}", "").strip()) < MIN_PROMPT:
         problem = "the text says too little for an agent to know what to do."
         yield file.line_error(file.body_line, problem, f"Write at least {MIN_PROMPT} characters of its own.")
-    if file.data.get("tools") and "{rules}" not in own:  # without tools an agent only passes on
+    if needs_rules and file.data.get("tools") and "{rules}" not in own:  # without tools an agent only passes on
         yield file.line_error(file.body_line, "the rules are missing.", "Put {rules} at the end of the text.")
     for expression, (problem, remedy) in _FORBIDDEN.items():
         for found in expression.finditer(file.body):

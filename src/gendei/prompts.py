@@ -112,6 +112,11 @@ INTENTS = frozenset(
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""
 
 _RULES_FILE = "_rules.md"
+STAFF_PROMPT = "staff/assistant.md"
+"""The prompt of the staff's assistant, which is none of the team's."""
+STAFF_FACTS = frozenset({"clinic_name", "now", "user_name"})
+"""The placeholders that it may hold."""
+
 _INTENTS_FILE = "intents.yaml"
 _PHRASES_FILE = "phrases.yaml"
 _BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}|[{}]")
@@ -168,12 +173,15 @@ class Phrases:
         return _fill(variants[variant % len(variants)], values)
 
 
-class _FrontMatter(StrictModel):
+class _StaffMatter(StrictModel):
     description: Text
     model: Text
     temperature: Annotated[float, Field(ge=0, le=2)]
     tools: list[str]
     handoffs: list[str]
+
+
+class _FrontMatter(_StaffMatter):
 
 
 class _PhraseFile(StrictModel):
@@ -228,6 +236,18 @@ def load_prompts(
 
 
 def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
+def load_staff_prompt(folder: Path, known_tools: Collection[str]) -> AgentPrompt:
+    """The prompt of the staff's assistant. Raises ConfigurationError for an unknown tool, placeholder or field, and for
+    hand-offs, of which it has none."""
+    file, problems = read_markdown(folder / STAFF_PROMPT), Problems()
+    header = file.into(_StaffMatter)
+    problems.found.extend(_unknown_names(file, "tools", header.tools, known_tools))
+    problems.found.extend(_body_faults(file, STAFF_FACTS))
+    problems.raise_any()
+    text, tools = file.body.strip(), tuple(header.tools)
+    return AgentPrompt("assistant", header.description, header.model, header.temperature, tools, (), text)
+
+
     """The phrases of `folder`. Raises ConfigurationError for a placeholder that neither `values` nor the vertical
     has, for a value that no phrase uses, and for a value that is called like one of the vertical's words."""
     file = read_yaml(folder / _PHRASES_FILE)

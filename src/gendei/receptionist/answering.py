@@ -5,17 +5,15 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agents import ModelTimeoutError, Runner
+from agents import Runner
 
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
-from gendei.errors import StoreError
 from gendei.model_data import Prices
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.agreement import agreed_to
-from gendei.receptionist.api_errors import Kind, Trouble
-from gendei.receptionist.api_turn import ApiTurn, SaidNothing, SaidUntrue
-from gendei.receptionist.breaker import ModelResting
+from gendei.receptionist.api_turn import ApiTurn
+from gendei.receptionist.api_use import ApiUse
 from gendei.receptionist.contract import TurnInput, TurnOutcome
 from gendei.receptionist.drafting import recall
 from gendei.receptionist.guardrails import Guard
@@ -43,8 +41,6 @@ GUIDED_SECONDS = 12.0
 """A guided turn, whose time the store takes. With ModelLimits.turn_seconds before it, it stays below the
 conversation's own limit."""
 MAX_STEPS = 15
-FALLBACKS: Mapping[type[Exception], str] = {ModelResting: "resting", SaidNothing: "silent", SaidUntrue: "untrue"}
-"""What guided answered in the API's place for, as it is counted; anything else is "failed"."""
 MAX_TEXT = 4096
 _log = logging.getLogger(__name__)
 
@@ -141,9 +137,9 @@ class TeamReceptionist:
         """Answer on the API, or on guided in its place: the runtime that has the answer, what to remember beside the
         draft, and why guided had to answer, where it was asked because the API failed."""
         memory = Memory.of(turn.state)
-        if (why := await self._rests(models, turn)) is not None:
-            models.figures.fallbacks[why] += 1
-            self._count(turn, models, Spent(guided_turns=1))
+        use = ApiUse(models, self.ledger, turn.clinic.id, turn.now.date())
+        if (why := await use.rests()) is not None:
+            use.rested(why)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), None
         hooks = TurnHooks(models, self.prices)
         if self.attached is not None:
@@ -155,30 +151,15 @@ class TeamReceptionist:
         try:
             summary = await on_api.run(turn)
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
-            self._count(turn, models, hooks.spent + Spent(guided_turns=1))
-            self._failed(models, error)
+            use.failed(error, hooks.spent)
             if runtime.changes or runtime.takeover_reason:
                 runtime.replies = [one for one in runtime.replies if one in runtime.rendered]
                 return runtime, memory, _described(error)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), _described(error)
-        self._count(turn, models, hooks.spent + Spent(turns=1))
+        use.count(hooks.spent + Spent(turns=1))
         if self._asked_who(runtime) and not any(self.guard.says_what_it_is(one.text) for one in runtime.replies):
             runtime.replies.insert(0, Reply(runtime.say("i_am_assistant")))
         return runtime, Memory(summary, model=True), None
-
-    async def _rests(self, models: ApiModels, turn: TurnInput) -> str | None:
-        """Why the API is not asked at all: it fails, or the clinic's day has cost enough."""
-        if not models.breaker.lets_through:
-            return "resting"
-        budget = models.limits.daily_budget_usd
-        if budget is None or self.ledger is None:
-            return None
-        try:
-            spent = await self.ledger.today(turn.clinic.id, turn.now.date())
-        except StoreError as error:
-            _log.warning("what clinic %s has spent is not known: %s", turn.clinic.id, type(error).__name__)
-            return None
-        return "budget" if spent.usd >= budget else None
 
     async def _in_place_of_api(self, turn: TurnInput, before: Runtime, memory: Memory) -> Runtime:
         """Guided on a draft as the turn began with, and with what the patient told the model before. What tools did
@@ -189,18 +170,6 @@ class TeamReceptionist:
             recall(runtime, turn.history, self.vocabulary)
         await self._guided(runtime)
         return runtime
-
-    @staticmethod
-    def _failed(models: ApiModels, error: Exception) -> None:
-        _log.warning("model failed, guided answers: %s", type(error).__name__)
-        models.figures.fallbacks[FALLBACKS.get(type(error), "failed")] += 1
-        if isinstance(error, ModelTimeoutError | TimeoutError):
-            models.breaker.failed(Trouble(Kind.TIMED_OUT))
-
-    def _count(self, turn: TurnInput, models: ApiModels, spent: Spent) -> None:
-        models.figures.spent += spent
-        if self.ledger is not None:
-            self.ledger.add(turn.clinic.id, turn.now.date(), spent)
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""

@@ -86,6 +86,10 @@ class Tasks:
             raise self._fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
         return found[0]
 
+    def due_of(self, words: str, now: datetime) -> Due | None:
+        """The due date that `words` name, None for none. now: local. Raises TaskRefused."""
+        return self._fields.due(words, now)
+
     async def add(self, actor: Actor, new: NewTask) -> Task:
         """Raises NotFound for a colleague or a link of another clinic."""
         clinic = await self._writable(actor)

@@ -64,7 +64,7 @@ def task_of(found: Snapshot, texts: TaskTexts, now: datetime) -> Task:
     """The task of a document that exists. `now`: in the clinic's zone."""
     data = found.data or {}
     occasion = Occasion(data["occasion"]) if data["occasion"] else None
-    status, due = TaskStatus(data["status"]), _due(data)
+    status, due = TaskStatus(data["status"]), due_from(data)
     return Task(
         id=found.id,
         title=data["title"] or (texts.title(occasion, data.get("patientName")) if occasion else ""),
@@ -99,7 +99,8 @@ def link_fields(link: Link) -> Data:
     return {"contact": link.contact, "patientId": link.patient_id, "appointmentId": link.appointment_id}
 
 
-def _due(data: Data) -> Due | None:
+def due_from(data: Data) -> Due | None:
+    """The due date of these fields, None for none."""
     if data["dueDate"] is None:
         return None
     at = data["dueTime"]

@@ -13,7 +13,7 @@ from gendei.staff.conversation_view import View
 from gendei.staff.inbox_rows import Row
 from gendei.staff.messages_shown import Item
 from gendei.staff.patients import PatientCard, PatientRow
-from gendei.staff.tasks_stored import Task
+from gendei.staff.tasks_stored import Due, Task
 
 Shown = dict[str, Any]
 
@@ -141,15 +141,18 @@ def view(one: View) -> Shown:
     }
 
 
+def due(one: Due, now: datetime) -> str:
+    return describe(one.day, now) + (f", {one.at:%H:%M}" if one.at else "")
+
+
 def task(one: Task, now: datetime) -> Shown:
-    due = one.due
     return {
         "id": one.id,
         "title": one.title,
         "description": one.description,
         "status": str(one.status),
-        "due": describe(due.day, now) + (f", {due.at:%H:%M}" if due.at else "") if due else None,
-        "dueDate": due.day.isoformat() if due else None,
+        "due": due(one.due, now) if one.due else None,
+        "dueDate": one.due.day.isoformat() if one.due else None,
         "overdue": one.overdue,
         "assignedTo": one.assigned_name,
         "contact": one.link.contact,

@@ -17,7 +17,7 @@ from gendei.staff_tools.tool import Asked, Call, Id, Key, Phone, Result, Tool, T
 Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
 Description = Annotated[str, Field(max_length=MAX_DESCRIPTION)]
 Due = Annotated[str, Field(max_length=100, description="In Portuguese: amanhã, sexta às 15h, 27/11.")]
-Colleague = Annotated[str, Field(max_length=254, description="A colleague's name or user id.")]
+ColleagueName = Annotated[str, Field(max_length=254, description="A colleague's name or user id.")]
 Which = Annotated[str, Field(min_length=1, max_length=MAX_TITLE, description="The task's id, or words of its title.")]
 
 
@@ -30,7 +30,7 @@ class AddTask(Asked):
     title: Title
     description: Description = ""
     due: Due = ""
-    assigned_to: Colleague | None = None
+    assigned_to: ColleagueName | None = None
     contact: Phone | None = None
     patient_id: Id | None = None
     appointment_id: Id | None = None
@@ -48,7 +48,7 @@ class UpdateTask(Asked):
     title: Title | None = None
     description: Description | None = None
     due: Annotated[Due | None, Field(description="As in add_task; empty: none any more.")] = None
-    assigned_to: Annotated[Colleague | None, Field(description="A name or user id; empty: nobody.")] = None
+    assigned_to: Annotated[ColleagueName | None, Field(description="A name or user id; empty: nobody.")] = None
     idempotency_key: Key = None
 
 

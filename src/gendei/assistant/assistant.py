@@ -1,0 +1,181 @@
+"""The staff's assistant: a message in, an answer out, and what changes something only after the person's yes.
+
+Who asks, and for which clinic, is the Actor alone. What was shown is kept on the server, settled to ids, moments and
+versions; a yes does just that, once, or tells why not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from gendei.assistant.deeds import Deed, deed_of
+from gendei.assistant.guided.dialogue import all_at_once
+from gendei.assistant.guided.guide import Guide
+from gendei.assistant.phrases import Errand, Phrase
+from gendei.assistant.requests import Said, checked_history, checked_message
+from gendei.assistant.sitting import Sitting, ToolUse
+from gendei.assistant.talks import NotToDecide, Pending, Talk, Talks
+from gendei.assistant.turn import Brains
+from gendei.booking.dates import describe
+from gendei.receptionist.language import words
+from gendei.staff.actors import Actor, Right
+from gendei.staff.once import Once
+from gendei.staff_tools.running import TOOLS
+from gendei.staff_tools.tool import Call, Result
+
+MOST_FREE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`tools`: what was called for it. `pending`: what was shown and now waits for a yes."""
+
+    message: str
+    talk_id: str
+    tools: tuple[ToolUse, ...] = ()
+    pending: Pending | None = None
+
+
+class _Changed(Exception):
+    """What was shown would now do something else: `deed`."""
+
+    def __init__(self, deed: Deed) -> None:
+        self.deed = deed
+        super().__init__("changed")
+
+
+class _NotDone(Exception):
+    """A tool refused; `why`: in Portuguese."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        super().__init__("refused")
+
+
+class Assistant:
+    """Every call raises Forbidden without the right to read, and is about the actor's own talks."""
+
+    def __init__(self, brains: Brains) -> None:
+        self._brains, self.texts = brains, brains.texts
+        self.talks = Talks(brains.desks.documents, brains.desks.clock)
+        self._once = Once(brains.desks.documents, brains.desks.clock)
+
+    async def say(
+        self, actor: Actor, message: str, talk_id: str | None = None, history: Sequence[Said] | None = None
+    ) -> Answer:
+        """Answer `message` in the named talk, else in the last one, else in a new one. history: read in place of what
+        the talk holds. Raises RequestRefused, and NotFound for a talk that is not the actor's."""
+        actor.require(Right.READ)
+        text = checked_message(message)
+        earlier = None if history is None else checked_history(history)
+        talk = await self.talks.open(actor, talk_id)
+        pending = talk.pending if talk.pending and talk.pending.decided is None else None
+        if pending is not None and (yes := self._yes_or_no(text)) is not None:
+            return await self.decide(actor, talk.id, pending.id, yes=yes, said=text)
+        as_assistant = self._via(actor)
+        call = await self._brains.for_people.begin(as_assistant)
+        if all_at_once(self._guide(as_assistant, call, text)):
+            return await self._recorded(actor, talk, text, self.texts.say(Phrase.ALL_AT_ONCE))
+        read = talk.recent if earlier is None else earlier
+        said, sitting = await self._brains.answer(as_assistant, call, text, read, talk.question)
+        shown = self._confirm(sitting.deeds) if sitting.deeds else said
+        return await self._recorded(actor, talk, text, shown or self.texts.say(Phrase.UNCLEAR), sitting)
+
+    async def decide(self, actor: Actor, talk_id: str, pending_id: str, *, yes: bool, said: str = "") -> Answer:
+        """Do what was shown, or do not. The same answer again does nothing more. said: how it was typed, where it was
+        not a button. Raises NotFound for a talk that is not the actor's."""
+        actor.require(Right.READ)
+        talk = await self.talks.get(actor, talk_id)
+        try:
+            pending = await self.talks.decide(actor, talk_id, pending_id, yes=yes)
+        except NotToDecide as late:
+            phrase = Phrase.ALREADY if late.already else Phrase.EXPIRED if late.expired else Phrase.NOTHING_PENDING
+            return Answer(self.texts.say(phrase), talk_id)
+        typed = Said("user", said or self.texts.button(yes=yes))
+        if not yes:
+            told = self.texts.say(Phrase.DECLINED)
+            await self.talks.told(actor, talk, [typed, Said("assistant", told)])
+            return Answer(told, talk_id)
+        told, tools, anew = await self._do(self._via(actor), pending)
+        exchange = [typed, Said("assistant", told)]
+        if anew:
+            after = await self.talks.record(actor, talk, exchange, deeds=anew)
+            return Answer(told, talk_id, tools, after.pending)
+        await self.talks.told(actor, talk, exchange)
+        return Answer(told, talk_id, tools)
+
+    async def _do(self, actor: Actor, pending: Pending) -> tuple[str, tuple[ToolUse, ...], list[Deed]]:
+        """What is told of it, the tools that were used, and what is to be confirmed anew as it would now be done."""
+        done: list[str] = []
+        failed: list[str] = []
+        anew: list[Deed] = []
+        tools: list[ToolUse] = []
+        call = await self._brains.for_people.begin(actor)
+        for place, deed in enumerate(pending.deeds):
+            try:
+                await self._do_one(call, deed, f"{pending.id}-{place}")
+            except _Changed as changed:
+                anew.append(changed.deed)
+                failed.append(self.texts.say(Phrase.CHANGED, deed=changed.deed.plan))
+            except _NotDone as refused:
+                failed.append(self.texts.say(Phrase.FAILED_ONE, deed=deed.plan, reason=refused.why))
+            else:
+                done.append(deed.done)
+                tools.append(ToolUse(deed.tool, success=True, preview=deed.done))
+                continue
+            tools.append(ToolUse(deed.tool, success=False, preview=failed[-1]))
+        told = [self._listed(done, Phrase.DONE_ONE, Phrase.DONE_MANY)] if done else []
+        return "\n".join([*told, *failed]), tuple(tools), anew
+
+    async def _do_one(self, call: Call, deed: Deed, key: str) -> None:
+        """Raises _Changed and _NotDone."""
+        runner = self._brains.for_people
+
+        async def act() -> dict[str, bool]:
+            now = await deed_of(call, deed.tool, deed.arguments, self.texts)
+            if now != deed:
+                raise _Changed(now)
+            told = await runner.call(call.actor, TOOLS[deed.tool], {**deed.arguments, "idempotency_key": key})
+            if told.refused:
+                raise _NotDone(f"{told.answer['message']}{self._free(call, told.answer)}")
+            return {"done": True}
+
+        try:
+            await self._once.do(call.actor, f"assistant {key}", deed.tool.encode(), act)
+        except (_Changed, _NotDone):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the person is told
+            raise _NotDone(str(runner.told(error, call.actor, TOOLS[deed.tool]).answer["message"])) from None
+
+    async def _recorded(self, actor: Actor, talk: Talk, text: str, told: str, sitting: Sitting | None = None) -> Answer:
+        exchange = [Said("user", text), Said("assistant", told)]
+        if sitting is None:
+            after = await self.talks.record(actor, talk, exchange)
+            return Answer(told, after.id)
+        after = await self.talks.record(actor, talk, exchange, sitting.deeds, sitting.question)
+        return Answer(told, after.id, tuple(sitting.used), after.pending)
+
+    def _via(self, actor: Actor) -> Actor:
+        return replace(actor, name=self.texts.via(actor.name))
+
+    def _guide(self, actor: Actor, call: Call, text: str) -> Guide:
+        return Guide(Sitting(actor, call, self._brains.for_people, self.texts), call.clinic, call.now, text)
+
+    def _yes_or_no(self, text: str) -> bool | None:
+        said = words(text)
+        if self.texts.vocabulary.is_only(Errand.NO, said):
+            return False
+        return True if self.texts.vocabulary.is_only(Errand.YES, said) else None
+
+    def _confirm(self, deeds: Sequence[Deed]) -> str:
+        return self._listed([one.plan for one in deeds], Phrase.CONFIRM_ONE, Phrase.CONFIRM_MANY)
+
+    def _listed(self, deeds: Sequence[str], one: Phrase, many: Phrase) -> str:
+        if len(deeds) == 1:
+            return self.texts.say(one, deed=deeds[0])
+        return self.texts.say(many, list="\n".join(f"• {deed}" for deed in deeds))
+
+    def _free(self, call: Call, refusal: Result) -> str:
+        starts = [datetime.fromisoformat(one["start"]) for one in refusal.get("alternatives", [])[:MOST_FREE]]
+        shown = "; ".join(describe(call.clinic.local(start), call.now) for start in starts)
+        return f" {self.texts.say(Phrase.FREE_INSTEAD, list=shown)}" if shown else ""

@@ -1,0 +1,1 @@
+"""The assistant without a language model: it knows the common errands by their words."""

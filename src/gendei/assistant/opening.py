@@ -1,0 +1,25 @@
+"""The staff's assistant of a running service."""
+
+from pathlib import Path
+
+from gendei.assistant.assistant import Assistant
+from gendei.assistant.texts import AssistantTexts, load_assistant_texts
+from gendei.assistant.turn import Brains
+from gendei.prompts import AgentPrompt, load_staff_prompt
+from gendei.receptionist.answering import TeamReceptionist
+from gendei.staff_tools.running import TOOLS
+from gendei.staff_tools.tool import Desks
+
+
+def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
+    """What it says and what it is. Raises ConfigurationError for a file that cannot be used."""
+    return load_assistant_texts(folder), load_staff_prompt(folder, TOOLS)
+
+
+def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, tool_seconds: float) -> Assistant:
+    """On the models of the receptionist, their breaker and the clinic's budget. folder: the prompts'. tool_seconds: how
+    long one tool may take. Raises ConfigurationError."""
+    texts, prompt = load_assistant_files(folder)
+    return Assistant(
+        Brains(desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds)
+    )

@@ -1,0 +1,119 @@
+"""One turn of the assistant: what its tools gather. A tool that reads runs; one that changes something only puts down
+what it would do."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents import FunctionTool, FunctionToolResult, RunContextWrapper, ToolsToFinalOutputResult
+from agents.tool_context import ToolContext
+
+from gendei.assistant.deeds import Deed, deed_of
+from gendei.assistant.phrases import Phrase
+from gendei.assistant.texts import AssistantTexts
+from gendei.staff.actors import Actor
+from gendei.staff_tools.running import TOOLS, Told, ToolRunner
+from gendei.staff_tools.tool import Call, Result, Tool
+
+MOST_DEEDS = 10
+"""That one yes may stand for."""
+MOST_RESULT = 12_000
+"""Characters of one tool's result that a model reads."""
+_PREVIEW = 160
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A tool that was called. `preview`: in Portuguese, what came of it."""
+
+    tool: str
+    success: bool
+    preview: str
+
+
+@dataclass(slots=True)
+class Sitting:
+    """`deeds`: what shall be shown for a yes. `question`: how guided goes on with the answer to what it asks.
+    `one_look`: whether the run ends with what was put down, as a model's words on it would be thrown away."""
+
+    actor: Actor
+    call: Call
+    runner: ToolRunner
+    texts: AssistantTexts
+    one_look: bool = True
+    deeds: list[Deed] = field(default_factory=list)
+    used: list[ToolUse] = field(default_factory=list)
+    question: Mapping[str, Any] | None = None
+
+    async def use(self, tool: Tool[Any], arguments: Mapping[str, Any]) -> Told:
+        """Read, or put down what would be changed."""
+        told = await (self._put_down(tool, arguments) if tool.writes else self.runner.call(self.actor, tool, arguments))
+        self.used.append(ToolUse(tool.name, not told.refused, self._preview(tool, told)))
+        return told
+
+    async def _put_down(self, tool: Tool[Any], arguments: Mapping[str, Any]) -> Told:
+        if len(self.deeds) >= MOST_DEEDS:
+            text = self.texts.say(Phrase.TOO_MANY, most=str(MOST_DEEDS))
+            return Told({"error": "too_many", "message": text}, refused=True)
+        try:
+            deed = await deed_of(self.call, tool.name, arguments, self.texts)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told what to do
+            return self.runner.told(error, self.actor, tool)
+        if deed not in self.deeds:
+            self.deeds.append(deed)
+        return Told({"waits_for_yes": deed.plan})
+
+    def _preview(self, tool: Tool[Any], told: Told) -> str:
+        if told.refused:
+            return str(told.answer["message"])[:_PREVIEW]
+        if tool.writes:
+            return str(told.answer["waits_for_yes"])[:_PREVIEW]
+        title = self.texts.of_tools.tools[tool.name]
+        counted = next((len(one) for one in told.answer.values() if isinstance(one, list)), None)
+        return title if counted is None else f"{title}: {counted}"
+
+
+def sdk_tool(tool: Tool[Any], seconds: float) -> FunctionTool:
+    """`tool` as the SDK calls it, with a Sitting as its context; `seconds`: how long it may take."""
+    schema = json.loads(json.dumps(tool.schema))
+    schema["properties"].pop("idempotency_key", None)
+
+    async def invoke(context: ToolContext[Any], arguments: str) -> str:
+        sitting: Sitting = context.context
+        try:
+            given = json.loads(arguments or "{}")
+        except ValueError:
+            given = {"arguments": "no JSON"}
+        told = await sitting.use(tool, given if isinstance(given, dict) else {"arguments": "no object"})
+        return json.dumps(_within(told.answer), ensure_ascii=False, separators=(",", ":"))
+
+    return FunctionTool(
+        name=tool.name,
+        description=tool.description,
+        params_json_schema=schema,
+        on_invoke_tool=invoke,
+        strict_json_schema=False,
+        timeout_seconds=seconds,
+    )
+
+
+def ends_when_put_down(
+    context: RunContextWrapper[Sitting], results: list[FunctionToolResult]
+) -> ToolsToFinalOutputResult:
+    """Nothing is left to say once all that was called waits for a yes."""
+    sitting = context.context
+    last = sitting.used[-len(results) :]
+    over = sitting.one_look and bool(sitting.deeds) and all(one.success and TOOLS[one.tool].writes for one in last)
+    return ToolsToFinalOutputResult(is_final_output=over, final_output="")
+
+
+def _within(answer: Result) -> Result:
+    """`answer`, its longest list cut where a model would have to read too much."""
+    while len(json.dumps(answer, ensure_ascii=False)) > MOST_RESULT:
+        lists = {name: one for name, one in answer.items() if isinstance(one, list) and len(one) > 1}
+        if not lists:
+            return answer
+        longest = max(lists, key=lambda name: len(lists[name]))
+        answer = {**answer, longest: lists[longest][: len(lists[longest]) // 2], "cut": True}
+    return answer

@@ -1,0 +1,216 @@
+"""What a member of the staff and the assistant said to each other, and what waits for a yes: under the user,
+gendei_clinics/{clinicId}/assistant/{userId}/talks/{id}, each with its messages. Nothing is deleted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from secrets import token_hex
+from typing import Any
+
+from gendei.assistant.deeds import Deed
+from gendei.assistant.requests import Said
+from gendei.clock import Clock
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
+from gendei.errors import GendeiError, NotFound
+from gendei.staff.actors import Actor
+
+IDLE = timedelta(minutes=30)
+"""After so long without a word the next one begins another talk (seed 5)."""
+TO_ANSWER = timedelta(minutes=10)
+"""How long a yes is waited for."""
+CONTEXT = 20
+"""The last messages that are read again (seeds 2 and 5: at most 20, at least 10)."""
+SHOWN = 50
+_PREVIEW = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What was shown and waits for a yes. `decided`: what the person said, None while nothing."""
+
+    id: str
+    deeds: tuple[Deed, ...]
+    expires_at: datetime
+    decided: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """`recent`: the last CONTEXT messages. `question`: what guided asked and how it goes on with the answer.
+    `preview`: how it began. Moments are aware."""
+
+    id: str
+    created_at: datetime
+    active_at: datetime
+    count: int = 0
+    preview: str = ""
+    recent: tuple[Said, ...] = ()
+    pending: Pending | None = None
+    question: Mapping[str, Any] | None = None
+
+
+class NotToDecide(GendeiError):
+    """There is nothing to say yes or no to: never was, not any more (`expired`), or it was answered (`already`)."""
+
+    def __init__(self, *, expired: bool = False, already: bool = False) -> None:
+        self.expired, self.already = expired, already
+        super().__init__("nothing waits for an answer")
+
+
+class Talks:
+    """Every call is about the actor's own talks at the clinic: anybody else's are NotFound."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents, self._clock = documents, clock
+
+    async def open(self, actor: Actor, talk_id: str | None = None) -> Talk:
+        """The named talk, else the last one; a new one, not stored yet, where that has been idle for too long. Raises
+        NotFound for a name that is none of the actor's."""
+        now = self._clock()
+        if talk_id is None:
+            found = next(iter(await self.latest(actor, limit=1)), None)
+        else:
+            found = await self.get(actor, talk_id)
+        if found is None or now - found.active_at > IDLE:
+            return Talk(token_hex(10), now, now)
+        return found
+
+    async def get(self, actor: Actor, talk_id: str) -> Talk:
+        """Raises NotFound."""
+        found = await self._documents.get(_path(actor, talk_id))
+        if not found.exists:
+            raise NotFound
+        return _talk(found)
+
+    async def latest(self, actor: Actor, limit: int = SHOWN) -> list[Talk]:
+        """The last first."""
+        query = Query(_collection(actor), order_by=(("activeAt", True),), limit=limit)
+        return [_talk(one) for one in await self._documents.query(query)]
+
+    async def messages(self, actor: Actor, talk_id: str, limit: int = SHOWN) -> list[tuple[datetime, Said]]:
+        """The last of a talk with their moments, the oldest first. Raises NotFound."""
+        await self.get(actor, talk_id)
+        query = Query(f"{_path(actor, talk_id)}/said", order_by=(("seq", True),), limit=limit)
+        found = [one.data or {} for one in await self._documents.query(query)]
+        return [(one["at"], Said(one["role"], one["content"])) for one in reversed(found)]
+
+    async def record(
+        self,
+        actor: Actor,
+        talk: Talk,
+        said: Sequence[Said],
+        deeds: Sequence[Deed] = (),
+        question: Mapping[str, Any] | None = None,
+    ) -> Talk:
+        """Add `said` to the talk, with what shall wait for a yes now and what guided asked, in place of what waited."""
+        now = self._clock()
+        pending = Pending(token_hex(10), tuple(deeds), now + TO_ANSWER) if deeds else None
+
+        async def attempt(transaction: Transaction) -> Talk:
+            found = await transaction.get(_path(actor, talk.id))
+            before = _talk(found) if found.exists else talk
+            after = replace(
+                before,
+                active_at=now,
+                count=before.count + len(said),
+                preview=before.preview or said[0].content[:_PREVIEW],
+                recent=(*before.recent, *said)[-CONTEXT:],
+                pending=pending,
+                question=question,
+            )
+            transaction.put(found.path, _data(after))
+            for seq, one in enumerate(said, before.count):
+                message = {"seq": seq, "at": now, "role": one.role, "content": one.content}
+                transaction.create(f"{found.path}/said/{seq:08d}", message)
+            return after
+
+        return await transact(self._documents, attempt)
+
+    async def decide(self, actor: Actor, talk_id: str, pending_id: str, *, yes: bool) -> Pending:
+        """Keep the person's answer; the same answer again is as the first. Raises NotFound and NotToDecide."""
+        now = self._clock()
+
+        async def attempt(transaction: Transaction) -> Pending:
+            found = await transaction.get(_path(actor, talk_id))
+            if not found.exists:
+                raise NotFound
+            talk = _talk(found)
+            pending = talk.pending
+            if pending is None or pending.id != pending_id:
+                raise NotToDecide
+            if pending.decided is not None:
+                if pending.decided is not yes:
+                    raise NotToDecide(already=True)
+                return pending
+            if now >= pending.expires_at:
+                raise NotToDecide(expired=True)
+            decided = replace(pending, decided=yes)
+            transaction.put(found.path, _data(replace(talk, pending=decided, active_at=now)))
+            return decided
+
+        return await transact(self._documents, attempt)
+
+    async def told(self, actor: Actor, talk: Talk, said: Sequence[Said]) -> None:
+        """Add `said` to the talk, and leave what was decided as it stands, so that the same answer again finds it."""
+        now = self._clock()
+
+        async def attempt(transaction: Transaction) -> None:
+            found = await transaction.get(_path(actor, talk.id))
+            before = _talk(found)
+            after = replace(
+                before, active_at=now, count=before.count + len(said), recent=(*before.recent, *said)[-CONTEXT:]
+            )
+            transaction.put(found.path, _data(after))
+            for seq, one in enumerate(said, before.count):
+                message = {"seq": seq, "at": now, "role": one.role, "content": one.content}
+                transaction.create(f"{found.path}/said/{seq:08d}", message)
+
+        await transact(self._documents, attempt)
+
+
+def _collection(actor: Actor) -> str:
+    return f"gendei_clinics/{document_id(actor.clinic_id)}/assistant/{document_id(actor.user_id)}/talks"
+
+
+def _path(actor: Actor, talk_id: str) -> str:
+    return f"{_collection(actor)}/{document_id(talk_id)}"
+
+
+def _data(talk: Talk) -> Data:
+    pending = talk.pending
+    return {
+        "createdAt": talk.created_at,
+        "activeAt": talk.active_at,
+        "count": talk.count,
+        "preview": talk.preview,
+        "recent": [asdict(one) for one in talk.recent],
+        "pending": pending
+        and {
+            "id": pending.id,
+            "deeds": [asdict(one) for one in pending.deeds],
+            "expiresAt": pending.expires_at,
+            "decided": pending.decided,
+        },
+        "question": dict(talk.question) if talk.question else None,
+    }
+
+
+def _talk(found: Snapshot) -> Talk:
+    data = found.data or {}
+    pending = data["pending"]
+    return Talk(
+        id=found.id,
+        created_at=data["createdAt"],
+        active_at=data["activeAt"],
+        count=data["count"],
+        preview=data["preview"],
+        recent=tuple(Said(**one) for one in data["recent"]),
+        pending=pending
+        and Pending(
+            pending["id"],
+            tuple(Deed(**one) for one in pending["deeds"]),
+            pending["expiresAt"],
+            pending["decided"],
+        ),
+        question=data["question"],
+    )

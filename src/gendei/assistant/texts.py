@@ -1,0 +1,96 @@
+"""What staff read of their assistant, and the words in which they ask guided, from `prompts/assistant.yaml`."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import AfterValidator, Field
+
+from gendei.assistant.phrases import Errand, Phrase
+from gendei.assistant.requests import RequestFault
+from gendei.datafile import StrictModel, Text, read_yaml, refusal
+from gendei.receptionist.language import Vocabulary, words
+from gendei.staff_tools.running import TOOLS
+from gendei.staff_tools.texts import Faults, ToolTexts, filled, load_tool_texts
+
+FILE = "assistant.yaml"
+K = TypeVar("K", bound=str)
+V = TypeVar("V")
+CHANGING = tuple(name for name, tool in TOOLS.items() if tool.writes)
+
+
+def _each(wanted: Collection[str]) -> Callable[[dict[K, V]], dict[K, V]]:
+    def complete(found: dict[K, V]) -> dict[K, V]:
+        if missing := [one for one in wanted if one not in found]:
+            raise refusal(f"{missing[0]} is missing.", "Write it; the staff's assistant needs it.")
+        return found
+
+    return complete
+
+
+class _Deed(StrictModel):
+    plan: Text
+    done: Text
+
+
+class _File(StrictModel):
+    via: Text
+    deeds: Annotated[dict[str, _Deed], AfterValidator(_each(CHANGING))]
+    phrases: Annotated[dict[Annotated[Phrase, Field(strict=False)], str], AfterValidator(_each(list(Phrase)))]
+    requests: Annotated[
+        dict[Annotated[RequestFault, Field(strict=False)], Text], AfterValidator(_each(list(RequestFault)))
+    ]
+    faults: Faults
+    claims: list[Text]
+    correction: Text
+    errands: Annotated[dict[Annotated[Errand, Field(strict=False)], list[Text]], AfterValidator(_each(list(Errand)))]
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantTexts:
+    """`vocabulary`: the words of each errand. `of_tools`: what a model reads of its tools; `for_people`: the same where
+    a person reads it."""
+
+    file: _File
+    vocabulary: Vocabulary
+    claimed: Vocabulary
+    of_tools: ToolTexts
+    for_people: ToolTexts
+
+    @property
+    def correction(self) -> str:
+        return self.file.correction
+
+    def say(self, phrase: Phrase, **values: str) -> str:
+        return filled(self.file.phrases[phrase], values)
+
+    def plan(self, tool: str, **values: str) -> str:
+        """What is going to be done, as it stands behind "vou"."""
+        return filled(self.file.deeds[tool].plan, values)
+
+    def done(self, tool: str, **values: str) -> str:
+        return filled(self.file.deeds[tool].done, values)
+
+    def request(self, fault: RequestFault) -> str:
+        return self.file.requests[fault]
+
+    def via(self, name: str) -> str:
+        return filled(self.file.via, {"name": name})
+
+    def button(self, *, yes: bool) -> str:
+        """What stands on the button that a person pressed."""
+        return self.say(Phrase.YES if yes else Phrase.NO)
+
+    def claims(self, text: str) -> bool:
+        """Whether `text` says that something was done."""
+        return bool(self.claimed.heard_in(words(text)))
+
+
+def load_assistant_texts(folder: Path) -> AssistantTexts:
+    """The texts of `folder`. Raises ConfigurationError for what is unknown or missing."""
+    file = read_yaml(folder / FILE).into(_File)
+    vocabulary = Vocabulary.of({str(name): lines for name, lines in file.errands.items()})
+    of_tools = load_tool_texts(folder)
+    for_people = of_tools.model_copy(update={"faults": file.faults})
+    return AssistantTexts(file, vocabulary, Vocabulary.of({"claims": file.claims}), of_tools, for_people)

@@ -1,0 +1,63 @@
+"""Whether a clinic may ask the models' API now, and what its use is counted as."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from agents import ModelTimeoutError
+
+from gendei.clinic import ClinicId
+from gendei.errors import StoreError
+from gendei.receptionist.api_errors import Kind, Trouble
+from gendei.receptionist.api_turn import SaidNothing, SaidUntrue
+from gendei.receptionist.breaker import ModelResting
+from gendei.receptionist.ledger import UsageLedger
+from gendei.receptionist.models import ApiModels
+from gendei.receptionist.usage import Spent
+
+FALLBACKS: Mapping[type[Exception], str] = {ModelResting: "resting", SaidNothing: "silent", SaidUntrue: "untrue"}
+"""What guided answered in the API's place for, as it is counted; anything else is "failed"."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiUse:
+    """The API of `models`, paid for by one clinic on one of its days. `ledger`: where costs are counted."""
+
+    models: ApiModels
+    ledger: UsageLedger | None
+    clinic_id: ClinicId
+    day: date
+
+    async def rests(self) -> str | None:
+        """Why the API is not asked at all: it fails, or the clinic's day has cost enough."""
+        if not self.models.breaker.lets_through:
+            return "resting"
+        budget = self.models.limits.daily_budget_usd
+        if budget is None or self.ledger is None:
+            return None
+        try:
+            spent = await self.ledger.today(self.clinic_id, self.day)
+        except StoreError as error:
+            _log.warning("what clinic %s has spent is not known: %s", self.clinic_id, type(error).__name__)
+            return None
+        return "budget" if spent.usd >= budget else None
+
+    def count(self, spent: Spent) -> None:
+        self.models.figures.spent += spent
+        if self.ledger is not None:
+            self.ledger.add(self.clinic_id, self.day, spent)
+
+    def rested(self, why: str) -> None:
+        """Guided answers in place of an API that was not asked."""
+        self.models.figures.fallbacks[why] += 1
+        self.count(Spent(guided_turns=1))
+
+    def failed(self, error: Exception, spent: Spent) -> None:
+        """Guided answers in place of an API that was asked, and cost `spent`."""
+        _log.warning("model failed, guided answers: %s", type(error).__name__)
+        self.count(spent + Spent(guided_turns=1))
+        self.models.figures.fallbacks[FALLBACKS.get(type(error), "failed")] += 1
+        if isinstance(error, ModelTimeoutError | TimeoutError):
+            self.models.breaker.failed(Trouble(Kind.TIMED_OUT))

@@ -1,0 +1,93 @@
+"""Bia at Aurora's desk with the assistant of the real service, and who must see nothing of it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.journeys.town import AURORA, BROMELIA, NOW, clinics, settings_for
+from tests.web.api.conftest import NOBODY_SENDS, Api, gestor, moment
+
+from gendei.app import Gendei, open_gendei
+from gendei.assistant.assistant import Answer
+from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.clinic import ClinicId
+from gendei.receptionist.models import ApiModels
+from gendei.staff.actors import Actor, Right
+from gendei.staff.agenda import NewBooking
+
+BOTH = frozenset({Right.READ, Right.WRITE})
+MARIA = "+5511999990001"
+
+
+def person(user_id: str = "bia", clinic_id: ClinicId = AURORA, rights: frozenset[Right] = BOTH) -> Actor:
+    return Actor(clinic_id, f"{user_id}@clinica.example", user_id.capitalize(), rights)
+
+
+BIA, RUI, OLGA = person(), person("rui"), person("olga", BROMELIA)
+"""Rui works with Bia; Olga works elsewhere."""
+
+
+@dataclass
+class Clock:
+    """Stands still until it is moved."""
+
+    now: datetime = field(default=NOW)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Desk:
+    gendei: Gendei
+    clock: Clock
+
+    async def say(self, *messages: str, actor: Actor = BIA) -> Answer:
+        """The answer to the last of the messages."""
+        for message in messages:
+            answer = await self.gendei.assistant.say(actor, message)
+        return answer
+
+    async def book(self, name: str, clock: str, day: int = 23, phone: str = MARIA) -> Appointment:
+        wish = NewBooking("limpeza", "paula", datetime.fromisoformat(moment(clock, day)), name, phone)
+        return (await self.gendei.agenda_desk.agenda.book(RUI, wish)).appointment
+
+    async def missed(self, name: str, clock: str, phone: str) -> None:
+        booked = await self.book(name, clock, phone=phone)
+        await self.gendei.agenda_desk.agenda.set_status(RUI, booked.id, AppointmentStatus.NO_SHOW)
+
+    async def converse(self, contact: str = MARIA) -> None:
+        await Api(self.gendei, None, {}, {}).converse(contact)  # type: ignore[arg-type]
+
+    async def agenda(self) -> list[tuple[str, str, str]]:
+        """(patient, local start, status) of the three days from the service's Monday on."""
+        view = await self.gendei.agenda_desk.agenda.page(BIA, (NOW.date(), NOW.date() + timedelta(2)), 50)
+        return [(one.patient_name, f"{one.start:%d %H:%M}", str(one.status)) for one in view]
+
+    async def tasks(self) -> list[tuple[str, str]]:
+        found = (await self.gendei.tasks.list(BIA)).tasks
+        return [(one.title, str(one.status)) for one in found]
+
+    async def audited(self) -> list[tuple[str, str]]:
+        """(who, what) of Bia's, the newest first."""
+        found = await self.gendei.staff.audit.search(gestor(), user_id=BIA.user_id)
+        return [(one.name, one.action) for one in found]
+
+
+@asynccontextmanager
+async def open_desk(folder: Path, models: ApiModels | None = None) -> AsyncIterator[Desk]:
+    settings = settings_for(folder, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
+    clock = Clock()
+    async with open_gendei(settings, models=models, clock=clock) as gendei:
+        for clinic in clinics():
+            await gendei.directory.import_clinic(clinic)
+        yield Desk(gendei, clock)
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    async with open_desk(tmp_path) as opened:
+        yield opened

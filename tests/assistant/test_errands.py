@@ -1,0 +1,123 @@
+"""The common errands, in the words of staff, without a language model."""
+
+from tests.assistant.conftest import MARIA, Desk
+
+ANA, PRADO, CARLOS = "+5511999990003", "+5511999990004", "+5511999990005"
+
+
+async def scene(desk: Desk) -> None:
+    await desk.converse()
+    await desk.book("Maria Silva", "15:00")
+    await desk.book("Ana Lima", "10:00", 24, ANA)
+    await desk.book("Ana Prado", "11:00", 24, PRADO)
+    await desk.missed("Carlos Dias", "14:00", CARLOS)
+    await desk.say("cria tarefa enviar o laudo do Pedro", "sim")
+
+
+READING = {
+    "o que tenho hoje?": "Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins",
+    "quem vem amanhã de manhã?": (
+        "Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins\n"
+        "• 11:00 Ana Prado, Limpeza com Dra. Paula Lins"
+    ),
+    "agenda de quarta": "Nenhuma consulta: quarta-feira, 25/11.",
+    "quem faltou hoje?": (
+        "Hoje, segunda-feira, 23/11:\n• 14:00 Carlos Dias, Limpeza com Dra. Paula Lins (Não compareceu)"
+    ),
+    "quem está esperando?": "Ninguém está esperando por uma pessoa.",
+    "minhas tarefas": "Tarefas pendentes: 1\n• Enviar o laudo do Pedro",
+    "telefone da Ana Lima": f"• Ana Lima: {ANA}",
+    "apaga tudo": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",
+    "cancela todas as consultas de amanhã": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",
+    "sim": "Não há nada esperando a sua confirmação. O que você quer fazer?",
+    "cancela a da Zuleica": "Não achei consulta que combine com isso.",
+    "assume a conversa da Zuleica": "Não achei conversa de “zuleica”.",
+}
+
+
+async def test_what_is_only_asked_is_answered_at_once(desk: Desk) -> None:
+    await scene(desk)
+    assert {asked: (await desk.say(asked)).message for asked in READING} == READING
+
+
+SHOWN: list[tuple[list[str], str]] = [
+    (
+        ["remarca a das 15h para sexta"],
+        "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
+        "para sexta-feira, 27/11, às 15h. Confirma?",
+    ),
+    (
+        ["remarca a Maria", "quarta às 9h"],
+        "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
+        "para quarta-feira, 25/11, às 9h. Confirma?",
+    ),
+    (
+        ["cancela a da Ana", "2"],
+        "Vou cancelar a consulta de Ana Prado (Limpeza com Dra. Paula Lins), amanhã, terça-feira, 24/11, às 11h. "
+        "Confirma?",
+    ),
+    (
+        ["a Maria faltou"],
+        "Vou registrar a consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, como “Não compareceu”. Confirma?",
+    ),
+    (
+        ["me lembra de ligar para quem faltou hoje"],
+        "Vou criar a tarefa “Ligar para Carlos Dias, que faltou em 23/11”, ligada ao paciente. Confirma?",
+    ),
+    (
+        ["cria tarefa ligar para João segunda", "2"],
+        "Vou criar a tarefa “Ligar para João”, para segunda-feira, 30/11. Confirma?",
+    ),
+    (["conclui a tarefa do laudo"], "Vou concluir a tarefa “Enviar o laudo do Pedro”. Confirma?"),
+    (["apaga a tarefa do laudo"], "Vou apagar para sempre a tarefa “Enviar o laudo do Pedro”. Confirma?"),
+    (
+        ["adia a tarefa do laudo para sexta às 10h"],
+        "Vou mudar a tarefa “Enviar o laudo do Pedro”, para sexta-feira, 27/11, 10:00. Confirma?",
+    ),
+    (
+        ["assume a conversa", "da Maria"],
+        "Vou assumir a conversa de Maria Silva: a assistente para de responder. Confirma?",
+    ),
+    (
+        ["responde para a Maria: pode vir às 15h"],
+        "Vou enviar a Maria Silva, pelo WhatsApp: “pode vir às 15h”. Confirma?",
+    ),
+    (
+        ["marca limpeza para Rita Melo com a Paula", "quarta às 9h", "11 97777-6666"],
+        "Vou marcar Limpeza com Dra. Paula Lins para Rita Melo, 11 97777-6666, quarta-feira, 25/11, às 9h. Confirma?",
+    ),
+]
+
+
+async def test_what_changes_something_is_shown_first_and_changes_nothing(desk: Desk) -> None:
+    await scene(desk)
+    before = (await desk.agenda(), await desk.tasks(), await desk.audited())
+    assert [(messages, (await desk.say(*messages)).message) for messages, _ in SHOWN] == SHOWN
+    assert (await desk.agenda(), await desk.tasks(), await desk.audited()) == before
+
+
+async def test_a_yes_does_what_was_shown_and_the_audit_says_through_whom(desk: Desk) -> None:
+    await scene(desk)
+    await desk.say("remarca a das 15h para quarta às 9h", "pode")
+    await desk.say("cancela a da Ana Prado", "isso mesmo")
+    await desk.say("assume a conversa da Maria", "sim")
+    await desk.say("conclui a tarefa do laudo", "ok")
+    said = await desk.say("apaga a tarefa do laudo", "confirmo")
+    assert said.message == "Pronto: apaguei a tarefa “Enviar o laudo do Pedro”."
+    assert await desk.agenda() == [
+        ("Carlos Dias", "23 14:00", "no_show"),
+        ("Ana Lima", "24 10:00", "confirmed"),
+        ("Ana Prado", "24 11:00", "cancelled"),
+        ("Maria Silva", "25 09:00", "confirmed"),
+    ]
+    actions = ["task.deleted", "task.completed", "conversation.taken_over", "appointment.cancelled"]
+    actions += ["appointment.moved", "task.added"]
+    assert sorted(await desk.audited()) == sorted(("Bia (via assistente)", one) for one in actions)
+    assert await desk.tasks() == []
+
+
+async def test_a_no_does_nothing(desk: Desk) -> None:
+    await desk.book("Maria Silva", "15:00", phone=MARIA)
+    before = await desk.agenda()
+    answer = await desk.say("cancela a das 15h", "não")
+    assert (answer.message, answer.pending, await desk.agenda()) == ("Certo, não fiz nada.", None, before)
