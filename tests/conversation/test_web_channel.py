@@ -8,8 +8,9 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO, World, column, said
 
 from gendei.channel_kinds import WEB
-from gendei.clinic import Channel, Contact
+from gendei.clinic import Channel, Contact, MessageTemplate
 from gendei.conversation.history import Author
+from gendei.conversation.proactive import Decline, Declined, Opening
 from gendei.conversation.web_channel import MAX_CHARACTERS, ChatMessage, Said, Visitor
 from gendei.directory import Directory
 from gendei.errors import NotFound
@@ -155,3 +156,30 @@ async def test_what_is_no_message_is_refused(site: World, words: str, message_id
     with pytest.raises(ValueError, match="a message"):
         await site.messaging.web.say(ANA, words, message_id=message_id, choice=choice)
     assert await site.inbox() == []
+
+
+async def test_the_last_ten_messages_are_told_with_the_next_one(site: World) -> None:
+    async with site.messaging:
+        for number in range(7):
+            await tell(site, f"mensagem {number}", f"m{number}")
+    told = [one["content"] for one in site.receptionist.turns[-1].history]
+    assert (len(told), told[0]) == (10, "mensagem 1")
+
+
+@pytest.mark.parametrize(
+    ("visitor", "outcome"), [(ANA, Declined(Decline.NO_CHANNEL)), (Visitor(BOA_VIDA, PHONE, PHONE), "meta")]
+)
+async def test_a_web_site_calls_nobody_but_a_phone_is_reached_by_its_number(
+    site: World, visitor: Visitor, outcome: object
+) -> None:
+    clinic = await site.directory.get(BOA_VIDA)
+    template = MessageTemplate("lembrete")
+    async with site.messaging:
+        await tell(site, "oi", "m1", visitor)
+    opening = Opening("reminder", Reply("Amanhã às 9h."))
+    queued = await site.messaging.proactive.send(
+        replace(clinic, templates={"reminder": template}), visitor.contact, opening
+    )
+    sent = [one["provider"] for one in await site.outbox() if one["initiative"]]
+    assert (queued if isinstance(queued, Declined) else sent[0]) == outcome
+    assert (await site.conversation(visitor.key)).window_ends_at is None

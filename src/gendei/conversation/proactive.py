@@ -8,6 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from gendei.booking.appointment import Appointment
+from gendei.channel_kinds import WEB
 from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
@@ -166,9 +167,13 @@ def _conversation(found: Snapshot, key: ConversationKey, clinic: Clinic, now: da
 
 
 def _channel(clinic: Clinic, conversation: Conversation) -> Channel | None:
+    """The number that the patient last wrote to, or the clinic's first. A web site calls nobody: who has only been
+    there is reached by no number, unless the clinic knows their phone."""
+    numbers = [one for one in clinic.channels if one.provider != WEB]
     ours = (conversation.provider, conversation.external_id)
-    known = (one for one in clinic.channels if (one.provider, one.external_id) == ours)
-    return next(known, clinic.channels[0] if clinic.channels else None)
+    if conversation.provider == WEB and conversation.phone is None:
+        return None
+    return next((one for one in numbers if (one.provider, one.external_id) == ours), next(iter(numbers), None))
 
 
 def _entry(conversation: Conversation, opening: Opening, now: datetime, due: datetime) -> OutboxEntry:
