@@ -35,15 +35,17 @@ def said(text: str, **more: Any) -> CallToolResult:
 @dataclass
 class Records:
     """`tools`: what it lists. `answers`: what its calls get, the last one again and again. `calls`: (tool, arguments,
-    what `_meta` told beside what the protocol tells). While `open` is cleared, calls wait; `asked` is set by each."""
+    what `_meta` told beside what the protocol tells). While `open` is cleared, nothing is answered; `listing` is set by
+    who asks for the list."""
 
     tools: list[Tool] = field(default_factory=lambda: [exams()])
     answers: list[CallToolResult] = field(default_factory=lambda: [said("O hemograma ficou pronto.")])
     calls: list[tuple[str, dict[str, Any], dict[str, Any]]] = field(default_factory=list)
     authorizations: set[str] = field(default_factory=set)
+    hosts: set[str] = field(default_factory=set)
     listings: int = 0
+    listing: asyncio.Event = field(default_factory=asyncio.Event)
     open: asyncio.Event = field(default_factory=asyncio.Event)
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
     url: str = ""
 
     def __post_init__(self) -> None:
@@ -51,13 +53,13 @@ class Records:
 
     async def lists(self, *_: Any) -> ListToolsResult:
         self.listings += 1
+        self.listing.set()
         await self.open.wait()
         return ListToolsResult(tools=self.tools)
 
     async def called(self, context: Any, params: Any) -> CallToolResult:
         meta = {name: one for name, one in dict(params.meta or {}).items() if str(name).startswith("gendei/")}
         self.calls.append((params.name, params.arguments, meta))
-        self.asked.set()
         await self.open.wait()
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
@@ -72,6 +74,7 @@ async def records_server(*, stateless: bool = True) -> AsyncIterator[Records]:
     async def noted(scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         records.authorizations.add(headers.get(b"authorization", b"").decode())
+        records.hosts.add(headers.get(b"host", b"").decode())
         await inner(scope, receive, send)
 
     routes = [

@@ -1,5 +1,7 @@
 """Servers of the clinics' own, over real sockets: what is loaded, what is offered to whom, and what goes wrong."""
 
+import asyncio
+
 import pytest
 from mcp.types import Tool
 from tests.attached.conftest import OUTSIDER, OWNER, House, server_at
@@ -78,6 +80,21 @@ async def test_a_server_that_is_gone_costs_its_own_tools_alone(house: House, rec
         "laboratorio": (State.UNAVAILABLE, Why.UNREACHABLE),
         "prontuario": (State.AVAILABLE, None),
     }
+
+
+async def test_while_one_server_keeps_silent_all_go_on_with_what_is_known(house: House, records: Records):
+    async with records_server() as silent:
+        clinic = await house.attach(server_at(silent.url))
+        other = await house.attach(server_at(records.url, sealed_headers={}), clinic=OUTSIDER)
+        silent.open.clear()
+        silent.listing.clear()
+        refreshing = asyncio.create_task(house.servers.refresh())
+        await silent.listing.wait()
+        [tool] = house.tools(other)
+        answer = await tool.call({"exame": "hemograma"}, {})
+        assert (answer.content, len(house.tools(clinic)), refreshing.done()) == ("O hemograma ficou pronto.", 1, False)
+        silent.open.set()
+        await refreshing
 
 
 @pytest.mark.parametrize(
