@@ -111,12 +111,12 @@ INTENTS = frozenset(
 )
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""
 
-_RULES_FILE = "_rules.md"
 STAFF_PROMPT = "staff/assistant.md"
 """The prompt of the staff's assistant, which is none of the team's."""
 STAFF_FACTS = frozenset({"clinic_name", "now", "user_name"})
 """The placeholders that it may hold."""
 
+_RULES_FILE = "_rules.md"
 _INTENTS_FILE = "intents.yaml"
 _PHRASES_FILE = "phrases.yaml"
 _BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}|[{}]")
@@ -178,10 +178,10 @@ class _StaffMatter(StrictModel):
     model: Text
     temperature: Annotated[float, Field(ge=0, le=2)]
     tools: list[str]
-    handoffs: list[str]
 
 
 class _FrontMatter(_StaffMatter):
+    handoffs: list[str]
 
 
 class _PhraseFile(StrictModel):
@@ -235,7 +235,6 @@ def load_prompts(
     return PromptSet(agents)
 
 
-def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
 def load_staff_prompt(folder: Path, known_tools: Collection[str]) -> AgentPrompt:
     """The prompt of the staff's assistant. Raises ConfigurationError for an unknown tool, placeholder or field, and for
     hand-offs, of which it has none."""
@@ -248,6 +247,7 @@ def load_staff_prompt(folder: Path, known_tools: Collection[str]) -> AgentPrompt
     return AgentPrompt("assistant", header.description, header.model, header.temperature, tools, (), text)
 
 
+def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
     """The phrases of `folder`. Raises ConfigurationError for a placeholder that neither `values` nor the vertical
     has, for a value that no phrase uses, and for a value that is called like one of the vertical's words."""
     file = read_yaml(folder / _PHRASES_FILE)
