@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pyotp
 import pytest
+import segno
 from argon2 import PasswordHasher
 from playwright.async_api import Page, expect
 from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
@@ -11,6 +12,7 @@ from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
 from gendei.documents import put
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
 from gendei.staff.audit import PAGE, Action, audit_write
+from gendei.staff.totp import totp_uri
 from gendei.staff.users import User, user_data, user_path
 from gendei.web.pages.texts import page_texts
 
@@ -76,11 +78,24 @@ async def test_a_second_factor_is_set_up_with_its_code(house):
     await page.get_by_role("button", name="Ligar o segundo fator").click()
     panel = page.get_by_role("region", name="Segundo fator")
     secret = (await panel.locator("code").inner_text()).replace(" ", "")
+    picture = panel.get_by_role("img", name="Código QR com a chave do segundo fator")
+    drawn = segno.make(totp_uri(secret, ANA.id), error="m").svg_inline(border=4, light="#fff", omitsize=True)
+    assert await picture.locator("path.qrline").get_attribute("d") in drawn
+    await expect(picture).to_be_visible()
     await panel.get_by_label("Código de 6 números").fill(pyotp.TOTP(secret).now())
     await panel.get_by_label("Senha atual").fill(PASSWORD)
     await panel.get_by_role("button", name="Conferir e ligar").click()
     await expect(page).to_have_url(f"{house.url}/login?next=/account")
     assert (await stored(house, ANA)).totp is not None
+
+
+async def test_a_manager_makes_a_colleague_gestor(house):
+    await house.sign_in(ANA)
+    page = await house.visit("/account/team", GILDA)
+    await page.get_by_role("button", name="Tornar gestor: Ana").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Tornar gestor").click()
+    await expect(page.get_by_role("button", name="Tornar atendente: Ana")).to_be_visible()
+    assert (await stored(house, ANA)).role is Role.GESTOR
 
 
 async def test_another_session_of_ones_own_is_ended(house):
