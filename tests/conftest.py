@@ -29,6 +29,7 @@ SLOW = (
 """What takes minutes together, by processes and browsers: `make slow` runs it, `make test` the rest."""
 NOT_TESTED = "FIRESTORE IS NOT TESTED"
 PAGES_NOT_TESTED = "THE PAGES ARE NOT TESTED"
+FORMATS_NOT_TESTED = "AAC AND AMR ARE NOT TESTED"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,7 +76,7 @@ def refused_queries() -> Iterator[list[str]]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly what was left out: a skip alone is one letter."""
     reasons = [one.longrepr[2] for one in terminalreporter.getreports("skipped") if isinstance(one.longrepr, tuple)]
-    for what in (NOT_TESTED, PAGES_NOT_TESTED):
+    for what in (NOT_TESTED, PAGES_NOT_TESTED, FORMATS_NOT_TESTED):
         left_out = [reason for reason in reasons if what in reason]
         if left_out:
             terminalreporter.section(what, red=True, bold=True)

@@ -67,7 +67,7 @@ class ClinicSpeech:
 
     async def transcribe(self, clinic: Clinic, note: bytes, language: str) -> Transcript:
         try:
-            sound = await self._parts.bench.inspect(note)
+            note, sound = await self._parts.bench.take(note)
         except NotSound:
             return Transcript(Hearing.UNREADABLE)
         except TooLong:

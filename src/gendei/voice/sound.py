@@ -12,9 +12,9 @@ import numpy as np
 import soundfile
 
 from gendei.conversation.voice_notes import Recording
+from gendei.voice.other_formats import RATE, Samples, decoded
 
 T = TypeVar("T")
-Samples = np.ndarray[tuple[int], np.dtype[np.float32]]
 LONGEST_SECONDS = 300
 """Of a patient's note, and of what we say."""
 SHORTEST_SECONDS = 0.3
@@ -27,7 +27,7 @@ AT_ONCE = 2
 
 
 class NotSound(ValueError):
-    """The bytes are no sound that libsndfile reads, whatever they are called."""
+    """The bytes are no sound that can be read here, whatever they are called."""
 
 
 class TooLong(ValueError):
@@ -48,9 +48,9 @@ class SoundBench:
     def __init__(self, at_once: int = AT_ONCE) -> None:
         self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="sound")
 
-    async def inspect(self, note: bytes) -> Sound:
-        """Raises NotSound and TooLong."""
-        return await self._run(lambda: inspect(note))
+    async def take(self, note: bytes) -> tuple[bytes, Sound]:
+        """A note as a speech service can read it, and what it holds. Raises NotSound and TooLong."""
+        return await self._run(lambda: taken(note))
 
     async def voice_note(self, sound: bytes) -> Recording:
         """Any sound as OGG/Opus mono. Raises NotSound and TooLong."""
@@ -61,6 +61,21 @@ class SoundBench:
 
     async def _run(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+
+def taken(note: bytes) -> tuple[bytes, Sound]:
+    """`note` itself where libsndfile reads it, else as OGG/Opus: most services take neither AMR nor bare AAC. Raises
+    NotSound and TooLong."""
+    try:
+        return note, inspect(note)
+    except NotSound:
+        samples = decoded(note, LONGEST_SECONDS)
+        if samples is None:
+            raise
+    if len(samples) > LONGEST_SECONDS * RATE:
+        raise TooLong
+    ogg = _ogg(samples, RATE)
+    return ogg, inspect(ogg)
 
 
 def inspect(note: bytes) -> Sound:
@@ -92,9 +107,13 @@ def voice_note(sound: bytes) -> Recording:
         moments = np.arange(int(seconds * OPUS_RATES[-1])) / OPUS_RATES[-1]
         samples = np.interp(moments, np.arange(len(samples)) / rate, samples).astype(np.float32)
         rate = OPUS_RATES[-1]
+    return Recording(_ogg(samples, rate), round(seconds, 2))
+
+
+def _ogg(samples: Samples, rate: int) -> bytes:
     written = BytesIO()
     soundfile.write(written, samples, rate, format="OGG", subtype="OPUS")
-    return Recording(written.getvalue(), round(seconds, 2))
+    return written.getvalue()
 
 
 @contextmanager
