@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bench.intake import measure_intake
+from bench.live import measure_live
 from bench.mcp import measure_mcp
 from bench.mixed import measure_mixed
 from bench.report import Section, render
@@ -24,6 +25,7 @@ SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "mixed": measure_mixed,
     "waiting": measure_waiting,
     "mcp": measure_mcp,
+    "live": measure_live,
 }
 """Each takes the folder of the databases, which should be on the disk that is meant."""
 

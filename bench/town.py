@@ -61,9 +61,9 @@ class Town:
         }
 
 
-def found_town(workdir: Path, clinics: int) -> Town:
-    """So many clinics, alike but for their id and number, imported into a new store."""
-    folder = workdir / f"town-{clinics}"
+def found_town(workdir: Path, clinics: int, *, site: str = "") -> Town:
+    """So many clinics, alike but for their id and number, imported into a new store. `site`: where they show a chat."""
+    folder = workdir / f"town-{clinics}{'-with-sites' if site else ''}"
     folder.mkdir()
     names = tuple(f"clinica-{number:03d}" for number in range(clinics))
     numbers = tuple(f"2000000000{number:05d}" for number in range(clinics))
@@ -71,6 +71,10 @@ def found_town(workdir: Path, clinics: int) -> Town:
     files = []
     for name, number in zip(names, numbers, strict=True):
         text = pattern.replace("id: boa-vida", f"id: {name}", 1).replace(PHONE_NUMBER_ID, number)
+        if site:
+            text = text.replace(
+                "channels:\n", f'channels:\n  - {{provider: web, site: {name}, origins: "{site}"}}\n', 1
+            )
         files.append(folder / f"{name}.yaml")
         files[-1].write_text(text, encoding="utf-8")
     town = Town(folder / "town.db", numbers, names)

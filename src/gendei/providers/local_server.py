@@ -36,6 +36,7 @@ async def serve(app: ASGIApp, *, port: int = 0) -> AsyncIterator[str]:
     Raises RuntimeError when the application does not start, and OSError when the port is taken.
     """
     listener = socket.create_server(("127.0.0.1", port))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does it for no socket that it was given
     config = uvicorn.Config(app, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=3)
     server = _Server(config)
     running = asyncio.create_task(server.serve(sockets=[listener]))
