@@ -47,7 +47,7 @@ async def test_half_an_hour_of_silence_begins_another_talk(desk: Desk) -> None:
         first.talk_id,
         [other.talk_id, first.talk_id],
     )
-    kept = [said for _, said in await talks.messages(BIA, other.talk_id)]
+    kept = [one.said for one in await talks.messages(BIA, other.talk_id)]
     assert kept == [Said("user", "quem está esperando?"), Said("assistant", "Ninguém está esperando por uma pessoa.")]
 
 

@@ -1,7 +1,7 @@
 """What a member of the staff and the assistant said to each other, and what waits for a yes: under the user,
 gendei_clinics/{clinicId}/assistant/{userId}/talks/{id}, each with its messages. Nothing is deleted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
@@ -10,7 +10,7 @@ from typing import Any
 from gendei.assistant.deeds import Deed
 from gendei.assistant.requests import Said
 from gendei.clock import Clock
-from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
+from gendei.documents import Data, Documents, Operator, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import GendeiError, NotFound
 from gendei.staff.actors import Actor
 
@@ -49,6 +49,15 @@ class Talk:
     question: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`seq`: its place in the talk, from 0."""
+
+    seq: int
+    at: datetime
+    said: Said
+
+
 class NotToDecide(GendeiError):
     """There is nothing to say yes or no to: never was, not any more (`expired`), or it was answered (`already`)."""
 
@@ -82,17 +91,43 @@ class Talks:
             raise NotFound
         return _talk(found)
 
-    async def latest(self, actor: Actor, limit: int = SHOWN) -> list[Talk]:
-        """The last first."""
-        query = Query(_collection(actor), order_by=(("activeAt", True),), limit=limit)
+    async def latest(self, actor: Actor, limit: int = SHOWN, before: tuple[datetime, str] | None = None) -> list[Talk]:
+        """The last first; `before`: the moment and the id of the last one seen."""
+        query = _latest(actor, limit)
+        if before is not None:
+            query = query.after(Snapshot(_path(actor, before[1]), {"activeAt": before[0]}))
         return [_talk(one) for one in await self._documents.query(query)]
 
-    async def messages(self, actor: Actor, talk_id: str, limit: int = SHOWN) -> list[tuple[datetime, Said]]:
-        """The last of a talk with their moments, the oldest first. Raises NotFound."""
+    async def messages(
+        self,
+        actor: Actor,
+        talk_id: str,
+        limit: int = SHOWN,
+        *,
+        after: int | None = None,
+        before: int | None = None,
+    ) -> list[Message]:
+        """Of a talk, the oldest first: the first ones behind `after`, or else the last ones, before `before`. Raises
+        NotFound."""
         await self.get(actor, talk_id)
-        query = Query(f"{_path(actor, talk_id)}/said", order_by=(("seq", True),), limit=limit)
-        found = [one.data or {} for one in await self._documents.query(query)]
-        return [(one["at"], Said(one["role"], one["content"])) for one in reversed(found)]
+        forward = after is not None
+        bound: tuple[tuple[str, Operator, int], ...] = (("seq", ">", after),) if after is not None else ()
+        bound += (("seq", "<", before),) if before is not None else ()
+        order = (("seq", not forward),)
+        found = await self._documents.query(Query(f"{_path(actor, talk_id)}/said", bound, order, limit))
+        told = [_message(one) for one in found]
+        return told if forward else told[::-1]
+
+    async def follow(self, actor: Actor) -> AsyncGenerator[tuple[Talk, list[Message]], None]:
+        """The messages of the last talk, and then those that come, also in the next."""
+        seen, current = -1, ""
+        async with self._documents.watch(_latest(actor, 1)) as states:
+            async for state in states:
+                for talk in map(_talk, state):
+                    seen, current = (seen if talk.id == current else -1), talk.id
+                    if news := await self.messages(actor, talk.id, after=seen):
+                        seen = news[-1].seq
+                        yield talk, news
 
     async def record(
         self,
@@ -109,20 +144,8 @@ class Talks:
         async def attempt(transaction: Transaction) -> Talk:
             found = await transaction.get(_path(actor, talk.id))
             before = _talk(found) if found.exists else talk
-            after = replace(
-                before,
-                active_at=now,
-                count=before.count + len(said),
-                preview=before.preview or said[0].content[:_PREVIEW],
-                recent=(*before.recent, *said)[-CONTEXT:],
-                pending=pending,
-                question=question,
-            )
-            transaction.put(found.path, _data(after))
-            for seq, one in enumerate(said, before.count):
-                message = {"seq": seq, "at": now, "role": one.role, "content": one.content}
-                transaction.create(f"{found.path}/said/{seq:08d}", message)
-            return after
+            after = replace(before, active_at=now, pending=pending, question=question)
+            return _add(transaction, found.path, before, after, said)
 
         return await transact(self._documents, attempt)
 
@@ -157,15 +180,24 @@ class Talks:
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(_path(actor, talk.id))
             before = _talk(found)
-            after = replace(
-                before, active_at=now, count=before.count + len(said), recent=(*before.recent, *said)[-CONTEXT:]
-            )
-            transaction.put(found.path, _data(after))
-            for seq, one in enumerate(said, before.count):
-                message = {"seq": seq, "at": now, "role": one.role, "content": one.content}
-                transaction.create(f"{found.path}/said/{seq:08d}", message)
+            _add(transaction, found.path, before, replace(before, active_at=now), said)
 
         await transact(self._documents, attempt)
+
+
+def _add(transaction: Transaction, path: str, before: Talk, after: Talk, said: Sequence[Said]) -> Talk:
+    """`after`, with `said` behind what `before` holds."""
+    whole = replace(
+        after,
+        count=before.count + len(said),
+        preview=before.preview or said[0].content[:_PREVIEW],
+        recent=(*before.recent, *said)[-CONTEXT:],
+    )
+    transaction.put(path, _data(whole))
+    for seq, one in enumerate(said, before.count):
+        message = {"seq": seq, "at": whole.active_at, "role": one.role, "content": one.content}
+        transaction.create(f"{path}/said/{seq:08d}", message)
+    return whole
 
 
 def _collection(actor: Actor) -> str:
@@ -174,6 +206,15 @@ def _collection(actor: Actor) -> str:
 
 def _path(actor: Actor, talk_id: str) -> str:
     return f"{_collection(actor)}/{document_id(talk_id)}"
+
+
+def _latest(actor: Actor, limit: int) -> Query:
+    return Query(_collection(actor), order_by=(("activeAt", True),), limit=limit)
+
+
+def _message(found: Snapshot) -> Message:
+    data = found.data or {}
+    return Message(data["seq"], data["at"], Said(data["role"], data["content"]))
 
 
 def _data(talk: Talk) -> Data:

@@ -17,10 +17,11 @@ from gendei.clock import Clock, system_clock
 from gendei.conversation.sittings import Sittings
 from gendei.conversation.visitor_tokens import PREFIX, Visit, VisitorTokens
 from gendei.conversation.web_channel import WebChannel
-from gendei.staff.actors import Actor, Forbidden
+from gendei.staff.actors import Right
 from gendei.web.api.access import Service, token_actor
 from gendei.web.api.chat_legs import Leg
 from gendei.web.api.chat_patients import PatientLeg
+from gendei.web.api.chat_staff import StaffLeg
 from gendei.web.api.throttle import Throttle
 from gendei.web.sessions import is_same_origin
 
@@ -99,15 +100,13 @@ async def _leg(request: Request, gendei: Service, chat: Chatting) -> Leg:
     actor = await token_actor(request)
     if actor is None:
         raise _unknown()
-    return _staff_leg(actor)
+    actor.require(Right.READ)
+
+
+    return StaffLeg(gendei, actor, good)
 
 
 Speaking = Annotated[Leg, Depends(_leg)]
-
-
-def _staff_leg(_actor: Actor) -> Leg:
-    """Whoever acts for the clinic has no conversation with its receptionist."""
-    raise Forbidden
 
 
 def paced(throttle: Throttle, name: str) -> None:

@@ -50,6 +50,8 @@ class PatientLeg:
     async def answer(self, asked: ChatIn, key: str | None) -> AsyncGenerator[Told, None]:
         """`pending` where no answer came within ANSWER_SECONDS; the message is durable all the same."""
         visitor, message_id = self._visitor, _message_id(key)
+        if asked.history is not None:
+            raise Unfit("body.history", "a visitor's messages are kept here")
         if asked.conversation_id is not None:
             await self._sittings.messages(visitor, asked.conversation_id, None, 1)
         said = await self._channel.say(visitor, asked.message, message_id=message_id, choice=asked.choice)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from gendei.assistant.requests import MAX_HISTORY
 from gendei.conversation.web_channel import MAX_CHARACTERS, has_words
 from gendei.receptionist.limits import MAX_ID
 from gendei.web.api.shapes import Asked, Shape
@@ -23,13 +24,22 @@ Message = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHARACTE
 ConversationId = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
+class ChatSaid(Asked):
+    """An earlier message."""
+
+    role: Literal["user", "assistant"]
+    text: Message
+
+
 class ChatIn(Asked):
     """What is said. Who says it comes from the token alone. `choice`: the id of the option that was tapped, whose title
-    is then the `message`."""
+    is then the `message`. `history`: for staff's programs that keep their talks themselves, read in place of what the
+    conversation holds; the person's first, then by turns."""
 
     message: Annotated[Message, Field(examples=["Quero marcar uma limpeza amanhã de tarde"])]
     conversation_id: ConversationId | None = None
     choice: Annotated[str | None, Field(min_length=1, max_length=MAX_ID, examples=["do|book"])] = None
+    history: Annotated[list[ChatSaid] | None, Field(max_length=MAX_HISTORY)] = None
 
 
 class ChatAcceptedOut(Shape):

@@ -1,0 +1,123 @@
+"""The chat of staff's programs: the assistant, with a token's rights. What it would change is asked with two options,
+and done when the first of them, or a yes in words, is said."""
+
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+
+from gendei.app import Gendei
+from gendei.assistant.assistant import Answer
+from gendei.assistant.requests import RequestRefused, Said
+from gendei.assistant.talks import Message, Pending, Talk
+from gendei.staff.actors import Actor
+from gendei.web.api.chat_legs import Told
+from gendei.web.api.chat_shapes import ChatConversationOut, ChatIn, ChatMessageOut, ChatOptionOut, ChatOut, ToolOut
+from gendei.web.api.cursors import cursor_of, place_of, values_of
+from gendei.web.api.problems import Unfit
+from gendei.web.api.shapes import Paged
+
+_CHOICE = re.compile(r"(yes|no)\|([0-9a-f]{20})", re.ASCII)
+
+
+class StaffLeg:
+    """Implements `chat_legs.Leg` for an actor. good: whether the actor's token still is."""
+
+    def __init__(self, gendei: Gendei, actor: Actor, good: Callable[[], Awaitable[bool]]) -> None:
+        self._assistant, self._talks, self._actor, self._good = gendei.assistant, gendei.assistant.talks, actor, good
+
+    async def answer(self, asked: ChatIn, key: str | None) -> AsyncGenerator[Told, None]:
+        """`key`: nothing is left to do with it, as the API answers a repeated request of an actor's by itself."""
+        told = await self._answer(asked)
+        for one in told.messages:
+            yield one
+        yield told
+
+    async def conversations(self, limit: int, cursor: str | None) -> Paged[ChatConversationOut]:
+        found = await self._talks.latest(self._actor, limit, place_of(cursor))
+        last = found[-1] if len(found) == limit else None
+        more = cursor_of(last.active_at.isoformat(), last.id) if last else None
+        return Paged(items=[_conversation(one) for one in found], next=more)
+
+    async def messages(self, conversation_id: str, limit: int, cursor: str | None) -> Paged[ChatMessageOut]:
+        after = -1 if cursor is None else _seq(cursor)
+        found = await self._talks.messages(self._actor, conversation_id, limit, after=after)
+        return _page(conversation_id, found, found[-1].seq if len(found) == limit else None)
+
+    async def latest(self, limit: int, cursor: str | None) -> Paged[ChatMessageOut]:
+        """Of the last conversation alone."""
+        talks = await self._talks.latest(self._actor, 1)
+        if not talks:
+            return Paged(items=[])
+        before = None if cursor is None else _seq(cursor)
+        found = await self._talks.messages(self._actor, talks[0].id, limit, before=before)
+        return _page(talks[0].id, found, found[0].seq if found and found[0].seq > 0 else None)
+
+    async def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
+        async for talk, said in self._talks.follow(self._actor):
+            if not await self._good():
+                return
+            yield [_message(talk.id, one) for one in said]
+
+    async def _answer(self, asked: ChatIn) -> ChatOut:
+        if asked.choice is not None:
+            return await self._decided(asked, asked.choice)
+        history = None if asked.history is None else [Said(one.role, one.text) for one in asked.history]
+        try:
+            answer = await self._assistant.say(self._actor, asked.message, asked.conversation_id, history)
+        except RequestRefused as refused:
+            where = "body.history" if refused.fault.startswith("history") else "body.message"
+            raise Unfit(where, self._assistant.texts.request(refused.fault)) from None
+        return await self._out(answer)
+
+    async def _decided(self, asked: ChatIn, choice: str) -> ChatOut:
+        meant = _CHOICE.fullmatch(choice)
+        if meant is None or asked.conversation_id is None:
+            raise Unfit("body.choice", "a choice is the id of an option, said with its conversationId")
+        return await self._out(
+            await self._assistant.decide(self._actor, asked.conversation_id, meant[2], yes=meant[1] == "yes")
+        )
+
+    async def _out(self, answer: Answer) -> ChatOut:
+        talk = await self._talks.get(self._actor, answer.talk_id)
+        message = ChatMessageOut(
+            id=f"{answer.talk_id}-{max(talk.count - 1, 0)}",
+            role="assistant",
+            text=answer.message,
+            at=talk.active_at,
+            options=self._options(answer.pending),
+        )
+        tools = [ToolOut(tool=one.tool, success=one.success, preview=one.preview) for one in answer.tools]
+        return ChatOut.of([message], answer.talk_id, tools=tools)
+
+    def _options(self, pending: Pending | None) -> tuple[ChatOptionOut, ...]:
+        if pending is None:
+            return ()
+        button = self._assistant.texts.button
+        return tuple(
+            ChatOptionOut(id=f"{name}|{pending.id}", title=button(yes=name == "yes")) for name in ("yes", "no")
+        )
+
+
+def _page(talk_id: str, found: Sequence[Message], more: int | None) -> Paged[ChatMessageOut]:
+    items = [_message(talk_id, one) for one in found]
+    return Paged(items=items, next=None if more is None else cursor_of(str(more)))
+
+
+def _message(talk_id: str, one: Message) -> ChatMessageOut:
+    return ChatMessageOut(id=f"{talk_id}-{one.seq}", role=one.said.role, text=one.said.content, at=one.at)
+
+
+def _conversation(talk: Talk) -> ChatConversationOut:
+    return ChatConversationOut(
+        id=talk.id,
+        created_at=talk.created_at,
+        last_activity=talk.active_at,
+        message_count=talk.count,
+        preview=talk.preview or None,
+    )
+
+
+def _seq(cursor: str) -> int:
+    [seq] = values_of(cursor, 1)
+    if not (seq.isascii() and seq.isdigit() and len(seq) <= 9):
+        raise Unfit("query.cursor", "a cursor is the `next` of a page")
+    return int(seq)

@@ -1,0 +1,80 @@
+"""The staff's assistant over the chat API: by a token, with its rights."""
+
+from typing import Any
+
+from tests.web.api.conftest import Api
+
+SSE = {"Accept": "text/event-stream"}
+
+
+async def say(api: Api, words: str, headers: dict[str, str] | None = None, **asked: Any) -> dict[str, Any]:
+    answer = await api.client.post("/chat", json={"message": words, **asked}, headers=headers)
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+async def times(api: Api) -> list[str]:
+    found = await api.client.get("/appointments?from=2026-11-24&to=2026-11-27")
+    return [one["start"][8:16] for one in found.json()["items"]]
+
+
+async def test_a_change_is_asked_with_two_options_and_done_when_the_first_is_chosen(api: Api) -> None:
+    await api.book("14:00")
+    asked = await say(api, "remarca a Maria para quarta às 9h")
+    [message] = asked["messages"]
+    yes, no = message["options"]
+    assert (yes["title"], no["title"], asked["tools"][-1]["tool"]) == ("Confirmar", "Não", "move_appointment")
+    assert await times(api) == ["24T14:00"]
+    same = {"choice": yes["id"], "conversationId": asked["conversationId"]}
+    told = [await say(api, yes["title"], headers=key, **same) for key in ({}, {"Idempotency-Key": "k1"})]
+    assert told[0]["message"].startswith("Pronto: remarquei Maria Silva")
+    assert [one["message"] for one in told] == [told[0]["message"]] * 2
+    assert await times(api) == ["25T09:00"]
+
+
+async def test_a_yes_in_words_is_one_too_and_all_is_kept(api: Api) -> None:
+    asked = await say(api, "cria tarefa ligar para João quarta")
+    done = await say(api, "sim", conversationId=asked["conversationId"])
+    chats = (await api.client.get("/chat/conversations")).json()["items"]
+    path = f"/chat/conversations/{asked['conversationId']}/messages"
+    first = (await api.client.get(f"{path}?limit=3")).json()
+    rest = (await api.client.get(path, params={"limit": 3, "cursor": first["next"]})).json()
+    newest = (await api.client.get("/chat/messages?limit=2")).json()["items"]
+    assert [(one["id"], one["messageCount"]) for one in chats] == [(asked["conversationId"], 4)]
+    kept = [*first["items"], *rest["items"]]
+    assert [one["role"] for one in kept] == ["user", "assistant"] * 2
+    assert (kept[-1]["text"], newest) == (done["message"], kept[-2:])
+
+
+async def test_it_streams_the_message_and_then_the_whole(api: Api) -> None:
+    answer = await api.client.post("/chat", json={"message": "minhas tarefas"}, headers=SSE)
+    events = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
+    assert (events, "Nenhuma tarefa pendente." in answer.text) == (["message", "done"], True)
+
+
+async def test_a_narrow_token_reads_and_changes_nothing_and_another_clinics_finds_nothing(api: Api) -> None:
+    await api.book("14:00")
+    refused = await say(api, "cancela a da Maria", headers=api.reader)
+    nothing = await say(api, "cancela a da Maria", headers=api.outsider)
+    foreign = await api.client.post(
+        "/chat", json={"message": "oi", "conversationId": refused["conversationId"]}, headers=api.outsider
+    )
+    assert refused["message"] == "Seu acesso não permite isso. Fale com quem administra a clínica."
+    assert nothing["message"] == "Não achei consulta que combine com isso."
+    assert (foreign.status_code, await times(api)) == (404, ["24T14:00"])
+
+
+async def test_what_the_assistant_does_not_take_is_refused_with_the_field(api: Api) -> None:
+    bad: list[dict[str, Any]] = [
+        {"message": "  "},
+        {"message": "x" * 2001},
+        {"message": "oi", "history": [{"role": "assistant", "text": "olá"}, {"role": "user", "text": "oi"}]},
+        {"message": "oi", "history": [{"role": "user", "text": "oi"}] * 21},
+        {"message": "sim", "choice": "yes|0"},
+        {"message": "oi", "userId": "bia"},
+    ]
+    answers = [await api.client.post("/chat", json=one) for one in bad]
+    where = [one.json()["errors"][0]["where"].removeprefix("body.") for one in answers]
+    assert [one.status_code for one in answers] == [422] * 6
+    assert where == ["message", "message", "history", "history", "choice", "userId"]
