@@ -102,6 +102,8 @@ async def _leg(request: Request, gendei: Service, chat: Chatting) -> Leg:
         raise _unknown()
     actor.require(Right.READ)
 
+    async def good() -> bool:
+        return await token_actor(request) is not None
 
     return StaffLeg(gendei, actor, good)
 
