@@ -8,6 +8,7 @@ from tests.attached.conftest import OUTSIDER, OWNER, House, server_at
 from tests.attached.records import TOKEN, Records, exams, records_server, said, schema
 from tests.receptionist.front_desk import demo_clinic
 
+from gendei.attached.schemas import Unfit
 from gendei.attached.servers import State
 from gendei.clinic import ToldFact
 from gendei.receptionist.tools.attached import Answer, AttachedFailed, Why
@@ -44,7 +45,7 @@ async def test_tools_that_the_file_does_not_allow_are_not_offered(house: House, 
     records.tools = [exams(), exams().model_copy(update={"name": "apagar_tudo"})]
     clinic = await house.attach(server_at(records.url, tools=("ver_exame", "sumido")))
     assert [one.name for one in house.tools(clinic)] == ["prontuario_ver_exame"]
-    assert house.report().unusable == {"sumido": "the server does not have it"}
+    assert house.report().unusable == {"sumido": Unfit.NOT_LISTED}
 
 
 async def test_a_changed_schema_is_taken_in_and_a_tool_that_is_gone_goes(house: House, records: Records):
@@ -100,29 +101,29 @@ async def test_while_one_server_keeps_silent_all_go_on_with_what_is_known(house:
 @pytest.mark.parametrize(
     ("strange", "why"),
     [
-        (exams(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}), "a type that is none"),
-        (exams(input_schema=schema(a={"$ref": "http://127.0.0.1/other.json"})), "refers to elsewhere"),
-        (exams(input_schema=schema(a={"$ref": "#"})), "refers to elsewhere"),
+        (exams(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}), Unfit.SCHEMA),
+        (exams(input_schema=schema(a={"$ref": "http://127.0.0.1/other.json"})), Unfit.SCHEMA_ELSEWHERE),
+        (exams(input_schema=schema(a={"$ref": "#"})), Unfit.SCHEMA_ELSEWHERE),
         (
             exams(input_schema=schema(**{f"a{n}": {"type": "string", "description": "x" * 99} for n in range(99)})),
-            "large",
+            Unfit.SCHEMA_LARGE,
         ),
-        (exams(input_schema=schema(a={"enum": ["sim\u200b"]})), "hides characters"),
-        (exams(input_schema=schema(a={"type": "string", "minLength": -1})), "its schema is none"),
+        (exams(input_schema=schema(a={"enum": ["sim\u200b"]})), Unfit.SCHEMA_HIDES),
+        (exams(input_schema=schema(a={"type": "string", "minLength": -1})), Unfit.SCHEMA),
     ],
 )
 async def test_a_schema_that_cannot_be_taken_costs_that_tool_alone(house: House, records: Records, strange: Tool, why):
     records.tools = [strange, exams().model_copy(update={"name": "bom"})]
     clinic = await house.attach(server_at(records.url, tools=("ver_exame", "bom")))
     assert [one.name for one in house.tools(clinic)] == ["prontuario_bom"]
-    assert why in house.report().unusable["ver_exame"]
+    assert house.report().unusable == {"ver_exame": why}
 
 
 async def test_a_schema_that_grows_without_end_is_refused(house: House, records: Records):
     twice = {f"d{n}": schema(a={"$ref": f"#/$defs/d{n + 1}"}, b={"$ref": f"#/$defs/d{n + 1}"}) for n in range(30)}
     records.tools = [exams(input_schema={**twice["d0"], "$defs": twice})]
     await house.attach(server_at(records.url))
-    assert house.report().unusable == {"ver_exame": "its schema is too large"}
+    assert house.report().unusable == {"ver_exame": Unfit.SCHEMA_LARGE}
 
 
 async def test_names_of_ours_are_taken(house: House, records: Records):
@@ -172,7 +173,7 @@ async def test_arguments_that_the_file_fills_are_no_models_to_give(house: House,
 
 async def test_a_server_that_drops_what_the_file_fills_loses_the_tool(house: House, records: Records):
     await house.attach(server_at(records.url, fills={"telefone": ToldFact.PATIENT_PHONE}))
-    assert house.report().unusable == {"ver_exame": "it has no argument telefone, which `fills` names"}
+    assert house.report().unusable == {"ver_exame": Unfit.NOT_FILLED}
 
 
 async def test_a_secret_of_another_address_stays_shut(house: House, records: Records):

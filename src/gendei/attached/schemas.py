@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError
@@ -37,8 +38,26 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 _QUOTES = str.maketrans("«»", '""')
 
 
+class Unfit(StrEnum):
+    """Why a tool that the clinic file names is not offered."""
+
+    NOT_LISTED = "not_listed"
+    TWICE = "listed_twice"
+    NAME_TAKEN = "name_taken"
+    NAME_LONG = "name_too_long"
+    SCHEMA = "schema_not_understood"
+    SCHEMA_LARGE = "schema_too_large"
+    SCHEMA_ELSEWHERE = "schema_refers_elsewhere"
+    SCHEMA_HIDES = "schema_hides_characters"
+    NOT_FILLED = "lacks_filled_argument"
+
+
 class Unusable(Exception):
-    """This tool cannot be offered; the message says why, in a few words."""
+    """A tool cannot be offered."""
+
+    def __init__(self, why: Unfit) -> None:
+        self.why = why
+        super().__init__(why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +76,11 @@ def shape_of(tool: Tool, server: McpServer) -> Shape:
     """Raises Unusable."""
     parameters = _Schemas(tool.input_schema).whole()
     if parameters.get("type") != "object":
-        raise Unusable("its schema is of no object")
+        raise Unusable(Unfit.SCHEMA)
     properties = parameters.setdefault("properties", {})
     for name in server.fills:
         if properties.pop(name, None) is None:
-            raise Unusable(f"it has no argument {name}, which `fills` names")
+            raise Unusable(Unfit.NOT_FILLED)
     parameters["required"] = [one for one in parameters.get("required", []) if one in properties]
     parameters["additionalProperties"] = False
     return Shape(
@@ -78,7 +97,7 @@ def public_name(server: str, tool: str) -> str:
     """What models call it by. Raises Unusable where that would be too long."""
     name = f"{server}_{_UNSAFE.sub('_', tool)}"
     if len(name) > MAX_NAME:
-        raise Unusable("its name is too long")
+        raise Unusable(Unfit.NAME_LONG)
     return name
 
 
@@ -151,19 +170,19 @@ class _Schemas:
             Draft202012Validator.check_schema(made)
             size = len(json.dumps(made, ensure_ascii=False))
         except (SchemaError, TypeError, ValueError, LookupError, RecursionError):
-            raise Unusable("its schema is none") from None
+            raise Unusable(Unfit.SCHEMA) from None
         if size > MAX_SCHEMA:
-            raise Unusable("its schema is too large")
+            raise Unusable(Unfit.SCHEMA_LARGE)
         return made
 
     def _node(self, given: Any, depth: int) -> dict[str, Any]:
         self._nodes += 1
         if self._nodes > MAX_NODES or depth > MAX_DEPTH:
-            raise Unusable("its schema is too large")
+            raise Unusable(Unfit.SCHEMA_LARGE)
         if given is True:
             return {}
         if not isinstance(given, dict):
-            raise Unusable("its schema is none")
+            raise Unusable(Unfit.SCHEMA)
         if "$ref" in given:
             return self._node(self._referred(given["$ref"]), depth + 1)
         if "allOf" in given:
@@ -180,7 +199,7 @@ class _Schemas:
     def _parts(self, given: Mapping[str, Any], made: dict[str, Any], depth: int) -> None:
         if isinstance(properties := given.get("properties"), dict):
             if not all(_PROPERTY.fullmatch(name) for name in properties):
-                raise Unusable("an argument's name is none")
+                raise Unusable(Unfit.SCHEMA)
             made["properties"] = {name: self._node(one, depth) for name, one in properties.items()}
             required = given.get("required") or []
             made["required"] = [one for one in required if isinstance(one, str) and one in properties]
@@ -196,7 +215,7 @@ class _Schemas:
 
     def _referred(self, reference: Any) -> Any:
         if not isinstance(reference, str) or not reference.startswith("#/"):
-            raise Unusable("its schema refers to elsewhere")
+            raise Unusable(Unfit.SCHEMA_ELSEWHERE)
         found = self._root
         for part in reference[2:].split("/"):
             found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
@@ -212,10 +231,10 @@ def _joined(given: Mapping[str, Any]) -> dict[str, Any]:
 def _types(given: Any) -> Any:
     named = given if isinstance(given, list) else [given]
     if not named or not all(isinstance(one, str) and one in _TYPES for one in named):
-        raise Unusable("its schema has a type that is none")
+        raise Unusable(Unfit.SCHEMA)
     return given
 
 
 def _check_shown(values: list[Any]) -> None:
     if any(isinstance(one, str) and clean(one, MAX_HINT) != one for one in values):
-        raise Unusable("a choice of its schema is too long or hides characters")
+        raise Unusable(Unfit.SCHEMA_HIDES)

@@ -16,7 +16,7 @@ from types import TracebackType
 from gendei.addresses import Networks
 from gendei.attached.exchange import Exchange
 from gendei.attached.http import CheckedTransport, Resolve, system_resolve
-from gendei.attached.schemas import Shape, Unusable, shape_of
+from gendei.attached.schemas import Shape, Unfit, Unusable, shape_of
 from gendei.clinic import Clinic, ClinicId, McpServer
 from gendei.clinic_servers import server_purpose
 from gendei.clock import Clock
@@ -53,7 +53,7 @@ class ServerReport:
     why: Why | None
     loaded_at: datetime | None
     tools: tuple[AttachedTool, ...]
-    unusable: Mapping[str, str]
+    unusable: Mapping[str, Unfit]
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +65,7 @@ class _Attached:
     why: Why | None = None
     loaded_at: datetime | None = None
     tools: tuple[AttachedTool, ...] = ()
-    unusable: dict[str, str] = field(default_factory=dict)
+    unusable: dict[str, Unfit] = field(default_factory=dict)
     health: dict[str, Health] = field(default_factory=dict)
     loading: asyncio.Lock = field(default_factory=asyncio.Lock)
     keeper: asyncio.Task[None] | None = None
@@ -173,16 +173,16 @@ class AttachedServers:
                 one.state, one.why = State.UNAVAILABLE, failed.why
                 return
             shapes: dict[str, Shape] = {}
-            unusable = dict.fromkeys(one.server.tools, "the server does not have it")
+            unusable = dict.fromkeys(one.server.tools, Unfit.NOT_LISTED)
             for name in set(one.server.tools) & {tool.name for tool in listed}:
                 try:
                     [tool] = (tool for tool in listed if tool.name == name)
                     shapes[name] = self._taken_in(shape_of(tool, one.server), shapes)
                     del unusable[name]
                 except ValueError:
-                    unusable[name] = "the server lists it more than once"
+                    unusable[name] = Unfit.TWICE
                 except Unusable as reason:
-                    unusable[name] = str(reason)
+                    unusable[name] = reason.why
             one.tools = tuple(_tool(one, name, shapes[name]) for name in one.server.tools if name in shapes)
             one.unusable, one.loaded_at = unusable, self._clock()
             one.state, one.why = State.AVAILABLE, None
@@ -193,7 +193,7 @@ class AttachedServers:
             or shape.name.startswith(HANDOFF)
             or shape.name in {one.name for one in others.values()}
         ):
-            raise Unusable("its name is taken")
+            raise Unusable(Unfit.NAME_TAKEN)
         return shape
 
 

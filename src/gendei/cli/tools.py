@@ -1,4 +1,5 @@
-"""`gendei tools`: what the receptionist may call. `gendei speech`: what a clinic's voice notes cost."""
+"""`gendei tools`: what the receptionist may call, also of the clinics' own servers. `gendei speech`: what a clinic's
+voice notes cost."""
 
 import json
 from datetime import timedelta
@@ -6,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.attached import Row, attached_rows
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.errors import StoreError
@@ -22,26 +24,28 @@ DAYS = 31
 def tools(
     as_json: Annotated[bool, typer.Option("--json", help="An array with each tool's schema, for scripts.")] = False,
 ) -> None:
-    """Every tool with its category, limits and whether what it needs is there."""
-    reachable = run(_store_is_reachable(Settings.load()))
-    rows = [_row(one, reachable=reachable) for one in all_tools().entries()]
+    """Every tool with its category, limits and whether what it needs is there. The clinics' own servers are asked."""
+    reachable, attached = run(_looked(Settings.load()))
+    rows = [*(_row(one, reachable=reachable) for one in all_tools().entries()), *attached]
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     for row in rows:
         limits = f"{row['timeoutSeconds']:g} s, {row['retries']} retries"
-        print(f"{row['category']:<13} {row['name']:<31} {row['status']:<12} {limits:<17} {row['description']}")
+        told = row.get("why") or row["description"]
+        print(f"{row['category']:<13} {row['name']:<31} {row['status']:<12} {limits:<17} {told}")
 
 
-async def _store_is_reachable(settings: Settings) -> bool:
+async def _looked(settings: Settings) -> tuple[bool, list[Row]]:
+    """Whether the store is reachable, and the tools of the clinics in it."""
     try:
-        async with opened(settings):
-            return True
+        async with opened(settings) as stored:
+            return True, await attached_rows(stored)
     except StoreError:
-        return False
+        return False, []
 
 
-def _row(entry: ToolEntry, *, reachable: bool) -> dict[str, object]:
+def _row(entry: ToolEntry, *, reachable: bool) -> Row:
     there = reachable or entry.category in WITHOUT_STORE
     return {
         "name": entry.name,

@@ -12,6 +12,7 @@ from gendei.store.schema import MIGRATIONS, version_of
 from gendei.verticals import load_verticals
 from gendei.web.pages.frame import Visit, staff_page
 from gendei.web.pages.numbers_page import duration
+from gendei.web.pages.operator_attached import attached_panel
 from gendei.web.pages.operator_page import SUBPAGES, opens
 from gendei.web.pages.panels import facts, moment, office, panel, subpages, tag, text, zone_of
 from gendei.web.pages.texts import page_texts
@@ -23,6 +24,7 @@ async def system(visit: Visit) -> None:
     with office(words["title"]):
         subpages(visit.actor, "/operator/system", SUBPAGES, "operator")
         _model(visit)
+        attached_panel(visit)
         await _configuration(visit)
         await _store(visit)
 
