@@ -18,6 +18,7 @@ from gendei.staff.live import Live
 from gendei.staff.numbers import ClinicNumbers
 from gendei.staff.patient_files import PatientFiles
 from gendei.staff.patients import PatientRecords
+from gendei.staff.preferences import PatientPreferences
 from gendei.staff.presence import Presence
 
 
@@ -37,6 +38,7 @@ class FrontDesk:
     live: Live
     files: PatientFiles
     own_files: ClinicFiles
+    preferences: PatientPreferences
 
 
 def open_front_desk(
@@ -57,4 +59,5 @@ def open_front_desk(
         live=Live(documents, clock, explain),
         files=PatientFiles(documents, clock, messaging.media),
         own_files=own_files,
+        preferences=PatientPreferences(documents, clock),
     )

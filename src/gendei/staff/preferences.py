@@ -1,11 +1,12 @@
 """How a patient wants to be answered, as staff and programs see and change it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
+from gendei.conversation.identity import Contacts
 from gendei.conversation.outreach import Outreach, outreach_path
 from gendei.documents import Documents, Transaction, transact
 from gendei.errors import NotFound
@@ -17,18 +18,19 @@ from gendei.staff.contacts import key_of
 NOTICES = "notices"
 
 
-@dataclass(frozen=True, slots=True)
 class PatientPreferences:
-    """Every call is about the actor's clinic; a contact without a conversation there is NotFound."""
+    """Every call is about the actor's clinic; a contact without a conversation there is NotFound. Any address of the
+    patient names the conversation."""
 
-    documents: Documents
-    clock: Clock
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents, self._clock = documents, clock
+        self._contacts = Contacts(documents, clock)
 
     async def of(self, actor: Actor, contact: str) -> tuple[Preferences, bool]:
         """The preferences, and whether the patient takes notices that we start."""
         actor.require(Right.READ)
-        key = key_of(actor, contact)
-        found, outreach = await self.documents.get_many([key.path, outreach_path(key)])
+        key = await self._contacts.home(key_of(actor, contact))
+        found, outreach = await self._documents.get_many([key.path, outreach_path(key)])
         if found.data is None:
             raise NotFound
         wanted = Outreach.from_document(outreach.data).opted_out_at is None
@@ -38,7 +40,7 @@ class PatientPreferences:
         """Change fields of Preferences, and "notices" (true or false). Raises ValueError for a field or a value that
         there is not: nothing is changed then."""
         actor.require(Right.WRITE)
-        key = key_of(actor, contact)
+        key = await self._contacts.home(key_of(actor, contact))
         notices = changes.get(NOTICES)
         if NOTICES in changes and not isinstance(notices, bool):
             raise ValueError("notices is true or false")
@@ -48,7 +50,7 @@ class PatientPreferences:
             found = await transaction.get(key.path)
             if found.data is None:
                 raise NotFound
-            conversation, now = Conversation.from_document(found.data), self.clock()
+            conversation, now = Conversation.from_document(found.data), self._clock()
             preferences = conversation.preferences.changed(fields)
             transaction.put(key.path, replace(conversation, preferences=preferences).to_document())
             if notices is not None:
@@ -59,4 +61,4 @@ class PatientPreferences:
             transaction.create(audit.path, audit.data or {})
             return preferences
 
-        return await transact(self.documents, attempt)
+        return await transact(self._documents, attempt)

@@ -13,6 +13,7 @@ from gendei.web.api import (
     conversation_routes,
     file_routes,
     patient_routes,
+    preference_routes,
     task_routes,
 )
 from gendei.web.api.access import token_actor
@@ -59,7 +60,7 @@ def api_of(gendei: Gendei) -> FastAPI:
     api.state.gendei = gendei
     api.state.chat = Chat.of(gendei)
     parts = (clinic_routes, appointment_routes, conversation_routes, file_routes, patient_routes, task_routes)
-    for part in (*parts, chat_routes, chat_visits):
+    for part in (*parts, preference_routes, chat_routes, chat_visits):
         api.include_router(part.router)
     install_api_problems(api)
     _describe(api)
