@@ -78,6 +78,7 @@ CHANNEL_KINDS: Mapping[str, ChannelKind] = {
                 rf"{ORIGIN}( {ORIGIN})*",
                 "origins such as https://www.example.org, with a blank between them",
                 "Write the scheme and the host of each page that shows the chat, without a path or a / at the end.",
+                default="",
             )
         },
     ),

@@ -158,18 +158,19 @@ class WebChannel:
                     return
 
     async def follow(self, visitor: Visitor) -> AsyncGenerator[Sequence[ChatMessage], None]:
-        """The newest messages of both sides, then what comes or leaves after them, oldest first each time and each
-        message once; also what staff write. Never ends by itself. Raises StoreError once the store cannot be watched
+        """The newest messages of both sides (at once, also where there are none), then what comes or leaves after them,
+        oldest first each time and each message once; also what staff write. Never ends by itself. Raises StoreError once the store cannot be watched
         any more: follow anew."""
         key = await self._home(visitor)
-        given: set[str] = set()
+        given: set[str] | None = None
         query = Query(f"{key.path}/messages", order_by=(("timestamp", True),), limit=WATCHED)
         async with self._documents.watch(query) as results:
             async for found in results:
-                new = [shown(one, visitor) for one in reversed(found) if one.id not in given and is_shown(one)]
-                given.update(one.id for one in new)
-                if new:
+                known = given or set()
+                new = [shown(one, visitor) for one in reversed(found) if one.id not in known and is_shown(one)]
+                if new or given is None:
                     yield new
+                given = known | {one.id for one in new}
 
     async def conversation(self, visitor: Visitor) -> Conversation | None:
         """The visitor's conversation; None before its first turn."""
@@ -239,7 +240,8 @@ def shown(message: Snapshot, visitor: Visitor) -> ChatMessage:
 
 def _text(data: Data) -> str:
     edited: Mapping[str, str] = data.get("edited") or {}
-    return edited.get("text") or str(data["content"])
+    heard = (data.get("note") or {}).get("transcript")
+    return edited.get("text") or heard or str(data["content"])
 
 
 def _own_id(data: Data, visitor: Visitor) -> str | None:

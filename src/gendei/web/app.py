@@ -28,6 +28,7 @@ from gendei.web.model_metrics import ModelMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
 from gendei.web.sign_in import add_sign_in
+from gendei.web.widget.serving import add_widget
 
 logger = logging.getLogger(__name__)
 META = "/webhooks/meta"
@@ -151,6 +152,7 @@ def app_for(gendei: Gendei) -> WebApp:
     add_sign_in(app, gendei.staff, gendei.directory)
     add_api(app, gendei)
     add_feeds(app, gendei.agenda_desk.feeds)
+    add_widget(app)
     add_live(app, gendei)
     return app
 

@@ -1,7 +1,7 @@
 """Server-sent events: what a generator gives, as it comes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -37,34 +37,37 @@ async def stream(
         await source.aclose()
         return StreamingResponse(iter(()), media_type=MEDIA_TYPE, headers=HEADERS)
 
+    coming: asyncio.Queue[bytes | None] = asyncio.Queue()
+    coming.put_nowait(_event(name(first), shape(first)))
+
+    async def pump() -> None:
+        """Owns `source`: a generator that runs can be closed by nobody else."""
+        try:
+            async with aclosing(source):
+                async for one in source:
+                    coming.put_nowait(_event(name(one), shape(one)))
+        except Exception as error:  # noqa: BLE001  # the status is sent already; the page shall know all the same
+            coming.put_nowait(_problem(error))
+        coming.put_nowait(None)
+
     async def events() -> AsyncGenerator[bytes, None]:
-        async with aclosing(source):
-            yield _event(name(first), shape(first))
-            try:
-                async for one in _with_beats(source):
-                    yield b": \n\n" if one is None else _event(name(one), shape(one))
-            except Exception as error:  # noqa: BLE001  # the status is sent already; the page shall know all the same
-                yield _problem(error)
+        pumping = asyncio.create_task(pump())
+        try:
+            while (one := await _next(coming)) is not None:
+                yield one
+        finally:
+            pumping.cancel()
 
     return StreamingResponse(events(), media_type=MEDIA_TYPE, headers=HEADERS)
 
 
-async def _with_beats(source: AsyncGenerator[T, None]) -> AsyncGenerator[T | None, None]:
-    """None after each BEAT_SECONDS in which nothing came."""
-    while True:
-        coming = asyncio.ensure_future(_next(source))
-        try:
-            while not (await asyncio.wait({coming}, timeout=BEAT_SECONDS))[0]:
-                yield None
-            yield coming.result()
-        except StopAsyncIteration:
-            return
-        finally:
-            coming.cancel()
-
-
-def _next(source: AsyncGenerator[T, None]) -> Awaitable[T]:
-    return anext(source)
+async def _next(coming: asyncio.Queue[bytes | None]) -> bytes | None:
+    """What comes next, or a comment where nothing came for BEAT_SECONDS."""
+    try:
+        async with asyncio.timeout(BEAT_SECONDS):
+            return await coming.get()
+    except TimeoutError:
+        return b": \n\n"
 
 
 def _event(name: str, shape: BaseModel) -> bytes:

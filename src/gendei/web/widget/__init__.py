@@ -1,0 +1,1 @@
+"""The chat that a clinic puts on its own web site: one script, served by us."""

@@ -1,0 +1,50 @@
+"""GET /widget.js: the script with its style and its sentences in it, so that a page loads one thing."""
+
+from functools import cache
+from hashlib import sha256
+from http import HTTPStatus
+from pathlib import Path
+
+from fastapi import FastAPI
+from pydantic import RootModel
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gendei.datafile import Text, read_yaml
+
+ADDRESS = "/widget.js"
+MAX_AGE = 300
+"""Seconds for which a browser may take the script from its cache without asking."""
+_HERE = Path(__file__).parent
+
+
+class _Texts(RootModel[dict[str, Text]]):
+    """Keys in English, sentences in Portuguese."""
+
+
+@cache
+def widget_script() -> bytes:
+    """The script. Raises ConfigurationError where its sentences cannot be read."""
+    texts = to_json(read_yaml(_HERE / "texts.yaml").into(_Texts).root).decode()
+    css = to_json(" ".join((_HERE / "widget.css").read_text(encoding="utf-8").split())).decode()
+    code = (_HERE / "widget.js").read_text(encoding="utf-8")
+    return f'"use strict";(() => {{\nconst TEXTS = {texts};\nconst CSS = {css};\n{code}}})();\n'.encode()
+
+
+def add_widget(app: FastAPI) -> None:
+    """Serve the script under `app`, for pages of any site: what it may do is asked by the chat itself."""
+
+    async def widget(request: Request) -> Response:
+        script = widget_script()
+        headers = {
+            "ETag": f'"{sha256(script).hexdigest()[:32]}"',
+            "Cache-Control": f"public, max-age={MAX_AGE}",
+            "Cross-Origin-Resource-Policy": "cross-origin",
+        }
+        if headers["ETag"] in request.headers.get("if-none-match", ""):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        return Response(script, headers=headers, media_type="text/javascript")
+
+    app.router.routes.append(Route(ADDRESS, widget))
