@@ -16,6 +16,7 @@ from bench.report import Section, render
 from bench.sizes import FULL, TINY, Sizes
 from bench.slots import measure_slots
 from bench.turns import measure_turns
+from bench.voice import measure_voice
 from bench.waiting import measure_waiting
 
 SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
@@ -26,6 +27,7 @@ SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "waiting": measure_waiting,
     "mcp": measure_mcp,
     "live": measure_live,
+    "voice": measure_voice,
 }
 """Each takes the folder of the databases, which should be on the disk that is meant."""
 
