@@ -19,10 +19,13 @@ SLOW = (
     "tests/pages/test_account.py",
     "tests/pages/test_agenda_blocks.py",
     "tests/pages/test_agenda_booking.py",
+    "tests/pages/test_agenda_page.py",
+    "tests/pages/test_frame.py",
     "tests/pages/test_inbox_safety.py",
     "tests/pages/test_inbox_writing.py",
     "tests/pages/test_numbers.py",
     "tests/pages/test_operation.py",
+    "tests/pages/test_patients.py",
     "tests/pages/test_phone_live.py",
     "tests/test_bench.py",
 )
