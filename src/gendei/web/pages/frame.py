@@ -25,6 +25,7 @@ from gendei.clinic import Clinic
 from gendei.errors import StoreError
 from gendei.staff.actors import Actor, Right
 from gendei.staff.sessions import Session
+from gendei.web.pages.assistant_panel import AssistantPanel
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor, shows, sign_in_address
 from gendei.web.pages.site import Site, site_in
 from gendei.web.pages.tasks_badge import TasksBadge
@@ -108,6 +109,9 @@ def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
             ui.html(house_icon(), sanitize=False).classes("g-logo")
             ui.label(visit.clinic.name if visit.clinic else words["product"]).classes("g-clinic")
             _menu(visit.actor, current, "g-menu", waiting)
+            if visit.clinic and visit.actor.may(Right.READ):
+                ui.add_head_html(f'<link rel="stylesheet" href="{asset("assistant.css")}">')
+                AssistantPanel(visit.site.gendei.assistant)
             _account(visit)
         main = ui.element("main").classes("g-main")
         _menu(visit.actor, current, "g-menu g-menu-below", waiting)

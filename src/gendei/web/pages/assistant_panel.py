@@ -1,0 +1,151 @@
+"""The staff's assistant beside every page: what was said, and the two buttons under what waits for a yes."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from gendei.assistant.assistant import Answer, Assistant
+from gendei.assistant.requests import MAX_MESSAGE, RequestRefused, Said
+from gendei.assistant.talks import Pending
+from gendei.errors import GendeiError
+from gendei.staff.actors import Actor
+from gendei.web.pages.acting import acting, refusal
+from gendei.web.pages.signed_in import SignedOut
+from gendei.web.pages.texts import page_texts
+
+SUGGESTIONS = ("suggestion_1", "suggestion_2", "suggestion_3")
+ROUND = "flat round"
+FIELD = "outlined dense autogrow rows=1"
+CHIP = "outline rounded no-caps dense padding='2px 12px'"
+
+
+class AssistantPanel:
+    """Makes its button where it is made itself, and the panel over the page, which is filled when it is opened."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant, self._words = assistant, page_texts("assistant")
+        self._client = ui.context.client
+        self._talk_id: str | None = None
+        self._decide: ui.element | None = None
+        self._filled = self._busy = False
+        button = ui.button(icon="auto_awesome", on_click=acting(self._toggle)).classes("g-assistant")
+        button.props(f'{ROUND} aria-label="{self._words["open"]}"')
+        with self._client.content:
+            self._panel = ui.element("aside").classes("s-panel").props(f'aria-label="{self._words["title"]}"')
+        self._panel.on("keydown.escape", self._close)
+
+    async def _toggle(self, actor: Actor) -> None:
+        self._panel.classes(toggle="s-open")
+        if not self._filled:
+            self._filled = True
+            self._fill()
+            await self._recall(actor)
+        self._field.run_method("focus")
+
+    def _close(self) -> None:
+        self._panel.classes(remove="s-open")
+
+    def _fill(self) -> None:
+        words = self._words
+        with self._panel:
+            with ui.element("header").classes("s-head"):
+                TextElement(tag="h2", text=words["title"])
+                ui.button(icon="close", on_click=self._close).props(f'{ROUND} dense aria-label="{words["close"]}"')
+            self._log = ui.element("div").classes("s-log")
+            self._log.props(f'role="log" aria-live="polite" aria-label="{words["log"]}"')
+            with ui.element("div").classes("s-form"):
+                self._field = ui.textarea(placeholder=words["placeholder"])
+                self._field.props(f'{FIELD} maxlength={MAX_MESSAGE} aria-label="{words["field"]}"')
+                self._field.on("keydown.enter.exact.prevent", acting(self._send))
+                send = ui.button(icon="send", on_click=acting(self._send))
+                send.props(f'{ROUND} aria-label="{words["send"]}"')
+
+    async def _recall(self, actor: Actor) -> None:
+        """What was said in the talk that still goes on, on whatever page that was."""
+        talk = await self._assistant.talks.open(actor)
+        self._talk_id = talk.id if talk.count else None
+        with self._log:
+            if not talk.recent:
+                TextElement(tag="p", text=self._words["hint"]).classes("s-hint")
+                with ui.element("div").classes("s-chips"):
+                    for key in SUGGESTIONS:
+                        ask = acting(partial(self._ask, text=self._words[key]))
+                        ui.button(self._words[key], on_click=ask).props(CHIP)
+        for one in talk.recent:
+            self._show(one)
+        if talk.pending is not None and talk.pending.decided is None:
+            self._offer(talk.pending)
+
+    async def _send(self, actor: Actor) -> None:
+        text = str(self._field.value or "").strip()
+        if text and not self._busy:
+            self._field.value = ""
+            await self._ask(actor, text)
+
+    async def _ask(self, actor: Actor, text: str) -> None:
+        self._show(Said("user", text))
+        await self._tell(lambda: self._assistant.say(actor, text, self._talk_id))
+
+    async def _answer(self, actor: Actor, pending: Pending, *, yes: bool) -> None:
+        self._show(Said("user", self._assistant.texts.button(yes=yes)))
+        talk_id = self._talk_id or ""
+        await self._tell(lambda: self._assistant.decide(actor, talk_id, pending.id, yes=yes))
+
+    async def _tell(self, ask: Callable[[], Awaitable[Answer]]) -> None:
+        """Show what `ask` answers, or why it did not."""
+        if self._busy:
+            return
+        self._busy = True
+        self._withdraw()
+        with self._log:
+            thinking = TextElement(tag="div", text=self._words["thinking"]).classes("s-soft")
+        try:
+            answer = await ask()
+        except SignedOut:
+            raise
+        except GendeiError as error:
+            with self._log:
+                why = self._why(error)
+            self._show(Said("assistant", why))
+        else:
+            self._talk_id = answer.talk_id
+            self._show(Said("assistant", answer.message))
+            if answer.pending is not None:
+                self._offer(answer.pending)
+        finally:
+            thinking.delete()
+            self._busy = False
+
+    def _why(self, error: GendeiError) -> str:
+        return self._assistant.texts.request(error.fault) if isinstance(error, RequestRefused) else refusal(error)
+
+    def _show(self, said: Said) -> None:
+        mine = said.role == "user"
+        with self._log:
+            bubble = TextElement(tag="div", text=said.content).classes("s-said " + ("s-you" if mine else "s-it"))
+            bubble.props["aria-label"] = f"{self._words['you' if mine else 'it']}: {said.content}"
+            bubble.props["role"] = "article"
+        self._scroll()
+
+    def _offer(self, pending: Pending) -> None:
+        button = self._assistant.texts.button
+        with self._log, ui.element("div").classes("s-decide") as self._decide:
+            self._decide.props(f'role="group" aria-label="{self._words["deciding"]}"')
+            yes = ui.button(button(yes=True), on_click=acting(partial(self._answer, pending=pending, yes=True)))
+            yes.props("unelevated no-caps")
+            no = ui.button(button(yes=False), on_click=acting(partial(self._answer, pending=pending, yes=False)))
+            no.props("flat no-caps")
+        self._scroll()
+
+    def _withdraw(self) -> None:
+        """What was shown waits no longer once something else is said."""
+        if self._decide is not None:
+            self._decide.delete()
+            self._decide = None
+
+    def _scroll(self) -> None:
+        self._client.run_javascript(
+            f"const log = getHtmlElement({self._log.id}); if (log) log.scrollTop = log.scrollHeight;"
+        )

@@ -1,0 +1,65 @@
+"""The assistant's panel: asked from any page, and doing only what a person confirms."""
+
+import pytest
+from playwright.async_api import Page, expect
+from tests.pages.house import NARROW, NOW, SORRISO, House, staff
+
+from gendei.staff.actors import Role
+from gendei.staff.agenda import NewBooking
+
+ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)
+OUTSIDER = staff("Otto", SORRISO)
+
+
+async def booked(house: House, hour: int) -> None:
+    clinic = await house.gendei.directory.get(ANA.clinic_id)
+    assert clinic is not None
+    service = clinic.services[0].id
+    who = clinic.professionals_for(service)[0].id
+    wish = NewBooking(service, who, NOW.replace(hour=hour), "Maria Silva", "+5511999990001")
+    await house.gendei.agenda_desk.agenda.book(ANA.actor(ANA.clinic_id), wish)
+
+
+async def ask(page: Page, words: str) -> None:
+    await page.get_by_label("Mensagem para o assistente").fill(words)
+    await page.keyboard.press("Enter")
+
+
+async def test_a_move_is_asked_for_confirmed_and_goes_on_on_the_next_page(house: House) -> None:
+    await booked(house, 15)
+    page = await house.visit("/agenda", ANA)
+    await page.get_by_role("button", name="Assistente da equipe").click()
+    await page.get_by_role("button", name="O que tenho hoje?").click()
+    log = page.get_by_role("log", name="Conversa com o assistente")
+    await expect(log.get_by_role("article").last).to_contain_text("15:00 Maria Silva")
+    await ask(page, "remarca a das 15h para amanhã às 10h")
+    await expect(log.get_by_role("article").last).to_contain_text("Confirma?")
+    await house.shoot(page, "assistant-wide")
+    await page.goto("/inbox")
+    await page.get_by_role("button", name="Assistente da equipe").click()
+    await log.get_by_role("button", name="Confirmar").click()
+    await expect(log.get_by_role("article").last).to_contain_text("Pronto: remarquei Maria Silva")
+    await expect(log.get_by_role("button", name="Confirmar")).to_have_count(0)
+    others = [await house.visit("/inbox", one) for one in (BRUNO, OUTSIDER)]
+    for other in others:
+        await other.get_by_role("button", name="Assistente da equipe").click()
+        await expect(other.get_by_text("Pergunte pela agenda")).to_be_visible()
+        await expect(other.get_by_role("article")).to_have_count(0)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_on_a_phone_it_takes_the_whole_screen_and_a_no_does_nothing(house: House, dark: bool) -> None:
+    page = await house.visit("/inbox", ANA, size=NARROW, dark=dark)
+    await page.get_by_role("button", name="Assistente da equipe").click()
+    await ask(page, "cria tarefa ligar para <b>João</b> amanhã")
+    log = page.get_by_role("log", name="Conversa com o assistente")
+    await expect(log.get_by_role("article").last).to_contain_text("“Ligar para <b>João</b>”")
+    await house.shoot(page, f"assistant-narrow-{'dark' if dark else 'light'}")
+    box = await page.get_by_role("complementary", name="Assistente da equipe").bounding_box()
+    assert box is not None
+    assert (box["width"], box["height"]) == NARROW
+    await log.get_by_role("button", name="Não").click()
+    await expect(log.get_by_role("article").last).to_contain_text("Certo, não fiz nada.")
+    await page.get_by_role("button", name="Fechar o assistente").click()
+    await expect(log).to_be_hidden()
+    assert (await house.gendei.tasks.list(ANA.actor(ANA.clinic_id))).tasks == ()
