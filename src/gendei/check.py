@@ -7,7 +7,7 @@ from gendei.addresses import Networks
 from gendei.clinic_file import load_clinics
 from gendei.datafile import Problems
 from gendei.errors import ConfigurationError
-from gendei.prompt_lint import lint_prompts
+from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.secrets import SecretBox, new_key
 from gendei.verticals import TERM_FORMS, Vertical, load_verticals
@@ -35,10 +35,13 @@ def check_data(
     problems.found.extend(lint_prompts(prompts))
     with problems.gather():
         load_phrases(prompts, TERM_FORMS)
+    intents: Mapping[str, Sequence[str]] = {}
     with problems.gather():
-        load_intents(prompts)
+        intents = load_intents(prompts)
     with problems.gather():
         loaded = load_verticals(verticals)
+    if loaded and intents:
+        problems.found.extend(lint_vertical_intents(verticals, loaded, intents))
     if loaded:
         with problems.gather():
             load_clinics(clinics, environment, loaded, SecretBox(new_key()), private)

@@ -1,10 +1,11 @@
-"""What can be wrong with a prompt that loads well: too long, or with words that teach a model what it must not say."""
+"""What can be wrong with data that load well: a prompt that is too long, or has words that teach a model what it must
+not say; a vertical that adds words which are heard anyway."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gendei.datafile import DataFile, read_markdown, read_plain
+from gendei.datafile import DataFile, read_markdown, read_plain, read_yaml
 from gendei.errors import ConfigurationError
 from gendei.prompts import STAFF_PROMPT
 
@@ -41,6 +42,21 @@ def lint_prompts(folder: Path) -> Iterator[ConfigurationError]:
         except ConfigurationError:
             continue
         yield from _lint(file, rules, needs_rules=path.parent == folder)
+
+
+def lint_vertical_intents(
+    folder: Path, verticals: Iterable[str], heard: Mapping[str, Sequence[str]]
+) -> Iterator[ConfigurationError]:
+    """Expressions that the verticals of `folder` need not add: every clinic hears them already."""
+    for slug in verticals:
+        file = read_yaml(folder / f"{slug}.yaml")
+        for intent, expressions in (file.data.get("intents") or {}).items():
+            seen = set(heard[intent])
+            for index, expression in enumerate(expressions):
+                if expression in seen:
+                    problem = f'"{expression}" is heard as {intent} already.'
+                    yield file.error(("intents", intent, index), problem, "Remove it.")
+                seen.add(expression)
 
 
 def _lint(file: DataFile, rules: str, *, needs_rules: bool) -> Iterator[ConfigurationError]:

@@ -6,11 +6,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from gendei.clinic import Clinic
-from gendei.datafile import DataFile, Problems, StrictModel, Text, read_yaml
+from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_yaml, refusal
 from gendei.errors import ConfigurationError
+from gendei.prompts import INTENTS
 
 Gender = Literal["f", "m"]
 
@@ -63,7 +64,8 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class Vertical:
     """The customs of one kind of clinic. `council` is "" where there is none. `service_words` gives other words
-    that patients use for a service: {"profilaxia": ("limpeza",)}."""
+    that patients use for a service: {"profilaxia": ("limpeza",)}. `intents` adds expressions to those of
+    `prompts/intents.yaml`, in the same form: {"pain": ("travei a coluna",)}."""
 
     slug: str
     name: str
@@ -77,6 +79,7 @@ class Vertical:
     arrive_minutes_early: int
     what_to_bring: tuple[str, ...]
     service_words: Mapping[str, tuple[str, ...]]
+    intents: Mapping[str, tuple[str, ...]]
 
     def words(self) -> dict[str, str]:
         """Every placeholder of TERM_FORMS with its text: {the_appointment} is "a consulta", {The_appointment}
@@ -95,7 +98,8 @@ class Vertical:
         """This vertical with whole fields replaced; problems are reported at `overrides` in `file`."""
         fields = {name: value for name, value in asdict(self).items() if name != "slug"}
         fields["what_to_bring"] = list(self.what_to_bring)
-        fields["service_words"] = {word: list(others) for word, others in self.service_words.items()}
+        for name, lists in (("service_words", self.service_words), ("intents", self.intents)):
+            fields[name] = {word: list(others) for word, others in lists.items()}
         return file.part(_VerticalFile, {**fields, **overrides}, ("overrides",)).vertical(self.slug)
 
 
@@ -106,6 +110,16 @@ class _TermFields(StrictModel):
 
     def term(self) -> Term:
         return Term(self.singular, self.plural, self.gender)
+
+
+def _known(intents: dict[str, list[str]]) -> dict[str, list[str]]:
+    for name in intents:
+        if name not in INTENTS:
+            raise refusal(f'there is no intent "{name}".', nearest(name, INTENTS))
+    return intents
+
+
+Words = dict[str, Annotated[list[Text], Field(min_length=1)]]
 
 
 class _VerticalFile(StrictModel):
@@ -120,6 +134,7 @@ class _VerticalFile(StrictModel):
     arrive_minutes_early: Annotated[int, Field(ge=0, le=180)]
     what_to_bring: list[Text]
     service_words: Annotated[dict[str, list[Text]], Field(default_factory=dict)]
+    intents: Annotated[Words, AfterValidator(_known), Field(default_factory=dict)]
 
     def vertical(self, slug: str) -> Vertical:
         return Vertical(
@@ -135,6 +150,7 @@ class _VerticalFile(StrictModel):
             arrive_minutes_early=self.arrive_minutes_early,
             what_to_bring=tuple(self.what_to_bring),
             service_words={word: tuple(others) for word, others in self.service_words.items()},
+            intents={name: tuple(expressions) for name, expressions in self.intents.items()},
         )
 
 

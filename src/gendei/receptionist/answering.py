@@ -85,17 +85,22 @@ class TeamReceptionist:
 
     def alarming(self, texts: Sequence[str]) -> bool:
         """Whether these texts of a patient's speak of danger to health or life."""
-        return not self.vocabulary.heard_in(words("\n".join(texts))).isdisjoint({"crisis", "urgent"})
+        ears = (self._ear(vertical) for vertical in self.verticals.values())
+        said = words("\n".join(texts))
+        return any(not ear.heard_in(said).isdisjoint({"crisis", "urgent"}) for ear in ears)
+
+    def _ear(self, vertical: Vertical) -> Vocabulary:
+        """What is listened for in a clinic of this vertical."""
+        return self.vocabulary.joined(vertical.intents)
 
     def _never_for_models(self, runtime: Runtime) -> bool:
         """Whether this is never left to a model: an emergency, or a wish for no more messages that we start."""
         typed = "\n".join(one.text for one in runtime.inputs if not one.choice)
         said = words(typed)
-        if any(self.vocabulary.insists(intent, said) for intent in ("opt_out", "opt_in")):
+        ear = self._ear(runtime.vertical)
+        if any(ear.insists(intent, said) for intent in ("opt_out", "opt_in")):
             return True
-        heard = understand(
-            typed, clinic=runtime.clinic, vocabulary=self.vocabulary, vertical=runtime.vertical, now=runtime.now
-        )
+        heard = understand(typed, clinic=runtime.clinic, vocabulary=ear, vertical=runtime.vertical, now=runtime.now)
         return heard.wants("crisis", "urgent")
 
     def _runtime(self, turn: TurnInput) -> Runtime:
@@ -118,12 +123,12 @@ class TeamReceptionist:
             agent=turn.agent if turn.agent in self.team else "triage",
         )
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
-        runtime.agreed = agreed_to(runtime, self.vocabulary)
+        runtime.agreed = agreed_to(runtime, self._ear(vertical))
         return runtime
 
     async def _guided(self, runtime: Runtime) -> None:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
-        talk = Talk(runtime, self.vocabulary, routes, runtime.agent)
+        talk = Talk(runtime, self._ear(runtime.vertical), routes, runtime.agent)
         model = GuidedModel(converse(talk))
         async with asyncio.timeout(GUIDED_SECONDS):
             result = await Runner.run(
@@ -167,7 +172,7 @@ class TeamReceptionist:
         runtime = self._runtime(turn)
         runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
         if memory.model:
-            recall(runtime, turn.history, self.vocabulary)
+            recall(runtime, turn.history, self._ear(runtime.vertical))
         await self._guided(runtime)
         return runtime
 

@@ -94,6 +94,13 @@ class Vocabulary:
     def of(cls, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
         return cls({name: tuple(tuple(_split(one)) for one in lines) for name, lines in lists.items()})
 
+    def joined(self, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
+        """With more expressions, as a vertical adds them."""
+        if not lists:
+            return self
+        more = Vocabulary.of(lists).expressions
+        return Vocabulary({**self.expressions, **{name: (*self.expressions[name], *more[name]) for name in more}})
+
     def heard_in(self, said: Sequence[str]) -> frozenset[str]:
         """The intents with at least one expression in what was said."""
         places = _Places(said)

@@ -25,7 +25,7 @@ def answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     asked_name, state.name_asked = state.name_asked, False
     if appointments.picking(state):
         return _picked(talk, heard)
-    if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another"):
+    if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another", "also"):
         return _named(talk, heard, typed)
     if heard.wants("later"):
         return wishes.give_up(talk, "later")
@@ -79,6 +79,8 @@ def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
         return _one_more(talk, heard)
     if _asks(heard):
         return _answer_and_resume(talk, heard)
+    if heard.wants("also") and talk.state.selected_service_id and talk.state.goal is Goal.BOOK:
+        return _one_more(talk, heard)
     if (found := pointing.pointed(talk, heard)) is not None:
         return found
     if heard.wants("other_professional") and talk.state.selected_service_id and talk.state.goal is Goal.BOOK:

@@ -57,7 +57,9 @@ def draft_slot(talk: Talk, professional_id: str, start: datetime) -> None:
     state, professional = talk.state, talk.runtime.clinic.professional(professional_id)
     state.select_professional(professional_id, professional.name if professional else professional_id)
     state.selected_date, state.selected_until = start.date().isoformat(), None
-    state.selected_time, state.time_from, state.time_to = f"{start:%H:%M}", None, None
+    state.selected_time = f"{start:%H:%M}"
+    if not (state.time_from or "") <= state.selected_time < (state.time_to or "24:00"):
+        state.time_from = state.time_to = None
 
 
 def refused(talk: Talk, result: Result) -> Dialogue:

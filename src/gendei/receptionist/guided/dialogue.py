@@ -157,7 +157,8 @@ def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
 def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
     """A question, something that only staff can do, or a booking."""
     if heard.wants("pain") and not heard.services and not heard.wants("book"):
-        return talk.ask(talk.phrase("pain"), (MENU[0], MENU[2]))
+        talk.state.about_other = heard.wants("someone_else") or talk.state.about_other
+        return talk.ask(talk.phrase("pain_other" if talk.state.about_other else "pain"), (MENU[0], MENU[2]))
     topics = heard.intents & information.TOPICS
     booking = heard.wants("book") or (heard.mentioned and heard.says_when)
     if topics and not (booking and topics <= information.AROUND_BOOKING):
@@ -190,8 +191,9 @@ def _small_talk(talk: Talk, heard: Understanding) -> Dialogue | None:
 
 
 def _only_shown(talk: Talk) -> Choice | None:
-    shown = [parse_choice(option["id"]) for option in talk.state.shown]
-    return shown[0] if len(shown) == 1 else None
+    """What a bare yes takes: the only option, or to book where that was offered beside a person."""
+    shown = [option["id"] for option in talk.state.shown]
+    return parse_choice(shown[0]) if len(shown) == 1 or shown == [MENU[0], MENU[2]] else None
 
 
 def _agree(talk: Talk) -> Dialogue:

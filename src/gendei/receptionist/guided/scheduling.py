@@ -1,22 +1,26 @@
 """Finding a time: service, professional, day, slot. The same way for a new booking and for a move."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from gendei.booking.dates import Resolution
 from gendei.booking.slots import Slot
 from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice
-from gendei.receptionist.guided.actions import Dialogue
+from gendei.receptionist.guided.actions import Action, Dialogue, Result
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.standing import already_booked, same_as_draft
 from gendei.receptionist.guided.talk import Talk, joined
-from gendei.receptionist.guided.times import show_nearest, show_times, slots_of
+from gendei.receptionist.guided.times import show_nearest, show_times, show_with_others, slots_of
 from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.guided.wanted import select_what, select_when, select_who
 from gendei.receptionist.slot_options import slot_choice
+from gendei.receptionist.spread import spread
 from gendei.receptionist.state import Goal, SchedulingState
 
+OTHERS_SHOWN, OWN_BESIDE = 5, 3
+"""How many times with others are shown for a move, and how many of its own professional's beside them."""
 NEXT_TIMES = "próximos"
 """What get_available_slots takes for "the next free times, whatever the day"."""
 
@@ -25,7 +29,9 @@ def book(talk: Talk, heard: Understanding, lead: str = "") -> Dialogue:
     """Begin or go on with a booking, with whatever this message told. `lead`: text to say first."""
     if not talk.state.in_progress or talk.state.goal is not Goal.BOOK:
         about = talk.runtime.clinic.service(talk.state.about or "")
+        for_other = talk.state.about_other
         talk.state = talk.state.begun(Goal.BOOK)
+        talk.state.awaiting_name = for_other
         if about is not None and not heard.services and not heard.unknown_service:
             talk.state.select_service(about.id, about.name)
     yield from talk.go("sales_closer")
@@ -64,7 +70,7 @@ def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
 def _take_in_when(talk: Talk, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
     when = _on_open_days(talk, when)
     if when.past or when.impossible:
-        talk.state.select_date(None, None, None, None)
+        talk.state.selected_time = None
         return _refuse_date(talk, "refusal_past" if when.past else "refusal_impossible")
     if len(when.alternatives) > 1:
         days = [choice(Kind.DAY, one.isoformat()) for one in when.alternatives]
@@ -145,11 +151,40 @@ def offer(talk: Talk, lead: str = "", beyond: Collection[str] = ()) -> Dialogue:
         yield from show_times(talk, others or slots, lead)
     elif standing := (yield from same_as_draft(talk)):
         yield from already_booked(talk, standing)
+    elif others := (yield from _with_others(talk)):
+        yield from show_with_others(talk, joined(lead, _others_have(talk, data)), [*others, *nearest[:OWN_BESIDE]])
+        state.want_professional(None, None)
     else:
         if data.get("reason") != "time":
             state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
         why = str(data.get("reason_text") or talk.phrase("refusal_range"))
         yield from show_nearest(talk, joined(lead, why), nearest)
+
+
+def _with_others(talk: Talk) -> Generator[Action, Result, list[Slot]]:
+    """Times just as wished with somebody else of the team, for a move whose own professional has none."""
+    state = talk.state
+    able = talk.runtime.clinic.professionals_for(state.selected_service_id or "")
+    if state.goal is not Goal.MOVE or not state.professional_wanted or len(able) < 2 or not state.selected_date:
+        return []
+    until = f"/{state.selected_until}" if state.selected_until else ""
+    found = yield from talk.call(
+        "get_available_slots",
+        service_id=state.selected_service_id,
+        date=state.selected_date + until,
+        professional_id=None,
+        time_from=state.selected_time or state.time_from,
+        time_to=state.selected_time or state.time_to,
+    )
+    slots = slots_of(talk, (found.get("data") or {}).get("slots", ()))
+    return spread([one for one in slots if one.start.date().isoformat() not in state.excluded], OTHERS_SHOWN)
+
+
+def _others_have(talk: Talk, data: Mapping[str, Any]) -> str:
+    """Why not with the professional of the appointment, and that there are times with others."""
+    name = talk.state.selected_professional_name or ""
+    why = str(data.get("reason_text") or talk.phrase("refusal_range"))
+    return joined(why, talk.phrase("others_have", professional_name=name), " ")
 
 
 def _all_shown(talk: Talk, slots: Sequence[Slot]) -> bool:
@@ -165,17 +200,23 @@ def _without_offer(talk: Talk, slots: Sequence[Slot]) -> list[str]:
 def ask_day(talk: Talk, lead: str = "") -> Dialogue:
     """The next days that have free times, to tap; any other may be typed."""
     state = talk.state
-    found = yield from talk.call(
-        "get_available_slots",
-        service_id=state.selected_service_id,
-        date=NEXT_TIMES,
-        professional_id=state.selected_professional_id if state.professional_wanted else None,
-        time_from=None,
-        time_to=None,
-    )
     state.state = SchedulingState.SELECTING_DATE
-    state.selected_date = state.selected_until = state.selected_time = state.time_from = state.time_to = None
-    days = list(dict.fromkeys(one["date"] for one in (found.get("data") or {}).get("slots", ())))
+    state.selected_date = state.selected_until = state.selected_time = None
+    days: list[str] = []
+    while not days:
+        found = yield from talk.call(
+            "get_available_slots",
+            service_id=state.selected_service_id,
+            date=NEXT_TIMES,
+            professional_id=state.selected_professional_id if state.professional_wanted else None,
+            time_from=state.time_from,
+            time_to=state.time_to,
+        )
+        days = list(dict.fromkeys(one["date"] for one in (found.get("data") or {}).get("slots", ())))
+        if state.time_from is state.time_to is None:
+            break
+        if not days:
+            state.time_from = state.time_to = None  # nothing at these hours: any day is better than none
     text = joined(lead, talk.phrase("ask_day"))
     yield from talk.ask(text, [choice(Kind.DAY, one) for one in days[:9]], "list_label_days")
 

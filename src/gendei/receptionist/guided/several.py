@@ -29,6 +29,13 @@ _PEOPLE = re.compile(
 _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
 _FOR_KIN = re.compile(rf"\b{_FOR}\s+{_KIN}\b", re.IGNORECASE)
+_KIN_NEEDS = re.compile(
+    rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_SOMEBODY})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
+    r"(?:t[aá]|est[aá]|anda|sent\w+|tem|quer|queria|gostaria|precis\w+|quebrou|caiu|torceu|travou|(?:se\s+)?machucou"
+    r"|acordou|n[aã]o\s+consegue|vai\s+precisar)\b(?!\s+(?:ir|vir)\s+(?:comigo|junto)|\s+(?:marcad|consulta))",
+    re.IGNORECASE,
+)
+"""A relative who is ill, or wants something: "minha mãe tá com dor de dente"."""
 _WHOM = re.compile(r"\b(?:para|pr[ao])\s+(.+)", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:meus?|minhas?|mim)\b", re.IGNORECASE)
 _YOURS = {"meu": "seu", "minha": "sua", "meus": "seus", "minhas": "suas", "mim": "você"}
@@ -98,8 +105,8 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
 
 
 def for_kin(text: str) -> bool:
-    """Whether it is for a relative of the patient's ("pra minha vó")."""
-    return _FOR_KIN.search(text) is not None
+    """Whether it is for a relative of the patient's ("pra minha vó", "meu filho tá com febre")."""
+    return _FOR_KIN.search(text) is not None or _KIN_NEEDS.search(text) is not None
 
 
 def who(words: str) -> str:

@@ -60,6 +60,12 @@ def show_nearest(talk: Talk, text: str, nearest: Sequence[Slot]) -> Dialogue:
         yield from talk.ask(text, [choice(Kind.ACTION, Wish.OTHER_DAY), choice(Kind.ACTION, Wish.PERSON)])
 
 
+def show_with_others(talk: Talk, text: str, slots: Sequence[Slot]) -> Dialogue:
+    """Times with several of the team, in order; `text` says why."""
+    ordered = sorted(dict.fromkeys(slots), key=lambda one: (one.start, one.professional_id))
+    yield from _show(talk, text, ordered, [Wish.OTHER_DAY])
+
+
 def _show(talk: Talk, text: str, slots: Sequence[Slot], others: Sequence[Wish]) -> Dialogue:
     """As buttons, whose titles have no room to say with whom, the text says it; a list has room for other wishes."""
     menu = slot_menu(slots, talk.state.selected_service_id or "", talk.runtime)

@@ -8,17 +8,21 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
+from gendei.receptionist.guided.naming import (
+    GENERIC,
+    TITLES,
+    best_of,
+    described,
+    names_of,
+    professional_named,
+    scores_of,
+)
 from gendei.receptionist.guided.several import for_kin, parted
-from gendei.receptionist.language import Vocabulary, contains, same_word, words
+from gendei.receptionist.language import Vocabulary, contains, words
 from gendei.verticals import Vertical
 
-HALF = 0.5
 LONG = 300
 """In more characters than this nobody lists bookings, and looking for them would cost time."""
-GENERIC = 0.1
-"""The score of a service that is called like every appointment: too little to tell one appointment from another."""
-_ORDINAL_WORDS = frozenset({"primeira", "primeiro", "segunda", "segundo"})
-_TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
 _RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
 _NAME = re.compile(
     r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
@@ -86,12 +90,14 @@ def understand(
     said = tuple(words(text))
     when = resolve(text, now)
     about = tuple(words(without(text, when)))
-    scores = _scores(about, clinic, vertical)
-    services, professional = _best(scores), _professional(about, clinic)
+    scores = scores_of(about, clinic, vertical)
+    services, professional = best_of(scores), professional_named(about, clinic, vertical)
     plainly = bool(services) and scores[0][1] >= 1
     heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
         {"someone_else"} if for_kin(text) else set()
     )
+    if not scores and heard & {"book", "describes"} and (found := described(about, clinic, vocabulary)):
+        services, scores = found, [(one, 1.0) for one in found]
     if any(contains(said, words(name)[:1]) for name in clinic.insurance):
         heard |= {"insurance"}
     return Understanding(
@@ -120,11 +126,11 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
     if len(text) > LONG:
         return text, ()
     generic = {*words(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
-    services = {word for one in clinic.services for name in _names(one, vertical) for word in words(name)}
+    services = {word for one in clinic.services for name in names_of(one, vertical) for word in words(name)}
 
     def names_service(part: str) -> str | None:
-        scores = _scores(words(without(part, resolve(part, now))), clinic, vertical)
-        best = _best(scores)
+        scores = scores_of(words(without(part, resolve(part, now))), clinic, vertical)
+        best = best_of(scores)
         return best[0].id if len(best) == 1 and scores[0][1] >= 1 else None
 
     def bookable(noun: str) -> bool:
@@ -133,6 +139,10 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
             plural in generic or plural.removesuffix("s") in services or plural.removesuffix("oes") + "ao" in services
         )
 
+    said = words(text)
+    named = (words(name) for one in clinic.services for name in names_of(one, vertical))
+    if any("e" in name and contains(said, name) for name in named):  # "eu e meu marido" is a service for two
+        return text, ()
     parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
     if parts.then and names_service(parts.then[0]) and resolve(parts.first, now) is None:
         dated = resolve(parts.then[0], now)
@@ -176,62 +186,6 @@ def without(text: str, when: Resolution | None) -> str:
     return text
 
 
-def _coverage(said: Sequence[str], wanted: Sequence[str]) -> float:
-    return sum(any(same_word(word, one) for word in said) for one in wanted) / len(wanted)
-
-
-def _scores(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[tuple[Service, float]]:
-    """The services that were named and how well, best first. The vertical's word for an appointment says nothing
-    about which: "quero uma consulta" names no service unless one is called just that."""
-    generic = frozenset(words(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
-    scored = [
-        (service, max(_service_score(said, words(one), generic) for one in _names(service, vertical)))
-        for service in clinic.services
-    ]
-    return sorted((pair for pair in scored if pair[1]), key=lambda pair: -pair[1])
-
-
-def _best(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
-    """Those named best. Half of a name that several services share ("dente") names none of them."""
-    best = tuple(service for service, score in scores if score == scores[0][1])
-    return () if len(best) > 1 and scores[0][1] <= HALF else best
-
-
-def _names(service: Service, vertical: Vertical) -> list[str]:
-    """What patients may call a service: its name, the clinic's aliases, and the vertical's other words for it."""
-    own = words(service.name)
-    others = (other for word, them in vertical.service_words.items() if contains(own, words(word)) for other in them)
-    return [service.name, *service.aliases, *others]
-
-
-def _service_score(said: Sequence[str], name: Sequence[str], generic_words: frozenset[str]) -> float:
-    """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
-    significant = [word for word in name if word not in _TITLES]
-    telling = [word for word in significant if word not in generic_words]
-    if not telling:
-        return GENERIC if significant and _coverage(said, significant) == 1 else 0.0
-    if _ORDINAL_WORDS.issuperset(telling):  # "primeira consulta" is not meant by "a primeira"
-        return 1.0 if _coverage(said, significant) == 1 else 0.0
-    covered = _coverage(said, telling)
-    if covered == 1:
-        return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
-    return covered if covered >= HALF else 0.0
-
-
-def _professional(said: Sequence[str], clinic: Clinic) -> Professional | None:
-    """The one professional who is meant; None when nobody or more than one fits."""
-    scored = []
-    for one in clinic.professionals:
-        names = [[word for word in words(name) if word not in _TITLES] for name in (one.name, *one.aliases)]
-        score = max((sum(any(same_word(word, part) for word in said) for part in name) for name in names), default=0)
-        if score:
-            scored.append((score, one))
-    scored.sort(key=lambda pair: -pair[0])
-    if not scored or (len(scored) > 1 and scored[0][0] == scored[1][0]):
-        return None
-    return scored[0][1]
-
-
 def _name(text: str) -> str | None:
     found = _NAME.search(text)
     return found[1].strip() if found else None
@@ -241,6 +195,6 @@ def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
     """The name in "para o João", which is no professional's and no service's."""
     found = _FOR_NAME.search(text)
     said = words(found[1]) if found else []
-    if not said or said[0] in _TITLES or _professional(said, clinic) or _scores(said, clinic, vertical):
+    if not said or said[0] in TITLES or professional_named(said, clinic, vertical) or scores_of(said, clinic, vertical):
         return None
     return found[1] if found else None

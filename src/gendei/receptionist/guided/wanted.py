@@ -37,7 +37,8 @@ def select_who(state: SchedulingAgentState, heard: Understanding, user_name: str
 
 
 def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> None:
-    """Take in the day, the hours, or both. "Saio às 15h" asks for the hours from then on, not for that one."""
+    """Take in the day, the hours, or both. "Saio às 15h" asks for the hours from then on, not for that one. A part of
+    the day that was asked for stands for another day too, until other hours are said."""
     if when.date is not None:
         last = when.end_date or (when.date + OPEN_END if when.open_end else None)
         state.selected_date = when.date.isoformat()
@@ -54,9 +55,10 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         clock, latest = None, clock
     if clock or earliest or latest or when.slot or when.date is not None:
         state.selected_time = f"{clock:%H:%M}" if clock else None
+        state.pick = when.slot
+    if clock or earliest or latest or when.slot:
         state.time_from = f"{earliest:%H:%M}" if earliest and not clock else None
         state.time_to = f"{latest:%H:%M}" if latest and not clock else None
-        state.pick = when.slot
 
 
 def _ruled_out(days: Sequence[date], said: Sequence[str], today: date) -> list[str]:

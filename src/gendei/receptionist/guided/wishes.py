@@ -17,9 +17,9 @@ def fulfil(talk: Talk, wish: Wish, heard: Understanding) -> Dialogue:
         wish = Wish.BOOK
     match wish:
         case Wish.BOOK:
-            about = talk.state.about
+            about, about_other = talk.state.about, talk.state.about_other
             talk.state = talk.state.finished()
-            talk.state.about = about
+            talk.state.about, talk.state.about_other = about, about_other
             yield from scheduling.book(talk, heard)
         case Wish.APPOINTMENTS:
             yield from appointments.show(talk)

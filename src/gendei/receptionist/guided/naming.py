@@ -1,0 +1,186 @@
+"""Which service and which professional a message names: by name, by nickname, and by what a description says.
+
+A name counts with typing errors, and where none is found the nearest one does, measured by rapidfuzz. A description
+counts only in what asks for something ("aquele que limpa os dentes"), and never against a name.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import JaroWinkler
+
+from gendei.clinic import Clinic, Professional, Service
+from gendei.receptionist.language import Vocabulary, contains, same_word, words
+from gendei.verticals import Vertical
+
+HALF = 0.5
+GENERIC = 0.1
+"""The score of a service that is called like every appointment: too little to tell one appointment from another."""
+TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
+LONG = 6
+"""Letters from which a word is long enough to be known by its looks, or by its beginning."""
+BEGINNING = 5
+ALIKE = 86
+"""How like a name (0 to 100) what was written must be, where no name was written as it is."""
+SAME_STEM = 0.88
+"""How like a word of a description (0 to 1): "limpa" and "limpeza", "dentes" and "dente"."""
+_CUES = {"dr", "dra", "doutor", "doutora", "com"}
+"""After one of these stands a name."""
+_ORDINAL_WORDS = frozenset({"primeira", "primeiro", "segunda", "segundo"})
+_EMPTY = frozenset(
+    "que aquele aquela aquilo isso esse essa um uma uns umas os as na no nas nos pra pro para por quem serve servico"
+    " faz fazer tira tirar gente meu minha meus minhas seu sua muito mais ele ela eles elas sem toda todo tipo coisa"
+    " negocio esta estou quero queria preciso voces vcs dia hoje".split()
+)
+"""Words of a message that describe nothing."""
+
+
+def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[tuple[Service, float]]:
+    """The services that were named and how well, best first. The vertical's word for an appointment says nothing
+    about which: "quero uma consulta" names no service unless one is called just that."""
+    generic = frozenset(words(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
+    names = {service.id: [words(one) for one in names_of(service, vertical)] for service in clinic.services}
+    shared = _shared(names.values())
+    scored = [
+        (service, max(_service_score(said, name, generic, shared) for name in names[service.id]))
+        for service in clinic.services
+    ]
+    found = sorted((pair for pair in scored if pair[1]), key=lambda pair: -pair[1])
+    return found or _alike(said, clinic, names)
+
+
+def best_of(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
+    """Those named best. Half of a name that several services share ("dente") names none of them."""
+    best = tuple(service for service, score in scores if score == scores[0][1])
+    return () if len(best) > 1 and scores[0][1] <= HALF else best
+
+
+def names_of(service: Service, vertical: Vertical) -> list[str]:
+    """What patients may call a service: its name, the clinic's aliases, and the vertical's other words for it."""
+    own = words(service.name)
+    others = (other for word, them in vertical.service_words.items() if contains(own, words(word)) for other in them)
+    return [service.name, *service.aliases, *others]
+
+
+def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tuple[Service, ...]:
+    """The services whose description says most of what these words say; several where they say as much, none where a
+    single word that many of them have is all."""
+    asked = [word for word in said if word not in _EMPTY and len(word) > 3 and not _has_meaning(word, vocabulary)]
+    texts = {one.id: set(words(one.description)) for one in clinic.services if one.description}
+    weight = {word: sum(_tells(word, text) for text in texts.values()) for word in asked}
+    scores = {
+        one.id: sum(1 / weight[word] for word in set(asked) if _tells(word, texts[one.id]))
+        for one in clinic.services
+        if one.id in texts
+    }
+    best = max(scores.values(), default=0.0)
+    if best < 1:  # nothing that is said of one service alone, nor enough of what is said of a few
+        return ()
+    return tuple(one for one in clinic.services if scores.get(one.id) == best)
+
+
+def professional_named(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> Professional | None:
+    """The one professional who is meant; None when nobody or more than one fits."""
+    scored = []
+    for one in clinic.professionals:
+        names = [[word for word in words(name) if word not in TITLES] for name in (one.name, *one.aliases)]
+        score = max((sum(any(same_word(word, part) for word in said) for part in name) for name in names), default=0)
+        if score:
+            scored.append((score, one))
+    scored.sort(key=lambda pair: -pair[0])
+    if not scored:
+        return _nearly_named(said, clinic) or _by_specialty(said, clinic, vertical)
+    return None if len(scored) > 1 and scored[0][0] == scored[1][0] else scored[0][1]
+
+
+def _shared(names: Iterable[list[list[str]]]) -> frozenset[str]:
+    """Words, without an "s" at the end, of several services: half of a name may not rest on one of these."""
+    each = [{_singular(word) for name in one for word in name} for one in names]
+    counted = Counter(word for one in each for word in one)
+    return frozenset(word for word, times in counted.items() if times > 1)
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s")
+
+
+def _coverage(said: Sequence[str], wanted: Sequence[str]) -> float:
+    return sum(any(same_word(word, one) for word in said) for one in wanted) / len(wanted)
+
+
+def _service_score(
+    said: Sequence[str], name: Sequence[str], generic_words: frozenset[str], shared: frozenset[str]
+) -> float:
+    """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
+    significant = [word for word in name if word not in TITLES]
+    telling = [word for word in significant if word not in generic_words]
+    if not telling:
+        return GENERIC if significant and _coverage(said, significant) == 1 else 0.0
+    if _ORDINAL_WORDS.issuperset(telling):  # "primeira consulta" is not meant by "a primeira"
+        return 1.0 if _coverage(said, significant) == 1 else 0.0
+    covered = _coverage(said, telling)
+    if covered == 1:
+        return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
+    own = [word for word in telling if _singular(word) not in shared]
+    return covered if covered >= HALF and own and _coverage(said, own) else _begun(said, telling)
+
+
+def _begun(said: Sequence[str], telling: Sequence[str]) -> float:
+    """A name of one word by its beginning ("cardio")."""
+    begins = len(telling) == 1 and any(len(one) >= BEGINNING and telling[0].startswith(one) for one in said)
+    return 1.0 if begins else 0.0
+
+
+def _alike(said: Sequence[str], clinic: Clinic, names: dict[str, list[list[str]]]) -> list[tuple[Service, float]]:
+    """The one service with a name most like some words that follow each other; nothing where two are as like."""
+    likeness = {}
+    for service in clinic.services:
+        whole = ["".join(word for word in name if word not in TITLES) for name in names[service.id]]
+        likeness[service.id] = max(
+            (fuzz.ratio(part, one) for one in whole if len(one) >= LONG for part in _runs(said, len(one))), default=0.0
+        )
+    ordered = sorted(clinic.services, key=lambda one: -likeness[one.id])
+    if not ordered or likeness[ordered[0].id] < ALIKE:
+        return []
+    if len(ordered) > 1 and likeness[ordered[1].id] >= ALIKE:
+        return []
+    return [(ordered[0], 1.0)]
+
+
+def _runs(said: Sequence[str], length: int) -> list[str]:
+    """One to three words written as one, of about this length: "bio impedancia"."""
+    joined = ("".join(said[at : at + count]) for count in (1, 2, 3) for at in range(len(said) - count + 1))
+    return [one for one in joined if len(one) >= LONG and abs(len(one) - length) <= 2]
+
+
+def _nearly_named(said: Sequence[str], clinic: Clinic) -> Professional | None:
+    """A first or last name that was misspelt after "com" or a title ("com a Elena")."""
+    after = {word for at, word in enumerate(said) if len(word) >= 4 and not _CUES.isdisjoint(said[max(0, at - 2) : at])}
+    like = [
+        one
+        for one in clinic.professionals
+        if any(fuzz.ratio(word, part) >= ALIKE - 2 for word in after for part in words(one.name) if part not in TITLES)
+    ]
+    return like[0] if len(like) == 1 else None
+
+
+def _by_specialty(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> Professional | None:
+    """The only one with the specialty that was asked for ("o endodontista"), which is not everybody's there."""
+    everybodys = words(f"{vertical.professional.singular} {vertical.name} {vertical.appointment.singular}")
+    asked = {word[:LONG] for word in said if len(word) > LONG} - {word[:LONG] for word in everybodys}
+    able = [one for one in clinic.professionals if asked & {word[:LONG] for word in words(one.specialty)}]
+    return able[0] if len(able) == 1 else None
+
+
+def _tells(word: str, text: set[str]) -> bool:
+    """Whether a description has this word, in any of its forms."""
+    return any(
+        word == one or (len(one) > 3 and word[:4] == one[:4] and JaroWinkler.similarity(word, one) >= SAME_STEM)
+        for one in text
+    )
+
+
+def _has_meaning(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether the word alone is an intent's, and so describes no service."""
+    return any((word,) in lines for lines in vocabulary.expressions.values())
