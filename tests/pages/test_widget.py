@@ -141,3 +141,10 @@ async def test_a_site_that_the_clinic_does_not_allow_gets_nothing(house: House) 
 
 def test_the_script_is_small() -> None:
     assert len(widget_script()) < MOST_BYTES
+
+
+async def test_the_demo_shows_it_on_a_page_of_ours(demo_house: House) -> None:
+    page = await demo_house.visit("/demo/site?clinic=sorriso")
+    await page.get_by_role("button", name="Conversar").click()
+    await expect(page.get_by_role("dialog").get_by_role("log")).to_contain_text("Como posso ajudar?")
+    await demo_house.shoot(page, "widget-demo")

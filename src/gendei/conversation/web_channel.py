@@ -159,8 +159,8 @@ class WebChannel:
 
     async def follow(self, visitor: Visitor) -> AsyncGenerator[Sequence[ChatMessage], None]:
         """The newest messages of both sides (at once, also where there are none), then what comes or leaves after them,
-        oldest first each time and each message once; also what staff write. Never ends by itself. Raises StoreError once the store cannot be watched
-        any more: follow anew."""
+        oldest first each time and each message once; also what staff write. Never ends by itself. Raises StoreError
+        once the store cannot be watched any more: follow anew."""
         key = await self._home(visitor)
         given: set[str] | None = None
         query = Query(f"{key.path}/messages", order_by=(("timestamp", True),), limit=WATCHED)

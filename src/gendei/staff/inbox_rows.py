@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from gendei.channel_kinds import WEB
 from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.failure_texts import Explain
@@ -54,10 +55,16 @@ class Row:
     failure: str | None = None
     queued: int = 0
     texts: tuple[str, ...] = field(default=(), repr=False)
+    channel: str = ""
 
     @property
     def title(self) -> str:
         return self.name or self.phone or self.contact
+
+    @property
+    def is_nameless_visitor(self) -> bool:
+        """Somebody on the clinic's web site who has not said who they are; the contact tells nobody anything."""
+        return self.channel == WEB and self.name is None and self.phone is None
 
     def window_is_open(self, now: datetime) -> bool:
         """Whether free text may go at `now`."""
@@ -113,6 +120,7 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
         failure=None if failure is None else failure.explanation or explain(failure.reason, failure.detail),
         queued=len(conversation.queued),
         texts=tuple(one["content"] for one in conversation.messages),
+        channel=conversation.provider,
     )
 
 

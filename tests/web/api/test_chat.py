@@ -111,6 +111,7 @@ async def test_what_staff_write_reaches_the_page_and_the_bot_is_silent(api: Api,
     await say(api, ana, "oi")
     (row,) = (await api.client.get("/conversations")).json()["items"]
     contact = row["contact"]
+    assert (row["channel"], row["name"]) == ("web", None)
     async with listening(api, ana) as events:
         assert [one["role"] for one in (await anext(events))[1]["items"]] == ["user", "assistant"]
         await api.client.post(f"/conversations/{contact}/messages", json={"text": "Oi, aqui é a Bia."})

@@ -16,11 +16,12 @@ from gendei.web.api.shapes import Asked, Shape
 
 class ConversationOut(Shape):
     """`state`: waiting (for a person, and nobody came), person, bot or closed. `windowEndsAt`: until when free text may
-    go, where the channel has a service window."""
+    go, where the channel has a service window. `channel`: over which the patient wrote last."""
 
     contact: Annotated[str, Field(examples=["+5511999998888"])]
     name: str | None
     phone: str | None
+    channel: Annotated[str, Field(examples=["meta", "web"])]
     state: State
     preview: str
     unread: int
@@ -39,6 +40,7 @@ class ConversationOut(Shape):
             contact=row.contact,
             name=row.name,
             phone=row.phone,
+            channel=row.channel,
             state=row.state,
             preview=row.preview,
             unread=row.unread,

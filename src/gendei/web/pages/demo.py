@@ -9,14 +9,14 @@ from typing import Any
 
 import httpx
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from gendei.app import Gendei
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import MovableClock
 from gendei.conversation.live_line import Caller
-from gendei.conversation.web_channel import Visitor
+from gendei.conversation.web_channel import Visitor, web_channel_of
 from gendei.errors import NotFound
 from gendei.providers.handset import Handset
 from gendei.providers.simulator import GraphSimulator
@@ -25,8 +25,10 @@ from gendei.staff.accounts import UserExists
 from gendei.staff.actors import Role, terminal
 from gendei.voice.live.call import Echo
 from gendei.web.sessions import set_session_cookie
+from gendei.web.widget.serving import demo_site
 
 DEMO = "/demo"
+SITE = f"{DEMO}/site"
 PHONE = "/phone"
 STAFF_NAME = "Bia (recepção)"
 
@@ -89,7 +91,8 @@ class Demo:
         """With which a page may speak live as this patient; "" where the clinic is not spoken to."""
         if not self.gendei.live.speaks_for(clinic):
             return ""
-        token = token_urlsafe()
+        mine = (one for one, (at, who) in self._live.items() if (at.id, who) == (clinic.id, patient))
+        token = next(mine, None) or token_urlsafe()
         self._live[token] = clinic, patient
         return token
 
@@ -115,6 +118,17 @@ class Demo:
         response = RedirectResponse(f"{DEMO}/{clinic.id}", status_code=303)
         set_session_cookie(request, response, cookie)
         return response
+
+    async def visit(self, request: Request) -> Response:
+        """A clinic's own web site, with its chat."""
+        try:
+            clinic = self.clinic(request.query_params.get("clinic", ""))
+        except NotFound:
+            clinic = None
+        channel = web_channel_of(clinic) if clinic else None
+        if clinic is None or channel is None:
+            return PlainTextResponse("Not Found", status_code=404)
+        return demo_site(clinic, channel.external_id)
 
     async def close(self) -> None:
         """The phones receive no more."""

@@ -10,6 +10,7 @@ from gendei.staff.inbox_rows import Row
 from gendei.staff.patients import PatientCard, PatientRow
 from gendei.staff.tasks_stored import Link
 from gendei.web.pages.frame import Visit
+from gendei.web.pages.inbox_list import row_title
 from gendei.web.pages.tasks_beside import TasksBeside
 from gendei.web.pages.texts import page_texts
 
@@ -26,7 +27,7 @@ async def show_card(place: ui.element, visit: Visit, actor: Actor, clinic: Clini
     words = page_texts("inbox")
     place.clear()
     with place:
-        ui.label(row.title).classes("i-card-name").props('dir="auto"')
+        ui.label(row_title(row)).classes("i-card-name").props('dir="auto"')
         if row.phone:
             ui.label(row.phone).classes("g-soft")
         with ui.element("h3"):

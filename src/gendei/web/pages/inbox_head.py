@@ -9,7 +9,7 @@ from nicegui import ui
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox_rows import Row, State
 from gendei.staff.presence import Present
-from gendei.web.pages.inbox_list import joined
+from gendei.web.pages.inbox_list import joined, row_title
 from gendei.web.pages.inbox_times import ago
 from gendei.web.pages.texts import page_texts
 
@@ -49,13 +49,13 @@ class Head:
         """`here`: who else has it open."""
         self._show_present(here)
         says = self._says(row, now)
-        drawn = (row.title, row.phone, says, row.state, row.taken_over_by, row.labels, row.assigned_name)
+        drawn = (row_title(row), row.phone, says, row.state, row.taken_over_by, row.labels, row.assigned_name)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         self._place.clear()
         with self._place:
-            ui.label(row.title).classes("i-head-name").props('dir="auto"')
+            ui.label(row_title(row)).classes("i-head-name").props('dir="auto"')
             with ui.element("div").classes("i-head-line"):
                 state = ui.label(says).classes(f"g-tag {_TAGS[row.state]} i-head-state")
                 state.props["title"] = says

@@ -13,7 +13,7 @@ from nicegui import app as pages
 from nicegui.translations import translations
 from starlette.routing import Route
 
-from gendei.web.pages.demo import DEMO
+from gendei.web.pages.demo import DEMO, SITE
 from gendei.web.pages.gate import PagesMount
 from gendei.web.pages.site import SCOPE_KEY, Site
 from gendei.web.pages.texts import page_texts
@@ -31,7 +31,7 @@ def add_pages(app: FastAPI, site: Site) -> None:
     if site.demo:
         site.demo.post_to = app
         site.gendei.live.known.append(site.demo.known)
-        app.router.routes.append(Route(DEMO, site.demo.enter))
+        app.router.routes += [Route(DEMO, site.demo.enter), Route(SITE, site.demo.visit)]
     app.router.routes.append(PagesMount(site))
     own = app.router.lifespan_context
 

@@ -2,6 +2,7 @@
 
 from functools import cache
 from hashlib import sha256
+from html import escape
 from http import HTTPStatus
 from pathlib import Path
 
@@ -9,9 +10,10 @@ from fastapi import FastAPI
 from pydantic import RootModel
 from pydantic_core import to_json
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from gendei.clinic import Clinic
 from gendei.datafile import Text, read_yaml
 
 ADDRESS = "/widget.js"
@@ -48,3 +50,9 @@ def add_widget(app: FastAPI) -> None:
         return Response(script, headers=headers, media_type="text/javascript")
 
     app.router.routes.append(Route(ADDRESS, widget))
+
+
+def demo_site(clinic: Clinic, site: str) -> Response:
+    """A clinic's web site as a visitor of the demo sees it."""
+    page = (_HERE / "demo_site.html").read_text(encoding="utf-8")
+    return HTMLResponse(page.format(name=escape(clinic.name), address=escape(clinic.address), site=escape(site)))
