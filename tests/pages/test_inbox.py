@@ -64,8 +64,9 @@ async def test_filters_show_whose_turn_it_is(house: House):
     page = await house.visit("/inbox", BIA)
     shown = {}
     for state in ("Aguardando", "Assistente", "Equipe", "Encerradas"):
-        await page.get_by_role("button", name=state).click()
-        await expect(page.get_by_role("button", name=state)).to_have_attribute("aria-pressed", "true")
+        chip = page.get_by_role("group", name="Filtros").get_by_role("button", name=state)
+        await chip.click()
+        await expect(chip).to_have_attribute("aria-pressed", "true")
         names = page.get_by_role("navigation", name="Conversas").locator(".i-name")
         wanted = {"Aguardando": ["João"], "Assistente": ["Maria"]}.get(state, [])
         await expect(names).to_have_text(wanted)

@@ -67,7 +67,7 @@ class Live:
         await asyncio.gather(self._inboxes.close(), self._conversations.close())
 
     async def _inbox(self, clinic_id: ClinicId) -> AsyncIterator[LiveInbox]:
-        read = _Reader()
+        read, told = _Reader(), None
         queries = [newest(clinic_id), waiting_for_person(clinic_id), waiting_arrivals(clinic_id), presences(clinic_id)]
         async for recent, waiting, entries, people in merged(self._documents, queries):
             arrivals = arrivals_of(entries)
@@ -77,7 +77,10 @@ class Live:
                 older = await self._documents.get_many(missing)
                 known |= read.conversations([one for one in older if one.exists])
             rows = inbox_rows(known.values(), arrivals, self._explain)
-            yield LiveInbox(tuple(rows), tuple(present(people, self._clock())))
+            state = LiveInbox(tuple(rows), tuple(present(people, self._clock())))
+            if state != told:
+                told = state
+                yield state
 
     async def _conversation(self, key: ConversationKey) -> AsyncIterator[int]:
         messages = Query(f"{key.path}/messages", order_by=(("timestamp", True),), limit=WATCHED_MESSAGES)

@@ -1,12 +1,14 @@
 """The list of conversations: an element drawn in the browser from rows as JSON, so that hundreds cost one message."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nicegui import ui
+from nicegui import json, ui
 
+from gendei.channel_kinds import WEB
 from gendei.clinic import Clinic, ClinicId
 from gendei.conversation.messages import MessageRole
 from gendei.staff.actors import Actor
@@ -21,17 +23,30 @@ MAX_SEARCH = 200
 
 class ConversationList(ui.element, component="static/inbox_list.js"):
     """Events: `open` (contact, "" for none), `filter` (see `asked_filter`), `more`. What stands in it comes beside the
-    search."""
+    search. An open page is told what differs, by calls: the whole list is in the properties for a page that begins."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.props.update(rows="[]", counts={}, labels=[], current="", more=False, words=dict(page_texts("inbox")))
+        self.props.update(rows="[]", serial=0, counts={}, labels=[], current="", more=False)
+        self.props["words"] = dict(page_texts("inbox"))
+        self._shown: dict[str, str] = {}
 
-    def show(self, **changed: Any) -> None:
-        """Set what differs of rows (JSON of what `rows_drawn` gives), counts, labels, current and more."""
+    def show(self, rows: Mapping[str, str], **changed: Any) -> None:
+        """Set what differs. rows: by contact, in their order, as `drawn` has them. changed: counts, labels, current and
+        more."""
         differing = {name: value for name, value in changed.items() if self.props.get(name) != value}
-        if differing:
-            self.props.update(differing)
+        fresh = [text for contact, text in rows.items() if self._shown.get(contact) != text]
+        order, before = list(rows), list(self._shown)
+        if not (differing or fresh or order != before):
+            return
+        self._shown = dict(rows)
+        now = {"rows": f"[{','.join(rows.values())}]", "serial": self.props["serial"] + 1}
+        if differing or not before:
+            self.props.update(now | differing)
+            return
+        with self.props.suspend_updates():
+            self.props.update(now)
+        self.run_method("change", now["serial"], f"[{','.join(fresh)}]", None if order == before else order)
 
 
 class WaitingAlert(ui.element, component="static/inbox_alert.js"):
@@ -46,33 +61,57 @@ class WaitingAlert(ui.element, component="static/inbox_alert.js"):
             self.props["calls"] = calls
 
 
-def rows_drawn(inbox: LiveInbox, older: Iterable[Row], clinic: Clinic, now: datetime) -> dict[str, dict[str, Any]]:
-    """Every row as the browser draws it, by contact: once for all pages of the clinic that show the same `inbox` in the
-    same minute, and `older` rows beside them. `now`: aware."""
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An inbox as browsers draw it: each row as JSON, by contact."""
+
+    inbox: LiveInbox
+    minute: datetime
+    rows: Mapping[str, str]
+    counts: Mapping[str, int]
+    labels: tuple[str, ...]
+
+
+def drawn(inbox: LiveInbox, clinic: Clinic, now: datetime) -> Drawn:
+    """Once for all pages of the clinic that show the same `inbox` in the same minute, where a row that stayed as it was
+    is kept. `now`: aware."""
     known, minute = _drawn.get(clinic.id), now.replace(second=0, microsecond=0)
-    if known is None or known[0] is not inbox or known[1] != minute:
-        shapes = {str(row.contact): _row_shape(row, clinic, now) for row in inbox.rows}
-        known = _drawn[clinic.id] = (inbox, minute, shapes)
-    return {str(row.contact): _row_shape(row, clinic, now) for row in older} | known[2]
+    if known is None or known.inbox is not inbox or known.minute != minute:
+        same = known is not None and known.minute == minute
+        before = {row.contact: row for row in known.inbox.rows} if known and same else {}
+        rows = {
+            str(row.contact): known.rows[row.contact]
+            if known and before.get(row.contact) == row
+            else row_drawn(row, clinic, now)
+            for row in inbox.rows
+        }
+        known = _drawn[clinic.id] = Drawn(inbox, minute, rows, counts(inbox), tuple(labels_of(inbox)))
+    return known
 
 
-_drawn: dict[ClinicId, tuple[LiveInbox, datetime, dict[str, dict[str, Any]]]] = {}
+_drawn: dict[ClinicId, Drawn] = {}
 """The latest of each clinic."""
 
 
-def with_present(shape: dict[str, Any], here: Sequence[Present]) -> dict[str, Any]:
-    """With who else has it open."""
-    if not here:
-        return shape
-    tag = {"kind": "good", "text": page_texts("inbox")["here_too"].format(names=joined(here))}
-    return shape | {"tags": [*shape["tags"], tag]}
+def row_drawn(row: Row, clinic: Clinic, now: datetime, here: Sequence[Present] = ()) -> str:
+    """A row as JSON. `here`: who else has it open."""
+    shape = _row_shape(row, clinic, now)
+    if here:
+        tag = {"kind": "good", "text": page_texts("inbox")["here_too"].format(names=joined(here))}
+        shape["tags"].append(tag)
+    return json.dumps(shape)
+
+
+def row_title(row: Row) -> str:
+    """Who it is, for people."""
+    return page_texts("inbox")["visitor"] if row.is_nameless_visitor else row.title
 
 
 def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
     words = page_texts("inbox")
     return {
         "contact": row.contact,
-        "title": row.title,
+        "title": row_title(row),
         "time": list_time(clinic.local(row.last_message_at), clinic.local(now)),
         "preview": row.preview,
         "by": words["by_clinic"] if row.preview_by == MessageRole.ASSISTANT else "",
@@ -92,6 +131,8 @@ def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
         yield {"kind": "", "text": words["with_person"].format(name=row.taken_over_by)}
     if row.queued:
         yield {"kind": "", "text": words["queued_short"].format(count=row.queued)}
+    if row.channel == WEB:
+        yield {"kind": "", "text": words["channel_web"]}
     for label in row.labels:
         yield {"kind": "", "text": label}
 
@@ -126,7 +167,7 @@ def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
         {
             "key": f"{row.contact} {row.waiting_since or row.unread}",
             "contact": row.contact,
-            "title": row.title,
+            "title": row_title(row),
             "text": row.preview,
         }
         for row in inbox.rows

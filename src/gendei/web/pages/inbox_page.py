@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from urllib.parse import urlencode
 
-from nicegui import background_tasks, json, ui
+from nicegui import background_tasks, ui
 from nicegui.events import GenericEventArguments
 
 from gendei.clinic import Clinic
@@ -22,10 +22,8 @@ from gendei.web.pages.inbox_list import (
     WaitingAlert,
     asked_filter,
     calls_for,
-    counts,
-    labels_of,
-    rows_drawn,
-    with_present,
+    drawn,
+    row_drawn,
 )
 from gendei.web.pages.signed_in import SignedOut
 from gendei.web.pages.texts import page_texts
@@ -165,17 +163,23 @@ class InboxDesk:
             self._open.tick()
 
     def _draw(self) -> None:
-        live = {row.contact for row in self._inbox.rows}
-        older = [row for row in self._older if row.contact not in live]
-        drawn, others = rows_drawn(self._inbox, older, self._clinic, self._clock()), self._others()
-        shown = [str(row.contact) for row in self._inbox.rows if self._filter.shows(row)]
-        shown += [str(row.contact) for row in older]
+        now = self._clock()
+        live, others = drawn(self._inbox, self._clinic, now), self._others()
+        rows: dict[str, str] = {
+            row.contact: live.rows[row.contact] for row in self._inbox.rows if self._filter.shows(row)
+        }
+        for row in self._inbox.rows:
+            if row.contact in others and row.contact in rows:
+                rows[row.contact] = row_drawn(row, self._clinic, now, others[row.contact])
+        for row in self._older:
+            if row.contact not in live.rows:
+                rows[row.contact] = row_drawn(row, self._clinic, now, others.get(row.contact, ()))
         self._list.show(
-            rows=json.dumps([with_present(drawn[one], others.get(one, ())) for one in shown]),
-            counts=counts(self._inbox),
-            labels=labels_of(self._inbox),
+            rows,
+            counts=dict(live.counts),
+            labels=list(live.labels),
             current=self._current,
-            more=not self._all_found and len(live) >= LIVE_CONVERSATIONS,
+            more=not self._all_found and len(live.rows) >= LIVE_CONVERSATIONS,
         )
         self._alert.show(calls_for(self._inbox, self._actor))
 

@@ -43,12 +43,12 @@ export default {
         <button v-if="more" type="button" class="i-more" @click="$emit('more')">{{ words.more }}</button>
       </nav>
     </div>`,
-  props: { rows: String, counts: Object, labels: Array, current: String, more: Boolean, words: Object },
+  props: { rows: String, serial: Number, counts: Object, labels: Array, current: String, more: Boolean, words: Object },
   emits: ["filter", "open", "more"],
-  data: () => ({ search: "", state: "all", unread: false, mine: false, label: null, pause: null }),
+  data: () => ({ search: "", state: "all", unread: false, mine: false, label: null, pause: null, known: {}, order: [] }),
   computed: {
     drawn() {
-      return JSON.parse(this.rows);
+      return this.order.map((contact) => this.known[contact]);
     },
     chips() {
       return ["all", "waiting", "person", "bot", "closed"].map((key) => ({ key, name: this.words["filter_" + key] }));
@@ -59,6 +59,15 @@ export default {
     },
   },
   watch: {
+    // Not of `rows`: they may come back as the properties had them, after calls that the properties know nothing of.
+    serial: {
+      immediate: true,
+      handler() {
+        const all = JSON.parse(this.rows);
+        this.known = Object.fromEntries(all.map((row) => [row.contact, row]));
+        this.order = all.map((row) => row.contact);
+      },
+    },
     search() {
       clearTimeout(this.pause);
       this.pause = setTimeout(() => this.tell(), 150);
@@ -74,6 +83,13 @@ export default {
   methods: {
     address: (contact) => "/inbox?contact=" + encodeURIComponent(contact),
     initial: (title) => [...title.replace(/^\+/, "")][0]?.toUpperCase() ?? "",
+    // What differs from before: `fresh` rows as JSON, and the order where it is another. A call that was overtaken by the
+    // properties, which hold everything, is late.
+    change(serial, fresh, order) {
+      if (serial <= this.serial) return;
+      for (const row of JSON.parse(fresh)) this.known[row.contact] = row;
+      if (order) this.order = order;
+    },
     choose(key) {
       this.state = key;
       this.tell();
