@@ -12,6 +12,7 @@ from bench.intake import measure_intake
 from bench.live import measure_live
 from bench.mcp import measure_mcp
 from bench.mixed import measure_mixed
+from bench.pages import measure_pages
 from bench.report import Section, render
 from bench.sizes import FULL, TINY, Sizes
 from bench.slots import measure_slots
@@ -26,6 +27,7 @@ SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "mixed": measure_mixed,
     "waiting": measure_waiting,
     "mcp": measure_mcp,
+    "pages": measure_pages,
     "live": measure_live,
     "voice": measure_voice,
 }

@@ -12,7 +12,10 @@ class Sizes:
     webhooks a second of the first step; steps, step_seconds: of rising load; held_seconds: of the rate that is
     confirmed. waiting: conversations that wait at once, half of them one clinic's; newcomers: patients of the other
     clinics in the midst of it, and before it; model_seconds: what the model takes. bursts: of calls at the same moment
-    of each tool; burst_seconds: between them."""
+    of each tool; burst_seconds: between them.
+
+    conversations, pages: of the clinic whose staff look at its inbox; page_webhooks, page_rate: of a leg meanwhile, and
+    a second; openings, shown: pages that a browser opens, and messages that it waits for."""
 
     rounds: int
     leg_requests: int
@@ -34,6 +37,12 @@ class Sizes:
     model_seconds: float
     bursts: int
     burst_seconds: float
+    conversations: int
+    pages: int
+    page_webhooks: int
+    page_rate: float
+    openings: int
+    shown: int
 
 
 FULL = Sizes(
@@ -57,6 +66,12 @@ FULL = Sizes(
     model_seconds=2,
     bursts=30,
     burst_seconds=0.25,
+    conversations=200,
+    pages=50,
+    page_webhooks=400,
+    page_rate=20,
+    openings=5,
+    shown=20,
 )
 TINY = Sizes(
     rounds=1,
@@ -79,4 +94,10 @@ TINY = Sizes(
     model_seconds=0.1,
     bursts=2,
     burst_seconds=0.1,
+    conversations=5,
+    pages=2,
+    page_webhooks=8,
+    page_rate=20,
+    openings=1,
+    shown=1,
 )

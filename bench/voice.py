@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from bench.arrivals import Arrival, deliver
-from bench.children import ChildFailed
+from bench.children import ChildFailed, processor_seconds
 from bench.report import Figure, Section
 from bench.sizes import Sizes
 from bench.town import SERVE, TimedGraph, Town, found_town, http_request, percentile, served
@@ -70,6 +70,14 @@ class _Services:
         paths = {"/v1/audio/transcriptions": self._hear, "/v1/chat/completions": self._answer}
         return Starlette(routes=[Route(path, do, methods=["POST"]) for path, do in paths.items()])
 
+    @property
+    def shares(self) -> list[tuple[float, float]]:
+        """Of each note that came by itself: milliseconds from its file to being heard, and from its words to the
+        model. Texts came before, and asked the model alone."""
+        texts = len(self.asked_to_answer) - len(self.fetched)
+        moments = zip(self.fetched, self.asked_to_hear, self.heard, self.asked_to_answer[texts:], strict=True)
+        return [(1000 * (hear - fetched), 1000 * (answer - heard)) for fetched, hear, heard, answer in moments]
+
     async def _hear(self, request: Request) -> Response:
         await request.body()
         self.asked_to_hear.append(perf_counter())
@@ -95,7 +103,9 @@ def measure_voice(workdir: Path, sizes: Sizes) -> Section:
 async def _measure(workdir: Path, sizes: Sizes) -> Section:
     count = min(AT_ONCE, sizes.waiting)
     async with _booth(workdir, sizes) as booth:
-        parts = await booth.one_by_one(sizes.turns)
+        text_costs = await booth.one_by_one(booth.texts(sizes.turns + 1))
+        note_costs = await booth.one_by_one(booth.notes(sizes.turns + 1))
+        parts = booth.services.shares[1:]
         alone = await booth.statuses_beside([], sizes.step_seconds)
         texts = await booth.statuses_beside(booth.texts(count), sizes.step_seconds)
         notes = await booth.statuses_beside(booth.notes(count), sizes.step_seconds)
@@ -112,7 +122,8 @@ async def _measure(workdir: Path, sizes: Sizes) -> Section:
         method=_method(count, sizes),
         seen=(
             f"own share: p95 {percentile(shares, 0.95):.0f} ms, worst {max(shares):.0f} ms; the median's "
-            f"parts: checked and sent to be heard {before:.0f} ms, from the words to the model {after:.0f} ms",
+            f"parts: checked and sent to be heard {before:.0f} ms, from its words to the model {after:.0f} ms",
+            f"processor time of a note {note_costs:.0f} ms, of a text {text_costs:.0f} ms, with its turn and answer",
             f"a webhook's p99 alone {percentile(alone, 0.99):.0f} ms, beside {count} texts at once "
             f"{percentile(texts, 0.99):.0f} ms, beside {count} notes {percentile(notes, 0.99):.0f} ms",
         ),
@@ -122,8 +133,8 @@ async def _measure(workdir: Path, sizes: Sizes) -> Section:
 def _method(count: int, sizes: Sizes) -> str:
     return (
         f"One `gendei serve` on a SQLite file with GENDEI_MODEL=api; the Graph API with its files, the audio API and "
-        f"the model are stand-ins in the bench's process, which answer at once. {sizes.turns} notes of new patients, one "
-        f"after the other: the share is from the end of the file's answer to the request to hear it, and from the "
+        f"the model are stand-ins in the bench's process, which answer at once. {sizes.turns} notes of new patients, "
+        f"one after the other: the share is from the end of the file's answer to the request to hear it, and from the "
         f"answer to that to the model's first request, so upload and the first steps of the turn are in it. Then "
         f"{STATUSES_PER_SECOND} statuses a second for {sizes.step_seconds:g} s, each at its moment: alone, beside "
         f"{count} texts that come at once, and beside as many notes; every text and note is answered."
@@ -137,6 +148,7 @@ class _Booth:
     town: Town
     services: _Services
     port: int
+    pid: int
     _patients: int = 0
 
     def notes(self, count: int) -> list[tuple[str, SignedBody]]:
@@ -151,15 +163,15 @@ class _Booth:
         first, self._patients = self._patients, self._patients + count
         return [(f"+55119{one:08d}", one % len(self.town.names)) for one in range(first, self._patients)]
 
-    async def one_by_one(self, count: int) -> list[tuple[float, float]]:
-        """The own share of each before and after it was heard, in milliseconds."""
-        for note in self.notes(count + 1):  # the first is warm-up
-            await deliver(self.port, [Arrival(0, http_request(self.port, note[1]))], 1)
-            await self._answered([note[0]])
-        done = self.services
-        moments = zip(done.fetched, done.asked_to_hear, done.heard, done.asked_to_answer, strict=True)
-        parts = [(1000 * (hear - fetched), 1000 * (answer - heard)) for fetched, hear, heard, answer in moments]
-        return parts[1:]
+    async def one_by_one(self, messages: Sequence[tuple[str, SignedBody]]) -> float:
+        """Milliseconds of processor time that the service spends on each but the first."""
+        before = 0.0
+        for place, (who, body) in enumerate(messages):
+            if place == 1:
+                before = processor_seconds(self.pid)
+            await deliver(self.port, [Arrival(0, http_request(self.port, body))], 1)
+            await self._answered([who])
+        return 1000 * (processor_seconds(self.pid) - before) / (len(messages) - 1)
 
     async def statuses_beside(self, others: Sequence[tuple[str, SignedBody]], seconds: float) -> list[float]:
         """The latency of each status, in milliseconds."""
@@ -206,5 +218,5 @@ async def _booth(workdir: Path, sizes: Sizes) -> AsyncIterator[_Booth]:
             OPENAI_BASE_URL=f"{models_url}/v1",
             GENDEI_SPEECH_URL=f"{models_url}/v1",
         )
-        async with served(SERVE, settings, workdir) as (port, _):
-            yield _Booth(town, services, port)
+        async with served(SERVE, settings, workdir) as (port, pid):
+            yield _Booth(town, services, port, pid)
