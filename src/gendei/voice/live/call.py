@@ -19,6 +19,7 @@ from agents.voice import (
 from gendei.clinic import Clinic
 from gendei.conversation.history import Author, Place
 from gendei.conversation.live_line import LiveLine
+from gendei.conversation.sessions import SessionStatus
 from gendei.conversation.voice_notes import Transcript
 from gendei.conversation.voice_notes_out import MOST_CHARACTERS
 from gendei.conversation.voice_notes_wording import spoken
@@ -85,6 +86,7 @@ class LiveCall:
         self._active_at = self._now()
         self._state = ""
         self._spoken: Speech | None = None
+        self._with_person = False
         self._ear = Ear(
             self._understand,
             began=self._began,
@@ -162,12 +164,14 @@ class LiveCall:
         await self._parts.client.show({"type": "heard", "id": message_id, "text": words, "hearing": hearing})
         await self._parts.echo(message_id, words)
         self._preferences = conversation.preferences if conversation else ORDINARY
-        if conversation is not None and conversation.is_human_takeover:
-            await self._parts.client.show({"type": "session", "status": "paused"})
+        with_person = conversation is not None and conversation.is_human_takeover
+        if with_person != self._with_person:
+            self._with_person = with_person
+            status = SessionStatus.PAUSED if with_person else SessionStatus.ACTIVE
+            await self._parts.client.show({"type": "session", "status": status})
+        if with_person:
             await self._notice("person")
-            await self._is("listening")
-        else:
-            await self._is("thinking")
+        await self._is("listening" if with_person else "thinking")
 
     # What the clinic says
 
