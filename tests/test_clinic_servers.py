@@ -81,7 +81,7 @@ def test_the_store_gives_back_what_the_file_said(tmp_path: Path):
         ({"url": "http://localhost:9/mcp"}, "mcp_servers[0].url", "GENDEI_MCP_PRIVATE_NETWORKS"),
         ({"tells": ["cpf"]}, "mcp_servers[0].tells[0]", "Known: clinic_id, patient_phone."),
         ({"headers": {"Host": "evil"}}, "mcp_servers[0].headers", "is no header that can be set."),
-        ({"token": "${BROKEN}"}, "mcp_servers[0].token", "must be one line of text."),
+        ({"token": "${BROKEN}"}, "mcp_servers[0].token", "must be one line of plain letters."),
         ({"timeout_seconds": 60}, "mcp_servers[0].timeout_seconds", "Correct the value."),
         ({"allow": ["x"]}, "mcp_servers[0].allow", "there is no such field."),
     ],

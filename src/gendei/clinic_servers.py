@@ -52,8 +52,9 @@ def _fact(name: str) -> ToldFact:
 
 
 def _one_line(value: SecretStr) -> SecretStr:
-    if not value.get_secret_value().isprintable() or not value.get_secret_value().strip():
-        raise refusal("must be one line of text.", "Look at what the variable holds.")
+    text = value.get_secret_value()
+    if not (text.isascii() and text.isprintable() and text.strip()):
+        raise refusal("must be one line of plain letters.", "Look at what the variable holds.")
     return value
 
 

@@ -1,16 +1,22 @@
 """The operator's pages: the deployment's clinics, numbers, queue, models and users; closed to clinics."""
 
-import pytest
-from playwright.async_api import expect
-from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
+from dataclasses import replace
 
-from gendei.clinic import Contact
+import pytest
+from agents.testing import ScriptedModel
+from playwright.async_api import expect
+from tests.attached.records import records_server
+from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, open_house, staff
+from tests.receptionist.scripted import OneModel
+
+from gendei.clinic import Contact, McpServer
 from gendei.conversation.channel_states import ChannelStates, Scope
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.history import Author
 from gendei.conversation.outbox_entry import OutboxEntry, enqueue
 from gendei.documents import put
+from gendei.receptionist.models import ApiModels
 from gendei.receptionist.replies import Reply
 from gendei.staff.actors import NO_CLINIC, Role, terminal
 from gendei.staff.audit import Action
@@ -129,3 +135,20 @@ async def test_nothing_sticks_out(house, path, size):
     page = await house.visit(path, OLGA, size=size)
     await expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_the_system_shows_what_clinics_own_servers_offer_and_how_it_went(browser, tmp_path):
+    models = ApiModels(OneModel(ScriptedModel([])))
+    async with (
+        records_server() as records,
+        open_house(browser, tmp_path, models=models, mcp_private_networks="127.0.0.0/8") as house,
+    ):
+        server = McpServer("prontuario", records.url, ("support",), ("ver_exame", "sumido"))
+        gone = McpServer("laboratorio", "https://127.0.0.2:1/mcp", ("support",), ("coletas",))
+        clinic = await house.gendei.directory.get(BOA_VIDA)
+        await house.gendei.directory.import_clinic(replace(clinic, mcp_servers=(server, gone)))
+        await house.gendei.attached.refresh()
+        page = await house.visit("/operator/system", OLGA)
+        region = page.get_by_role("region", name="Servidores MCP das clínicas")
+        for words in ("prontuario_ver_exame", "0 chamadas, 0 falhas", "o servidor não tem esta ferramenta", "não foi"):
+            await expect(region).to_contain_text(words)

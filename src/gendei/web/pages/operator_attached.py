@@ -38,12 +38,12 @@ def _server(visit: Visit, report: ServerReport) -> None:
         tag(words[f"state_{report.state}"], KINDS[report.state])
     with ui.element("div").classes("o-list"):
         for tool in report.tools:
-            _tool(visit, tool)
+            _tool(visit, tool, report.state)
         for name, why in report.unusable.items():
             _left_out(name, why)
 
 
-def _tool(visit: Visit, tool: AttachedTool) -> None:
+def _tool(visit: Visit, tool: AttachedTool, state: State) -> None:
     words, health = page_texts("operator"), tool.health
     ready = health.availability is Availability.AVAILABLE
     with ui.element("div").classes("o-row"):
@@ -54,7 +54,8 @@ def _tool(visit: Visit, tool: AttachedTool) -> None:
                 why = words[f"why_{health.last_error}"]
                 told += f"; {words['tool_failed_last'].format(at=_shown(visit, health.failed_at), why=why)}"
             text("span", told, "g-soft g-small")
-        tag(*((words["tool_usable"], "good") if ready else (words["tool_rests"], "warn")))
+        if state is State.AVAILABLE:
+            tag(*((words["tool_usable"], "good") if ready else (words["tool_rests"], "warn")))
 
 
 def _left_out(name: str, why: Unfit) -> None:
