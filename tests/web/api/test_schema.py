@@ -121,7 +121,7 @@ async def test_nobody_comes_in_without_a_token_and_no_reader_writes(api: Api) ->
         for headers, refused in (({"Authorization": ""}, 401), ({"Authorization": "Bearer gdt_no"}, 401)):
             answer = await api.client.request(method, path, params=query, json=body, headers=headers)
             assert (method, path, answer.status_code) == (method, path, refused)
-        if method != "get":
+        if method != "get" and template != "/chat":  # which answers a reader: test_chat_staff
             answer = await api.client.request(method, path, params=query, json=body, headers=api.reader)
             assert (method, path, answer.status_code) == (method, path, 403)
 

@@ -1,7 +1,7 @@
 """Appointments and blocks as the API gives and takes them."""
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
@@ -107,7 +107,7 @@ class BookedOut(AppointmentOut):
 
     @classmethod
     def after(cls, change: Change) -> "BookedOut":
-        told = {} if change.notice is None else {"notice": NoticeOut.of(change.notice)}
+        told: dict[str, Any] = {} if change.notice is None else {"notice": NoticeOut.of(change.notice)}
         return cls(**dict(AppointmentOut.of(change.appointment)), **told)
 
 
