@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from agents import Runner
 
@@ -85,12 +86,23 @@ class TeamReceptionist:
 
     def alarming(self, texts: Sequence[str]) -> bool:
         """Whether these texts of a patient's speak of danger to health or life."""
-        ears = (self._ear(vertical) for vertical in self.verticals.values())
-        said = words("\n".join(texts))
-        return any(not ear.heard_in(said).isdisjoint({"crisis", "urgent"}) for ear in ears)
+        return bool(self._alarms.heard_in(words("\n".join(texts))))
+
+    @cached_property
+    def _alarms(self) -> Vocabulary:
+        """What alarms in any vertical, each expression once."""
+        ears = self._ears.values()
+        every = {name: (one for ear in ears for one in ear.expressions[name]) for name in ("crisis", "urgent")}
+        return Vocabulary({name: tuple(dict.fromkeys(them)) for name, them in every.items()})
+
+    @cached_property
+    def _ears(self) -> Mapping[str, Vocabulary]:
+        return {slug: self.vocabulary.joined(vertical.intents) for slug, vertical in self.verticals.items()}
 
     def _ear(self, vertical: Vertical) -> Vocabulary:
-        """What is listened for in a clinic of this vertical."""
+        """What is listened for in a clinic of this vertical, which may have intents of its own."""
+        if vertical.intents == self.verticals[vertical.slug].intents:
+            return self._ears[vertical.slug]
         return self.vocabulary.joined(vertical.intents)
 
     def _never_for_models(self, runtime: Runtime) -> bool:

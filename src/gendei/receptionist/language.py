@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -68,15 +69,15 @@ class _Places:
 
     def hold(self, expression: Sequence[str]) -> bool:
         """As `contains`."""
-        places = self._of(expression[0])
+        places = self.of(expression[0])
         for offset, word in enumerate(expression[1:], 1):
             if not places:
                 return False
-            after = self._of(word)
+            after = self.of(word)
             places = frozenset(place for place in places if place + offset in after)
         return bool(places)
 
-    def _of(self, meant: str) -> frozenset[int]:
+    def of(self, meant: str) -> frozenset[int]:
         found = self._found.get(meant)
         if found is None:
             each = (places for word, places in self._said.items() if same_word(word, meant))
@@ -105,8 +106,21 @@ class Vocabulary:
         """The intents with at least one expression in what was said."""
         places = _Places(said)
         return frozenset(
-            name for name, lines in self.expressions.items() if any(places.hold(expression) for expression in lines)
+            name
+            for first, lines in self._by_first.items()
+            if places.of(first)
+            for name, expression in lines
+            if places.hold(expression)
         )
+
+    @cached_property
+    def _by_first(self) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
+        """The expressions, with their intents, by their first words."""
+        found = defaultdict(list)
+        for name, lines in self.expressions.items():
+            for expression in lines:
+                found[expression[0]].append((name, expression))
+        return dict(found)
 
     def insists(self, name: str, said: Sequence[str]) -> bool:
         """Whether an expression of several words of this intent was said, or nothing but such expressions."""
@@ -123,8 +137,9 @@ class Vocabulary:
 
     def beyond(self, name: str, said: Sequence[str]) -> list[str]:
         """The words that are left when every expression of this intent is taken away."""
-        rest = list(said)
-        for expression in sorted(self.expressions.get(name, ()), key=len, reverse=True):
+        rest, places = list(said), _Places(said)
+        possible = (one for one in self.expressions.get(name, ()) if all(places.of(word) for word in one))
+        for expression in sorted(possible, key=len, reverse=True):
             while (at := _find(rest, expression)) is not None:
                 del rest[at : at + len(expression)]
         return rest
