@@ -1,36 +1,66 @@
-"""A written answer as it is read aloud in Portuguese: money, times, dates, phones and numbers as words. Pure."""
+"""A written answer as it is read aloud in Portuguese: marks, abbreviations and addresses; numbers are
+voice_notes_numbers'. Pure."""
 
 import re
-from collections.abc import Callable
-from re import Match
+from collections.abc import Sequence
 
-from num2words import num2words
+from gendei.conversation.voice_notes_numbers import numbers_spoken
 
-MONTHS = (
-    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro".split()
-)  # fmt: skip
-_HOURS = "doze uma duas três quatro cinco seis sete oito nove dez onze".split()
-_PARTS_OF_DAY = ((6, "madrugada"), (12, "manhã"), (19, "tarde"), (24, "noite"))
-_DIGITS = "zero um dois três quatro cinco seis sete oito nove".split()
-_WEEKDAYS = {
+ADDRESS_SPOKEN = "o endereço escrito aqui"
+"""In place of what no ear can take down; it is always written too."""
+_ADDRESS = re.compile(
+    r"(?:\bhttps?://|\bwww\.)\S*[^\s.,;:!?)]|[^\s@(]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}|"
+    r"\b(?:[\w-]{1,63}\.){1,4}(?:com|net|org|med|me|app|br)(?:\.br)?\b(?:/\S*[^\s.,;:!?)])?"
+)
+_CONTRACTIONS = {"em": "no", "de": "do", "a": "ao", "por": "pelo"}
+_MARKUP = re.compile(r"(?<!\w)([*_~])(\S(?:.*?\S)?)\1(?!\w)")
+_NOT_SPOKEN = re.compile("[\U0001f000-\U0001faff\u2190-\u2bff\u200d\ufe0f\u20e3•·▪`\\[\\]]+")
+_DAYS = {
     "seg": "segunda-feira", "ter": "terça-feira", "qua": "quarta-feira", "qui": "quinta-feira", "sex": "sexta-feira",
     "sáb": "sábado", "dom": "domingo",
 }  # fmt: skip
-_ABBREVIATIONS = (
-    (re.compile(r"\bDra\.?(?=\s)"), "doutora"),
-    (re.compile(r"\bDr\.?(?=\s)"), "doutor"),
-    (re.compile(r"\bProfa\.(?=\s)"), "professora"),
-    (re.compile(r"\bProf\.(?=\s)"), "professor"),
-    (re.compile(r"\bAv\.(?=\s)"), "avenida"),
-    (re.compile(r"\bR\.(?=\s)"), "rua"),
-    (re.compile(r"\bn[º°]\s?(?=\d)"), "número "),
-    (re.compile(r"\b(seg|ter|qua|qui|sex|sáb|dom)(?=,?\s\d{1,2}/\d)"), lambda found: _WEEKDAYS[found[1]]),
-)
-_ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+\.\w+")
-_MARKUP = re.compile(r"(?<!\w)([*_~])(\S(?:.*?\S)?)\1(?!\w)")
-_NOT_SPOKEN = re.compile("[\U0001f000-\U0001faff\u2190-\u2bff\u200d\ufe0f•·▪`]+")
-_FEMININE = (
-    r"horas?|consultas?|sess(?:ão|ões)|vez(?:es)?|pessoas?|semanas?|opç(?:ão|ões)|vagas?|parcelas?|avaliaç(?:ão|ões)"
+_DAY = rf"\b({'|'.join(_DAYS)})\b\.?"
+_SHORT = {
+    "Dra": "doutora", "Drª": "doutora", "Dr": "doutor", "Drs": "doutores", "Profa": "professora",
+    "Profª": "professora", "Prof": "professor", "Sr": "senhor", "Sra": "senhora", "Srª": "senhora",
+    "Srta": "senhorita", "Sto": "Santo", "Sta": "Santa", "Pe": "padre", "Cel": "coronel", "Gen": "general",
+    "Mal": "marechal", "Pres": "presidente", "Gov": "governador", "Eng": "engenheiro",
+    "Av": "avenida", "R": "rua", "Al": "alameda", "Pça": "praça", "Pc": "praça", "Rod": "rodovia", "Estr": "estrada",
+    "Trav": "travessa", "Tv": "travessa", "Jd": "jardim", "Vl": "vila", "Pq": "parque", "Ed": "edifício",
+    "apto": "apartamento", "ap": "apartamento", "cj": "conjunto", "conj": "conjunto", "bl": "bloco", "sl": "sala",
+    "lj": "loja", "qd": "quadra", "lt": "lote", "esq": "esquina",
+    "tel": "telefone", "cel": "celular", "obs": "observação", "ex": "por exemplo", "aprox": "aproximadamente",
+    "máx": "máximo", "mín": "mínimo", "pág": "página", "ref": "referência",
+}  # fmt: skip
+"""Abbreviations with a full stop after them."""
+_SHORT |= {short.capitalize(): said for short, said in _SHORT.items() if short.capitalize() not in _SHORT}
+_WITHOUT_STOP = "Dra|Drª|Dr|Drs|Profa|Profª|Prof|Sra|Srª|Sr"
+_SHORTENED = "|".join(sorted(_SHORT, key=len, reverse=True))
+_RULES = (
+    (re.compile(r"([\d*#])\ufe0f?\u20e3"), r"\1. "),
+    (re.compile(r"(?m)^\s*\[?(\d{1,2})\s*(?:[)\]]|\.(?=\s))[ \t]*"), r"\1, "),
+    (re.compile(r"(?<=\w)\((?:a|s|as|es|ões)\)"), ""),
+    (re.compile(r"\bp\. ?ex\.:?"), "por exemplo"),
+    (re.compile(r"\bs/n[º°]?"), "sem número"),
+    (re.compile(r"\be/ou\b"), "e ou"),
+    (re.compile(r"\bc/ ?(?=\w)"), "com "),
+    (re.compile(r"\bp/ ?(?=\w)"), "para "),
+    (re.compile(r"(?i)(?<=[\w,])\s?/\s?(?=(?:mês|dia|semana|ano|hora|sessão|pessoa|consulta)\b)"), " por "),
+    (re.compile(r"(?i)\bn(?:[º°]|(?:o|ro|um)?\.)\s?(?=\d)"), "número "),
+    (re.compile(r"\bkm (?=\d)"), "quilômetro "),
+    (re.compile(r"\b(apto|ap|cj|conj|bl|sl|lj|qd|lt) (?=\d)"), lambda found: f"{_SHORT[found[1]]} "),
+    (re.compile(rf"\b({_WITHOUT_STOP})(?=\s[A-ZÀ-Ú])"), lambda found: _SHORT[found[1]]),
+    (re.compile(r"(?i)\b(tel|cel|obs|ex|ref)\.?(?=:|\s\()"), lambda found: _SHORT[found[1].lower()]),
+    (re.compile(rf"\b({_SHORTENED})\.(?=[\s:,])"), lambda found: _SHORT[found[1]]),
+    (
+        re.compile(rf"(?i){_DAY}\s?(a|à|e|ou|[-–])\s?{_DAY}"),
+        lambda found: f"{_DAYS[found[1].lower()]} {found[2] if found[2].isalpha() else 'a'} {_DAYS[found[3].lower()]}",
+    ),
+    (re.compile(rf"(?i){_DAY}(?=:?,?\s\d{{1,2}}(?:/\d|h|:\d))"), lambda found: _DAYS[found[1].lower()]),
+    (re.compile(r"@(?=\w)"), "arroba "),
+    (re.compile(r"\s&\s"), " e "),
+    (re.compile(r"±\s?"), "mais ou menos "),
+    (re.compile(r"(?<![\dh])\s[|–—-]+\s|\s[|–—-]+\s(?!\d)"), ", "),
 )
 
 
@@ -40,120 +70,32 @@ def has_address(text: str) -> bool:
 
 
 def spoken(text: str) -> str:
-    """`text` as somebody would read it aloud; "" where there is nothing to say. Addresses are left out."""
-    text = _MARKUP.sub(r"\2", _ADDRESS.sub("", text))
-    for pattern, said in _ABBREVIATIONS:
+    """`text` as somebody would read it aloud; "" where there is nothing to say."""
+    text = _MARKUP.sub(r"\2", "\n".join(_without_addresses(line) for line in text.splitlines()))
+    for pattern, said in _RULES:
         text = pattern.sub(said, text)
-    for pattern, word in _RULES:
-        text = pattern.sub(word, text)
+    text = re.sub(r"\s[–—-]\s", ", ", numbers_spoken(text))
     lines = (" ".join(_NOT_SPOKEN.sub(" ", line).split()).strip(" -–—") for line in text.splitlines())
     return " ".join(_ended(line) for line in lines if any(one.isalpha() for one in line))
 
 
+def one_of(options: Sequence[str]) -> str:
+    """ "Limpeza, Canal ou Clareamento", as they are read aloud."""
+    said = [text.rstrip(".") for text in map(spoken, options) if text]
+    return " ou ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+
+
+def _without_addresses(line: str) -> str:
+    """A line that is nothing else is not read at all."""
+    if not any(one.isalpha() for one in _ADDRESS.sub("", line)):
+        return _ADDRESS.sub("", line)
+    line = _ADDRESS.sub(ADDRESS_SPOKEN, line)
+    return re.sub(
+        rf"\b({'|'.join(_CONTRACTIONS)}) o(?={ADDRESS_SPOKEN[1:]})", lambda found: _CONTRACTIONS[found[1]], line
+    )
+
+
 def _ended(line: str) -> str:
     """A line's end is heard as one."""
+    line = re.sub(r"\s+([.,;:!?])", r"\1", line)
     return line if line[-1] in ".!?:;," else f"{line}."
-
-
-def number(value: float) -> str:
-    """ "cento e oitenta", "mil duzentos e cinquenta", "dois vírgula cinco"."""
-    return str(num2words(value, lang="pt_BR")).replace(", ", " ")
-
-
-def _whole(text: str) -> int:
-    return int(text.replace(".", ""))
-
-
-def _money(found: Match[str]) -> str:
-    reais, cents = _whole(found[1]), int((found[2] or "0").ljust(2, "0"))
-    unit = "real" if reais == 1 else "de reais" if reais >= 1_000_000 and reais % 1_000_000 == 0 else "reais"
-    parts = [f"{number(reais)} {unit}"] if reais or not cents else []
-    parts += [f"{number(cents)} centavo{'s' if cents > 1 else ''}"] if cents else []
-    return " e ".join(parts)
-
-
-def _date(found: Match[str]) -> str:
-    return _day_of(found, int(found[1]), int(found[2]), found[3])
-
-
-def _iso_date(found: Match[str]) -> str:
-    return _day_of(found, int(found[3]), int(found[2]), found[1])
-
-
-def _day_of(found: Match[str], day: int, month: int, year: str | None) -> str:
-    if not (1 <= day <= 31 and 1 <= month <= 12):
-        return found[0]
-    words = f"{'primeiro' if day == 1 else number(day)} de {MONTHS[month - 1]}"
-    return f"{words} de {number(int(year) if len(year) == 4 else 2000 + int(year))}" if year else words
-
-
-def _time(found: Match[str]) -> str:
-    """ "às 15h30" is "às três e meia da tarde"; what stands before it agrees with it."""
-    hour, minute = int(found[2]), int(found[3] or found[4] or 0)
-    named = {0: "meia-noite", 12: "meio-dia"}.get(hour)
-    words = named or _HOURS[hour % 12]
-    if minute:
-        words += " e meia" if minute == 30 else f" e {number(minute)}"
-    if named is None:
-        words += (
-            " da madrugada" if hour < 6 else " da manhã" if hour < 12 else " da tarde" if hour < 19 else " da noite"
-        )
-    before = (found[1] or "").lower()
-    if not before:
-        return words
-    if before.startswith("das"):
-        return f"{'do' if hour == 12 else 'da' if hour in {0, 1, 13} else 'das'} {words}"
-    article = "ao" if hour == 12 else "à" if hour in {0, 1, 13} else "às"
-    return f"{'até ' if before.startswith('até') else ''}{article} {words}"
-
-
-def _digit_by_digit(found: Match[str]) -> str:
-    """Digits, with a pause where the number has one."""
-    groups = re.findall(r"\d+", found[0])
-    return ", ".join(" ".join(_DIGITS[int(one)] for one in group) for group in groups)
-
-
-def _emergency(found: Match[str]) -> str:
-    """ "SAMU, 192" is dialled digit by digit."""
-    return f"{found[1]}{found[2]}{' '.join(_DIGITS[int(one)] for one in found[3])}"
-
-
-def _ordinal(found: Match[str]) -> str:
-    words = str(num2words(int(found[1]), lang="pt_BR", to="ordinal"))
-    return " ".join(f"{one[:-1]}a" for one in words.split()) if found[2] == "ª" else words
-
-
-def _feminine(found: Match[str]) -> str:
-    words = re.sub(r"\bum$", "uma", number(_whole(found[1])))
-    return re.sub(r"entos\b", "entas", re.sub(r"\bdois$", "duas", words)) + f" {found[2]}"
-
-
-def _minutes(found: Match[str]) -> str:
-    return f"{number(int(found[1]))} minuto{'' if found[1] == '1' else 's'}"
-
-
-def _number(found: Match[str]) -> str:
-    if re.fullmatch(r"\d{5,}|0\d+", found[0]):
-        return _digit_by_digit(found)
-    whole, _, rest = found[0].partition(",")
-    return number(float(f"{_whole(whole)}.{rest}")) if rest else number(_whole(whole))
-
-
-_PHONE = r"(?:\+\s?)?(?:\b55\s?)?\(?\b\d{2}\)?\s?9?\d{4}[-\s]\d{4}\b|\b9?\d{4}-\d{4}\b"
-_INTEGER = r"\d{1,3}(?:\.\d{3})+|\d{1,4}"
-_Rule = tuple[re.Pattern[str], Callable[[Match[str]], str]]
-_RULES: tuple[_Rule, ...] = (
-    (re.compile(r"R\$\s?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?(?!\d)"), _money),
-    (re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b"), _iso_date),
-    (re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\d/])"), _date),
-    (re.compile(r"(?i)\b(?:(às|à|as|das|até\s+[aà]s)\s+)?([01]?\d|2[0-3])(?:h([0-5]\d)?|:([0-5]\d))(?:min)?\b"), _time),
-    (re.compile(rf"{_PHONE}|\b\d{{5}}-\d{{3}}\b"), _digit_by_digit),
-    (re.compile(r"(?i)\b(samu|cvv|telefone|ligue|disque|ligar)\b(\D{1,20})\b(1\d\d)\b"), _emergency),
-    (re.compile(r"\b(\d{1,3})([ºª])"), _ordinal),
-    (re.compile(rf"\b({_INTEGER})\s+({_FEMININE})\b"), _feminine),
-    (re.compile(rf"\b({_INTEGER})()\s?h\b"), lambda found: f"{_feminine(found)}horas"),
-    (re.compile(r"\b(\d{1,4})\s?min(?:utos?)?\b"), _minutes),
-    (re.compile(r"(?<=\d)\s?%"), lambda _: " por cento"),
-    (re.compile(r"(?<![\w,.])(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d{1,3})?(?![\w])"), _number),
-    (re.compile(r"\d+"), lambda found: f" {_digit_by_digit(found)} "),
-)
