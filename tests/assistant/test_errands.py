@@ -20,6 +20,15 @@ READING = {
         "Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins\n"
         "• 11:00 Ana Prado, Limpeza com Dra. Paula Lins"
     ),
+    "quantas consultas tenho hoje?": "Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins",
+    "agenda da semana": (
+        "Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins\n"
+        "Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins\n"
+        "• 11:00 Ana Prado, Limpeza com Dra. Paula Lins"
+    ),
+    "o que a Zuleica tem na agenda de amanhã?": "Não achei “zuleica” na agenda: amanhã, terça-feira, 24/11.",
+    "tarefas atrasadas": "Nenhuma tarefa atrasada.",
+    "tarefas concluídas": "Nenhuma tarefa concluída.",
     "agenda de quarta": "Nenhuma consulta: quarta-feira, 25/11.",
     "quem faltou hoje?": (
         "Hoje, segunda-feira, 23/11:\n• 14:00 Carlos Dias, Limpeza com Dra. Paula Lins (Não compareceu)"
@@ -28,6 +37,8 @@ READING = {
     "minhas tarefas": "Tarefas pendentes: 1\n• Enviar o laudo do Pedro",
     "telefone da Ana Lima": f"• Ana Lima: {ANA}",
     "apaga tudo": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",
+    "limpa a agenda de amanhã": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",
+    "cria tarefa " + "x" * 201: "O título pode ter até 200 caracteres. Deixe o resto para a descrição.",
     "cancela todas as consultas de amanhã": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",
     "sim": "Não há nada esperando a sua confirmação. O que você quer fazer?",
     "cancela a da Zuleica": "Não achei consulta que combine com isso.",
@@ -62,11 +73,29 @@ SHOWN: list[tuple[list[str], str]] = [
     ),
     (
         ["me lembra de ligar para quem faltou hoje"],
-        "Vou criar a tarefa “Ligar para Carlos Dias, que faltou em 23/11”, ligada ao paciente. Confirma?",
+        "Vou criar a tarefa “Ligar para Carlos Dias, que faltou em 23/11”, ligada ao paciente Carlos Dias. Confirma?",
     ),
     (
         ["cria tarefa ligar para João segunda", "2"],
         "Vou criar a tarefa “Ligar para João”, para segunda-feira, 30/11. Confirma?",
+    ),
+    (
+        ["renomeia a tarefa do laudo", "Laudo do Pedro para a sala 2"],
+        "Vou mudar a tarefa “Enviar o laudo do Pedro”, com o título “Laudo do Pedro para a sala 2”. Confirma?",
+    ),
+    (
+        ["a Ana Lima confirmou presença"],
+        "Vou registrar a consulta de Ana Lima, amanhã, terça-feira, 24/11, às 10h, como “Presença confirmada”. "
+        "Confirma?",
+    ),
+    (
+        ["a Maria chegou"],
+        "Vou registrar a consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, como “Presença confirmada”. "
+        "Confirma?",
+    ),
+    (
+        ["me lembra amanhã de levar o exame"],
+        "Vou criar a tarefa “Levar o exame”, para amanhã, terça-feira, 24/11. Confirma?",
     ),
     (["conclui a tarefa do laudo"], "Vou concluir a tarefa “Enviar o laudo do Pedro”. Confirma?"),
     (["apaga a tarefa do laudo"], "Vou apagar para sempre a tarefa “Enviar o laudo do Pedro”. Confirma?"),
@@ -76,15 +105,16 @@ SHOWN: list[tuple[list[str], str]] = [
     ),
     (
         ["assume a conversa", "da Maria"],
-        "Vou assumir a conversa de Maria Silva: a assistente para de responder. Confirma?",
+        "Vou assumir a conversa de Maria Silva (+5511999990001): a assistente para de responder. Confirma?",
     ),
     (
         ["responde para a Maria: pode vir às 15h"],
-        "Vou enviar a Maria Silva, pelo WhatsApp: “pode vir às 15h”. Confirma?",
+        "Vou enviar a Maria Silva (+5511999990001), pelo WhatsApp: “pode vir às 15h”. Confirma?",
     ),
     (
-        ["marca limpeza para Rita Melo com a Paula", "quarta às 9h", "11 97777-6666"],
-        "Vou marcar Limpeza com Dra. Paula Lins para Rita Melo, 11 97777-6666, quarta-feira, 25/11, às 9h. Confirma?",
+        ["marca limpeza para Antônia Melo com a Paula", "quarta às 9h", "11 97777-6666"],
+        "Vou marcar Limpeza com Dra. Paula Lins para Antônia Melo, 11 97777-6666, quarta-feira, 25/11, às 9h. "
+        "Confirma?",
     ),
 ]
 

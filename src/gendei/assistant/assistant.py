@@ -7,17 +7,17 @@ versions; a yes does just that, once, or tells why not.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from gendei.assistant.deeds import Deed, deed_of
 from gendei.assistant.guided.dialogue import all_at_once
 from gendei.assistant.guided.guide import Guide
-from gendei.assistant.phrases import Errand, Phrase
+from gendei.assistant.phrases import Phrase
 from gendei.assistant.requests import Said, checked_history, checked_message
 from gendei.assistant.sitting import Sitting, ToolUse
 from gendei.assistant.talks import NotToDecide, Pending, Talk, Talks
 from gendei.assistant.turn import Brains
 from gendei.booking.dates import describe
-from gendei.receptionist.language import words
 from gendei.staff.actors import Actor, Right
 from gendei.staff.once import Once
 from gendei.staff_tools.running import TOOLS
@@ -70,14 +70,18 @@ class Assistant:
         earlier = None if history is None else checked_history(history)
         talk = await self.talks.open(actor, talk_id)
         pending = talk.pending if talk.pending and talk.pending.decided is None else None
-        if pending is not None and (yes := self._yes_or_no(text)) is not None:
-            return await self.decide(actor, talk.id, pending.id, yes=yes, said=text)
+        question = talk.question
+        if pending is not None:
+            yes = self.texts.yes_or_no(text, {one.tool for one in pending.deeds})
+            if yes is not None:
+                return await self.decide(actor, talk.id, pending.id, yes=yes, said=text)
+            question = {"shown": _told_to_guided(pending.deeds)}
         as_assistant = self._via(actor)
         call = await self._brains.for_people.begin(as_assistant)
         if all_at_once(self._guide(as_assistant, call, text)):
             return await self._recorded(actor, talk, text, self.texts.say(Phrase.ALL_AT_ONCE))
         read = talk.recent if earlier is None else earlier
-        said, sitting = await self._brains.answer(as_assistant, call, text, read, talk.question)
+        said, sitting = await self._brains.answer(as_assistant, call, text, read, question)
         shown = self._confirm(sitting.deeds) if sitting.deeds else said
         return await self._recorded(actor, talk, text, shown or self.texts.say(Phrase.UNCLEAR), sitting)
 
@@ -97,11 +101,13 @@ class Assistant:
             await self.talks.told(actor, talk, [typed, Said("assistant", told)])
             return Answer(told, talk_id)
         told, tools, anew = await self._do(self._via(actor), pending)
+        refused = [deed for deed, tool in zip(pending.deeds, tools, strict=True) if not tool.success]
         exchange = [typed, Said("assistant", told)]
         if anew:
             after = await self.talks.record(actor, talk, exchange, deeds=anew)
             return Answer(told, talk_id, tools, after.pending)
-        await self.talks.told(actor, talk, exchange)
+        question = {"refused": _told_to_guided(refused)} if refused else None
+        await self.talks.told(actor, talk, exchange, question)
         return Answer(told, talk_id, tools)
 
     async def _do(self, actor: Actor, pending: Pending) -> tuple[str, tuple[ToolUse, ...], list[Deed]]:
@@ -161,12 +167,6 @@ class Assistant:
     def _guide(self, actor: Actor, call: Call, text: str) -> Guide:
         return Guide(Sitting(actor, call, self._brains.for_people, self.texts), call.clinic, call.now, text)
 
-    def _yes_or_no(self, text: str) -> bool | None:
-        said = words(text)
-        if self.texts.vocabulary.is_only(Errand.NO, said):
-            return False
-        return True if self.texts.vocabulary.is_only(Errand.YES, said) else None
-
     def _confirm(self, deeds: Sequence[Deed]) -> str:
         return self._listed([one.plan for one in deeds], Phrase.CONFIRM_ONE, Phrase.CONFIRM_MANY)
 
@@ -179,3 +179,7 @@ class Assistant:
         starts = [datetime.fromisoformat(one["start"]) for one in refusal.get("alternatives", [])[:MOST_FREE]]
         shown = "; ".join(describe(call.clinic.local(start), call.now) for start in starts)
         return f" {self.texts.say(Phrase.FREE_INSTEAD, list=shown)}" if shown else ""
+
+
+def _told_to_guided(deeds: Sequence[Deed]) -> list[dict[str, Any]]:
+    return [{"tool": one.tool, "arguments": dict(one.arguments)} for one in deeds]

@@ -10,6 +10,7 @@ from gendei.assistant.phrases import Phrase
 from gendei.assistant.texts import AssistantTexts
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
+from gendei.staff.tasks_stored import TaskStatus
 from gendei.staff_tools.agenda import Book, Cancel, Move, SetStatus
 from gendei.staff_tools.days import start_of
 from gendei.staff_tools.people import HandBack, TakeOver, WriteReply
@@ -21,7 +22,8 @@ from gendei.staff_tools.tool import Asked, Call, ToolRefused
 Values = dict[str, str]
 Look = Callable[[Call, Any, AssistantTexts], Awaitable[tuple[Asked, Values]]]
 MOST_NAME = 80
-"""Characters of a name or a title that are shown: a longer one could hide what is asked behind it."""
+"""Characters of what stands in the store already and only says of whom it is: more could hide what is asked behind it.
+What would be written is shown whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ async def _book(call: Call, asked: Book, _texts: AssistantTexts) -> tuple[Asked,
         raise ToolRefused(Fault.WHOSE)
     start = start_of(call, asked.start)
     settled = asked.model_copy(update={"start": _iso(start)})
-    whose = _shown(f"{asked.patient_name}, {asked.phone or asked.contact}")
+    whose = _line(", ".join(one for one in (asked.patient_name, asked.phone, asked.contact) if one))
     return settled, {
         "service": service.name,
         "professional": professional.name,
@@ -77,8 +79,10 @@ async def _move(call: Call, asked: Move, texts: AssistantTexts) -> tuple[Asked, 
 
 async def _cancel(call: Call, asked: Cancel, texts: AssistantTexts) -> tuple[Asked, Values]:
     found = await _appointment(call, asked.appointment_id)
-    values = _notified(_of(call, found), texts, notify=asked.notify)
-    return asked.model_copy(update={"version": found.version}), values
+    values = _of(call, found)
+    if asked.reason:
+        values["when"] += texts.say(Phrase.DETAIL_REASON, reason=_line(asked.reason))
+    return asked.model_copy(update={"version": found.version}), _notified(values, texts, notify=asked.notify)
 
 
 async def _set_status(call: Call, asked: SetStatus, _texts: AssistantTexts) -> tuple[Asked, Values]:
@@ -87,52 +91,93 @@ async def _set_status(call: Call, asked: SetStatus, _texts: AssistantTexts) -> t
     return asked.model_copy(update={"version": found.version}), _of(call, found) | {"status": status}
 
 
-async def _talked_to(call: Call, asked: TakeOver | HandBack, texts: AssistantTexts) -> tuple[Asked, Values]:
-    return await _with_contact(call, asked, texts)
+async def _take_over(call: Call, asked: TakeOver, texts: AssistantTexts) -> tuple[Asked, Values]:
+    settled, values = await _with_contact(call, asked, texts)
+    details = texts.say(Phrase.DETAIL_REASON, reason=_line(asked.reason)) if asked.reason else ""
+    return settled, values | {"details": details}
+
+
+async def _hand_back(call: Call, asked: HandBack, texts: AssistantTexts) -> tuple[Asked, Values]:
+    settled, values = await _with_contact(call, asked, texts)
+    return settled, values | {"details": texts.say(Phrase.DETAIL_NOTE, note=_line(asked.note)) if asked.note else ""}
 
 
 async def _reply(call: Call, asked: WriteReply, texts: AssistantTexts) -> tuple[Asked, Values]:
     settled, values = await _with_contact(call, asked, texts)
-    return settled, values | {"text": asked.text}
+    details = texts.say(Phrase.DETAIL_TEMPLATE) if asked.template else ""
+    return settled, values | {"text": asked.text, "details": details}
 
 
 async def _with_contact(call: Call, asked: Any, texts: AssistantTexts) -> tuple[Asked, Values]:
     row = (await call.desks.front_desk.views.view(call.actor, asked.contact, limit=1)).row
-    name = _shown(row.name or row.phone or texts.say(Phrase.SOMEBODY))
-    return asked.model_copy(update={"contact": str(row.contact)}), {"patient": name}
+    name, whose = _shown(row.name or texts.say(Phrase.SOMEBODY)), row.phone or row.contact
+    return asked.model_copy(update={"contact": str(row.contact)}), {"patient": f"{name} ({whose})"}
 
 
 async def _add_task(call: Call, asked: AddTask, texts: AssistantTexts) -> tuple[Asked, Values]:
+    title = _title(call, asked.title)
     due, shown = due_of(call, asked.due)
     colleague = await colleague_of(call, asked.assigned_to) if asked.assigned_to else None
     details = texts.say(Phrase.DETAIL_DUE, due=shown) if due else ""
     details += texts.say(Phrase.DETAIL_ASSIGNED, name=_shown(colleague.name)) if colleague else ""
-    details += texts.say(Phrase.DETAIL_DESCRIPTION, description=_shown(asked.description)) if asked.description else ""
-    details += texts.say(Phrase.DETAIL_PATIENT) if asked.patient_id or asked.contact else ""
+    if asked.description:
+        details += texts.say(Phrase.DETAIL_DESCRIPTION, description=_description(call, asked.description))
+    details += await _linked(call, asked, texts)
     settled = asked.model_copy(update={"due": due, "assigned_to": colleague.id if colleague else None})
-    return settled, {"title": asked.title, "details": details}
+    return settled, {"title": title, "details": details}
 
 
-async def _complete_task(call: Call, asked: CompleteTask, _texts: AssistantTexts) -> tuple[Asked, Values]:
-    return await _with_task(call, asked)
+async def _linked(call: Call, asked: AddTask, texts: AssistantTexts) -> str:
+    """What the task would be about."""
+    linked = ""
+    if asked.patient_id:
+        patient = await call.desks.front_desk.patients.named(call.actor, asked.patient_id)
+        linked += texts.say(Phrase.DETAIL_PATIENT, patient=_shown(patient.name))
+    if asked.contact:
+        _, values = await _with_contact(call, asked, texts)
+        linked += texts.say(Phrase.DETAIL_CONVERSATION, **values)
+    if asked.appointment_id:
+        found = await _appointment(call, asked.appointment_id)
+        linked += texts.say(Phrase.DETAIL_APPOINTMENT, **_of(call, found))
+    return linked
+
+
+async def _complete_task(call: Call, asked: CompleteTask, texts: AssistantTexts) -> tuple[Asked, Values]:
+    among, to_do, did = (
+        (TaskStatus.PENDING, Phrase.TO_COMPLETE, Phrase.COMPLETED)
+        if asked.done
+        else (TaskStatus.COMPLETED, Phrase.TO_REOPEN, Phrase.REOPENED)
+    )
+    settled, values = await _with_task(call, asked, among)
+    return settled, values | {"to_do": texts.say(to_do), "did": texts.say(did)}
 
 
 async def _delete_task(call: Call, asked: DeleteTask, _texts: AssistantTexts) -> tuple[Asked, Values]:
     return await _with_task(call, asked)
 
 
-async def _with_task(call: Call, asked: Any) -> tuple[Asked, Values]:
-    task = await call.desks.tasks.find(call.actor, asked.task)
+async def _with_task(call: Call, asked: Any, status: TaskStatus | None = None) -> tuple[Asked, Values]:
+    task = await call.desks.tasks.find(call.actor, asked.task, status)
     return asked.model_copy(update={"task": task.id}), {"title": task.title}
+
+
+def _title(call: Call, title: str) -> str:
+    """As it would be kept. Raises TaskRefused."""
+    return str(call.desks.tasks.fields.title(title)["title"])
+
+
+def _description(call: Call, description: str) -> str:
+    """Raises TaskRefused."""
+    return _line(str(call.desks.tasks.fields.description(description)["description"]))
 
 
 async def _update_task(call: Call, asked: UpdateTask, texts: AssistantTexts) -> tuple[Asked, Values]:
     settled, values = await _with_task(call, asked)
     details, changes = "", {}
     if asked.title is not None:
-        details += texts.say(Phrase.DETAIL_TITLE, title=asked.title)
+        details += texts.say(Phrase.DETAIL_TITLE, title=_title(call, asked.title))
     if asked.description is not None:
-        details += texts.say(Phrase.DETAIL_DESCRIPTION, description=_shown(asked.description))
+        details += texts.say(Phrase.DETAIL_DESCRIPTION, description=_description(call, asked.description))
     if asked.due is not None:
         changes["due"], shown = due_of(call, asked.due)
         details += texts.say(Phrase.DETAIL_DUE, due=shown) if shown else texts.say(Phrase.DETAIL_NO_DUE)
@@ -151,9 +196,9 @@ LOOKS: Mapping[str, Look] = {
     "move_appointment": _move,
     "cancel_appointment": _cancel,
     "set_appointment_status": _set_status,
-    "take_over_conversation": _talked_to,
+    "take_over_conversation": _take_over,
     "reply_to_conversation": _reply,
-    "hand_back_conversation": _talked_to,
+    "hand_back_conversation": _hand_back,
     "add_task": _add_task,
     "complete_task": _complete_task,
     "update_task": _update_task,
@@ -187,6 +232,10 @@ def _iso(start: datetime) -> str:
     return start.isoformat(timespec="minutes")
 
 
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _shown(text: str) -> str:
-    line = " ".join(text.split())
+    line = _line(text)
     return line if len(line) <= MOST_NAME else f"{line[: MOST_NAME - 1]}…"

@@ -173,14 +173,17 @@ class Talks:
 
         return await transact(self._documents, attempt)
 
-    async def told(self, actor: Actor, talk: Talk, said: Sequence[Said]) -> None:
-        """Add `said` to the talk, and leave what was decided as it stands, so that the same answer again finds it."""
+    async def told(
+        self, actor: Actor, talk: Talk, said: Sequence[Said], question: Mapping[str, Any] | None = None
+    ) -> None:
+        """Add `said` to the talk, and leave what was decided as it stands, so that the same answer again finds it.
+        question: how guided goes on."""
         now = self._clock()
 
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(_path(actor, talk.id))
             before = _talk(found)
-            _add(transaction, found.path, before, replace(before, active_at=now), said)
+            _add(transaction, found.path, before, replace(before, active_at=now, question=question), said)
 
         await transact(self._documents, attempt)
 

@@ -30,8 +30,11 @@ def _each(wanted: Collection[str]) -> Callable[[dict[K, V]], dict[K, V]]:
 
 
 class _Deed(StrictModel):
+    """`verbs`: what a yes may repeat of it ("pode cancelar")."""
+
     plan: Text
     done: Text
+    verbs: list[Text]
 
 
 class _File(StrictModel):
@@ -49,11 +52,12 @@ class _File(StrictModel):
 
 @dataclass(frozen=True, slots=True)
 class AssistantTexts:
-    """`vocabulary`: the words of each errand. `of_tools`: what a model reads of its tools; `for_people`: the same where
-    a person reads it."""
+    """`vocabulary`: the words of each errand. `verbs`: of each tool that changes something. `of_tools`: what a model
+    reads of its tools; `for_people`: the same where a person reads it."""
 
     file: _File
     vocabulary: Vocabulary
+    verbs: Vocabulary
     claimed: Vocabulary
     of_tools: ToolTexts
     for_people: ToolTexts
@@ -82,6 +86,17 @@ class AssistantTexts:
         """What stands on the button that a person pressed."""
         return self.say(Phrase.YES if yes else Phrase.NO)
 
+    def yes_or_no(self, text: str, tools: Collection[str]) -> bool | None:
+        """What `text` answers to the question whether to do what these tools would: None where it says anything else
+        ("sim, mas às 16h"), or both."""
+        said = words(text)
+        heard = self.vocabulary.heard_in(said) & {Errand.YES, Errand.NO}
+        meant = Errand.NO if Errand.NO in heard else Errand.YES
+        left = self.vocabulary.beyond(Errand.COURTESY, self.vocabulary.beyond(meant, said))
+        for tool in tools:
+            left = self.verbs.beyond(tool, left)
+        return meant is Errand.YES if heard and not left else None
+
     def claims(self, text: str) -> bool:
         """Whether `text` says that something was done."""
         return bool(self.claimed.heard_in(words(text)))
@@ -91,6 +106,7 @@ def load_assistant_texts(folder: Path) -> AssistantTexts:
     """The texts of `folder`. Raises ConfigurationError for what is unknown or missing."""
     file = read_yaml(folder / FILE).into(_File)
     vocabulary = Vocabulary.of({str(name): lines for name, lines in file.errands.items()})
+    verbs = Vocabulary.of({tool: deed.verbs for tool, deed in file.deeds.items()})
     of_tools = load_tool_texts(folder)
     for_people = of_tools.model_copy(update={"faults": file.faults})
-    return AssistantTexts(file, vocabulary, Vocabulary.of({"claims": file.claims}), of_tools, for_people)
+    return AssistantTexts(file, vocabulary, verbs, Vocabulary.of({"claims": file.claims}), of_tools, for_people)

@@ -159,6 +159,14 @@ class PatientRecords:
             written=conversation.data is not None,
         )
 
+    async def named(self, actor: Actor, patient_id: str) -> PatientRow:
+        """Who this is, without the card. Raises NotFound and Forbidden."""
+        actor.require(Right.READ)
+        found = await self._documents.get(_path(actor, patient_id))
+        if found.data is None:
+            raise NotFound
+        return _row(found)
+
     async def of_contact(self, actor: Actor, contact: str) -> list[PatientRow]:
         """For whom a contact books, by name. Raises NotFound for what is no contact, and Forbidden."""
         actor.require(Right.READ)

@@ -34,11 +34,11 @@ _SHOWN_TITLES = 5
 
 class Tasks:
     """Every call is about the actor's clinic: another's ids are NotFound. All raise Forbidden without the right to read
-    or write, and TaskRefused. `live`: to be closed at the end."""
+    or write, and TaskRefused. `live`: to be closed at the end. `fields`: what a task may hold."""
 
     def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, texts: TaskTexts) -> None:
         self._documents, self._clinics, self._clock, self._texts = documents, clinics, clock, texts
-        self._fields = TaskFields(texts)
+        self.fields = TaskFields(texts)
         self._colleagues = Colleagues(documents)
         self._contacts = Contacts(documents, clock)
         self.live = TasksLive(documents, texts)
@@ -57,7 +57,7 @@ class Tasks:
         unclear, past, or may be two days."""
         actor.require(Right.READ)
         clinic = await clinic_of(self._clinics, actor)
-        return self._fields.due(words, clinic.local(self._clock()))
+        return self.fields.due(words, clinic.local(self._clock()))
 
     async def get(self, actor: Actor, task_id: str) -> Task:
         """Raises NotFound."""
@@ -75,29 +75,25 @@ class Tasks:
             try:
                 return await self.get(actor, title)
             except NotFound:
-                raise self._fields.refused(TaskFault.NONE_FOUND, title=title) from None
+                raise self.fields.refused(TaskFault.NONE_FOUND, title=title) from None
         found = matching((await self.list(actor, status)).tasks, title)
         if any(fold(title.strip()) == fold(word) for word in self._texts.everything) and len(found) != 1:
-            raise self._fields.refused(TaskFault.ONE_AT_A_TIME)
+            raise self.fields.refused(TaskFault.ONE_AT_A_TIME)
         if not found:
-            raise self._fields.refused(TaskFault.NONE_FOUND, title=title)
+            raise self.fields.refused(TaskFault.NONE_FOUND, title=title)
         if len(found) > 1:
             titles = "; ".join(one.title for one in found[:_SHOWN_TITLES])
-            raise self._fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
+            raise self.fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
         return found[0]
-
-    def due_of(self, words: str, now: datetime) -> Due | None:
-        """The due date that `words` name, None for none. now: local. Raises TaskRefused."""
-        return self._fields.due(words, now)
 
     async def add(self, actor: Actor, new: NewTask) -> Task:
         """Raises NotFound for a colleague or a link of another clinic."""
         clinic = await self._writable(actor)
         now = self._clock()
         fields = (
-            self._fields.title(new.title)
-            | self._fields.description(new.description)
-            | due_fields(self._fields.due(new.due, clinic.local(now)))
+            self.fields.title(new.title)
+            | self.fields.description(new.description)
+            | due_fields(self.fields.due(new.due, clinic.local(now)))
         )
         fields |= await self._assigned(actor, new.assigned_to)
         fields |= link_fields(await self._checked(actor, new.link))
@@ -111,7 +107,7 @@ class Tasks:
             "completedBy": None,
         }
         if len(await self._documents.query(pending_tasks(clinic.id))) >= MOST_PENDING:
-            raise self._fields.refused(TaskFault.TOO_MANY)
+            raise self.fields.refused(TaskFault.TOO_MANY)
         task_id = _keyed(actor, new.key) if new.key else token_hex(10)
 
         async def attempt(transaction: Transaction) -> None:
@@ -143,11 +139,11 @@ class Tasks:
         clinic = await self._writable(actor)
         changes: Data = {}
         if edit.title is not None:
-            changes |= self._fields.title(edit.title)
+            changes |= self.fields.title(edit.title)
         if edit.description is not None:
-            changes |= self._fields.description(edit.description)
+            changes |= self.fields.description(edit.description)
         if edit.due is not None:
-            changes |= due_fields(self._fields.due(edit.due, clinic.local(self._clock())))
+            changes |= due_fields(self.fields.due(edit.due, clinic.local(self._clock())))
         if edit.assigned_to is not None:
             changes |= await self._assigned(actor, edit.assigned_to or None)
         return await self._change(actor, task_id, Action.TASK_CHANGED, lambda _task, _now: changes)

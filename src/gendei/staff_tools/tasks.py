@@ -14,8 +14,9 @@ from gendei.staff_tools import shown
 from gendei.staff_tools.texts import Fault
 from gendei.staff_tools.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused
 
-Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
-Description = Annotated[str, Field(max_length=MAX_DESCRIPTION)]
+Title = Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": MAX_TITLE})]
+Description = Annotated[str, Field(json_schema_extra={"maxLength": MAX_DESCRIPTION})]
+"""Told in the schema, and held to by the desk, whose refusals say what to do."""
 Due = Annotated[str, Field(max_length=100, description="In Portuguese: amanhã, sexta às 15h, 27/11.")]
 ColleagueName = Annotated[str, Field(max_length=254, description="A colleague's name or user id.")]
 Which = Annotated[str, Field(min_length=1, max_length=MAX_TITLE, description="The task's id, or words of its title.")]
@@ -99,7 +100,7 @@ async def delete_task(call: Call, asked: DeleteTask) -> Result:
 def due_of(call: Call, words: str) -> tuple[str, str]:
     """A due date that `words` name, as words that name the same on any day, and as people read it; both are empty for
     none. Raises TaskRefused."""
-    due = call.desks.tasks.due_of(words, call.now)
+    due = call.desks.tasks.fields.due(words, call.now)
     if due is None:
         return "", ""
     return f"{due.day:%d/%m/%Y}" + (f" às {due.at:%H:%M}" if due.at else ""), shown.due(due, call.now)

@@ -1,6 +1,7 @@
 """The errands about the agenda."""
 
 import re
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
@@ -15,17 +16,30 @@ from gendei.staff_tools.days import MOST_DAYS
 LIVE = frozenset(str(one) for one in AppointmentStatus if one.live)
 ORDINARY = str(AppointmentStatus.CONFIRMED)
 SLOTS_A_DAY, SLOT_DAYS = 4, 7
-_OWN = (Errand.MOVE, Errand.CANCEL, Errand.NO_SHOW, Errand.ATTENDED, Errand.AGENDA, Errand.SLOTS, Errand.BOOK)
+_OWN = (
+    Errand.MOVE,
+    Errand.CANCEL,
+    Errand.NO_SHOW,
+    Errand.CONFIRMED,
+    Errand.ATTENDED,
+    Errand.AGENDA,
+    Errand.SLOTS,
+    Errand.BOOK,
+)
 _PHONE = re.compile(r"\+?[\d(][\d\s().-]{7,}\d")
 _FOR = re.compile(r"\b(?:para|pra|pro)\b(?P<name>.+)", re.IGNORECASE)
 
 
 def agenda(guide: Guide) -> Steps[str]:
     when = guide.when()
+    if when.date is None and Errand.WEEK in guide.heard:
+        when = _this_week(guide)
     found = (yield from ask("list_appointments", days=iso_days(guide, when)))["appointments"]
+    there = [one for one in found if one["status"] in LIVE and _is_at(one, when)]
     wanted = guide.names(guide.text, *_OWN)
-    shown = [one for one in found if one["status"] in LIVE and _is_at(one, when) and _is_of(one, wanted)]
-    return _listed(guide, when, shown, guide.say(Phrase.AGENDA_EMPTY, days=days_text(guide, when)))
+    shown = [one for one in there if _is_of(one, wanted)]
+    empty = Phrase.NOBODY_NAMED if there else Phrase.AGENDA_EMPTY
+    return _listed(guide, when, shown, guide.say(empty, days=days_text(guide, when), words=" ".join(wanted)))
 
 
 def no_shows(guide: Guide) -> Steps[str]:
@@ -76,11 +90,23 @@ def cancel(guide: Guide) -> Steps[str]:
 
 
 def no_show(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, "set_appointment_status", status=str(AppointmentStatus.NO_SHOW)))
+    return (yield from _with_one(guide, "set_appointment_status", lambda _: AppointmentStatus.NO_SHOW))
 
 
 def attended(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, "set_appointment_status", status=str(AppointmentStatus.COMPLETED)))
+    """Who came is there first, and seen to afterwards."""
+
+    def status(one: Result) -> AppointmentStatus:
+        there = one["status"] == AppointmentStatus.CONFIRMED_PRESENCE
+        return AppointmentStatus.COMPLETED if there else AppointmentStatus.CONFIRMED_PRESENCE
+
+    return (yield from _with_one(guide, "set_appointment_status", status))
+
+
+def confirmed(guide: Guide) -> Steps[str]:
+    """A patient who says that they come."""
+    coming = AppointmentStatus.CONFIRMED_PRESENCE
+    return (yield from _with_one(guide, "set_appointment_status", lambda _: coming, over=False))
 
 
 def book(guide: Guide) -> Steps[str]:
@@ -101,7 +127,7 @@ def book(guide: Guide) -> Steps[str]:
         return guide.more(Phrase.WHICH_NAME, " para ")
     if not when.date or not when.time or len(when.alternatives) > 1:
         return guide.more(Phrase.WHICH_MOMENT, ", ")
-    name, whose = " ".join(one.capitalize() for one in wanted), phone[0].strip() if phone else ""
+    name, whose = " ".join(guide.as_typed(one).capitalize() for one in wanted), phone[0].strip() if phone else ""
     if not whose:
         known = (yield from ask("search_patients", text=name[:100], limit=2))["patients"]
         if len(known) != 1 or not known[0]["phone"]:
@@ -111,6 +137,11 @@ def book(guide: Guide) -> Steps[str]:
     chosen = {"service_id": services[0].id, "professional_id": who[0].id, "start": start}
     yield from ask("book_appointment", **chosen, patient_name=name, phone=whose)
     return ""
+
+
+def _this_week(guide: Guide) -> Resolution:
+    today = guide.now.date()
+    return Resolution(date=today, end_date=today + timedelta(days=6 - today.weekday()))
 
 
 def iso_days(guide: Guide, when: Resolution) -> str:
@@ -125,16 +156,23 @@ def days_text(guide: Guide, when: Resolution) -> str:
     return describe(Resolution(date=first, end_date=when.end_date if when.date else None), guide.now)
 
 
-def _with_one(guide: Guide, tool: str, **more: str) -> Steps[str]:
-    """`tool` with the appointment that the message names; of several, which."""
+def _with_one(
+    guide: Guide, tool: str, status: Callable[[Result], AppointmentStatus] | None = None, *, over: bool = True
+) -> Steps[str]:
+    """`tool` with the appointment that the message names; of several, which. status: what it shall have, which is said
+    of those that are `over`."""
     if not guide.names(guide.text, *_OWN) and not (guide.when().date or guide.when().time):
         return guide.more(Phrase.WHICH_APPOINTMENT)
-    found = yield from _find(guide, guide.text, back="status" in more)
+    found = yield from _find(guide, guide.text, back=status is not None and over)
     if not found:
         return _not_found(guide, guide.when())
-    if len(found) > 1:
-        return guide.which([(_line(one), tool, {"appointment_id": one["id"], **more}) for one in found])
-    yield from ask(tool, appointment_id=found[0]["id"], **more)
+    options = [
+        (_line(one), tool, {"appointment_id": one["id"]} | ({"status": str(status(one))} if status else {}))
+        for one in found
+    ]
+    if len(options) > 1:
+        return guide.which(options)
+    yield from ask(tool, **options[0][2])
     return ""
 
 

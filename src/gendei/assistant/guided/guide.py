@@ -17,7 +17,7 @@ from gendei.receptionist.language import plain, same_word, words
 T = TypeVar("T")
 Steps = Generator[Call, Result, T]
 _WORD = re.compile(r"[^\W_]+")
-_TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros)\b", re.IGNORECASE)
+TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros)\b", re.IGNORECASE)
 MOST_OPTIONS = 8
 
 
@@ -53,6 +53,12 @@ class Guide:
     def is_only(self, errand: Errand) -> bool:
         return self.sitting.texts.vocabulary.is_only(errand, self.said)
 
+    @cached_property
+    def declines(self) -> bool:
+        """Whether it begins with a no, or holds a plain one; "para", as it stands before days, is none of itself."""
+        vocabulary = self.sitting.texts.vocabulary
+        return bool(self.said) and (vocabulary.has(Errand.NO, self.said[0]) or vocabulary.insists(Errand.NO, self.said))
+
     def when(self, text: str | None = None) -> Resolution:
         """The days and hours of `text`, or of the message; an empty one for none."""
         return resolve(self.text if text is None else text, self.now) or Resolution()
@@ -63,6 +69,10 @@ class Guide:
         for errand in (*errands, Errand.FILLER):
             left = self.sitting.texts.vocabulary.beyond(errand, left)
         return [one for one in left if not one.isdigit()]
+
+    def as_typed(self, word: str) -> str:
+        """A word of the message with its accents."""
+        return next((one for one in _WORD.findall(self.text) if plain(one) == word), word)
 
     def after(self, errand: Errand) -> str:
         """The message from behind the first words of `errand`, as they were typed."""
@@ -77,7 +87,7 @@ class Guide:
 
     def split(self) -> tuple[str, str]:
         """The message before and behind the "para" that a day or an hour follows; all of it and "" where none does."""
-        for found in reversed(list(_TARGET.finditer(self.text))):
+        for found in reversed(list(TARGET.finditer(self.text))):
             behind = self.text[found.end() :]
             target = resolve(behind, self.now)
             if target and (target.date or target.time) and target.spans[0][0] <= 4:  # "para as 16h"

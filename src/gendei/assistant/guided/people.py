@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from gendei.assistant.guided.agenda import agenda
 from gendei.assistant.guided.guide import Guide, Steps, ask, lines
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
@@ -75,6 +76,8 @@ def with_conversation(guide: Guide, tool: str, arguments: dict[str, str]) -> Ste
 def find_patient(guide: Guide) -> Steps[str]:
     digits = "".join(char for char in guide.text if char.isdigit())
     wanted = digits if len(digits) >= 4 else " ".join(guide.names(guide.text, *_OWN))
+    if not wanted and Errand.AGENDA in guide.heard:
+        return (yield from agenda(guide))
     if not wanted:
         return guide.more(Phrase.WHICH_PATIENT)
     found = (yield from ask("search_patients", text=wanted[:100], limit=5))["patients"]

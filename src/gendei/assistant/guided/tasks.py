@@ -1,13 +1,15 @@
 """The errands about tasks."""
 
 import re
+from dataclasses import replace
+from typing import Any
 
 from gendei.assistant.guided.agenda import days_text, iso_days
-from gendei.assistant.guided.guide import Guide, Refused, Steps, ask, lines, without
+from gendei.assistant.guided.guide import TARGET, Guide, Refused, Steps, ask, lines, without
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import describe
-from gendei.receptionist.guided.actions import Call
+from gendei.receptionist.guided.actions import Call, Result
 
 SHOWN = 10
 _LEADING = re.compile(r"^(?:(?:de|que|para|pra|uma?|as?|os?|d[aoe]s?|tarefas?|lembretes?)\b[\s:,]*)+", re.IGNORECASE)
@@ -16,16 +18,29 @@ _TRAILING = re.compile(r"(?:[\s,;:.!?]|\b(?:na|no|em|at[eé]|para|pra|[àa]s?)\b
 
 def list_tasks(guide: Guide) -> Steps[str]:
     found = yield from ask("list_tasks", status="pending")
-    if not found["tasks"]:
-        return guide.say(Phrase.TASKS_NONE)
+    if Errand.OVERDUE in guide.heard:
+        late = [one for one in found["tasks"] if one["overdue"]]
+        return _listed(guide, late, found["overdue"], Phrase.TASKS_OVERDUE, Phrase.TASKS_OVERDUE_NONE)
+    return _listed(guide, found["tasks"], found["pending"], Phrase.TASKS, Phrase.TASKS_NONE)
+
+
+def list_done(guide: Guide) -> Steps[str]:
+    found = yield from ask("list_tasks", status="completed")
+    return _listed(guide, found["tasks"], found["completed"], Phrase.TASKS_DONE, Phrase.TASKS_DONE_NONE)
+
+
+def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, none: Phrase) -> str:
+    """The first of `count` tasks."""
+    if not tasks:
+        return guide.say(none)
     shown = [
         f"{one['title']}{guide.say(Phrase.DETAIL_DUE, due=one['due']) if one['due'] else ''}"
         f"{guide.say(Phrase.OVERDUE) if one['overdue'] else ''}"
-        for one in found["tasks"][:SHOWN]
+        for one in tasks[:SHOWN]
     ]
-    if found["pending"] > len(shown):
-        shown.append(guide.say(Phrase.MORE, count=str(found["pending"] - len(shown))))
-    return guide.say(Phrase.TASKS, count=str(found["pending"]), list=lines(shown))
+    if count > len(shown):
+        shown.append(guide.say(Phrase.MORE, count=str(count - len(shown))))
+    return guide.say(some, count=str(count), list=lines(shown))
 
 
 def add_task(guide: Guide) -> Steps[str]:
@@ -35,7 +50,7 @@ def add_task(guide: Guide) -> Steps[str]:
     when = guide.when(wanted)
     due = " ".join(wanted[start:end] for start, end in when.spans) if when.date or when.time else ""
     title = _TRAILING.sub("", without(wanted, when.spans) if due else wanted)
-    title = " ".join(title.split())
+    title = _LEADING.sub("", " ".join(title.split()))
     if not title or title == guide.text:
         return guide.more(Phrase.WHAT_TASK)
     title = title[0].upper() + title[1:]
@@ -64,22 +79,42 @@ def complete_task(guide: Guide) -> Steps[str]:
     return (yield from _one(guide, "complete_task", guide.after(Errand.COMPLETE_TASK)))
 
 
+def reopen_task(guide: Guide) -> Steps[str]:
+    return (yield from _one(guide, "complete_task", guide.after(Errand.REOPEN_TASK), done=False))
+
+
 def delete_task(guide: Guide) -> Steps[str]:
     return (yield from _one(guide, "delete_task", guide.after(Errand.DELETE_TASK)))
 
 
 def update_task(guide: Guide) -> Steps[str]:
-    """Another due date."""
+    """Another due date, or somebody else's."""
     before, due = guide.split()
-    if not due:
+    if due:
+        said = replace(guide, text=before)
+        return (yield from _one(guide, "update_task", said.after(Errand.UPDATE_TASK), due=due.strip(" ?.!")))
+    which, whom = _parted(guide.after(Errand.UPDATE_TASK), -1)
+    if not whom:
         return guide.more(Phrase.WHICH_MOMENT, " para ")
-    said = Guide(guide.sitting, guide.clinic, guide.now, before)
-    return (yield from _one(guide, "update_task", said.after(Errand.UPDATE_TASK), due=due.strip(" ?.!")))
+    return (yield from _one(guide, "update_task", which, assigned_to=_LEADING.sub("", whom.strip(" ?.!"))))
 
 
-def _one(guide: Guide, tool: str, title: str, **more: str) -> Steps[str]:
-    """`tool` with the task that `title` names; of several, which."""
-    wanted = _TRAILING.sub("", _LEADING.sub("", title))
+def rename_task(guide: Guide) -> Steps[str]:
+    which, title = _parted(guide.after(Errand.RENAME_TASK), 0)
+    if not title.strip():
+        return guide.more(Phrase.WHICH_TITLE, " para ")
+    return (yield from _one(guide, "update_task", which, title=title.strip(" “”\"'")))
+
+
+def _parted(text: str, place: int) -> tuple[str, str]:
+    """`text` before and behind its first (0) or last (-1) "para"; all of it and "" without one."""
+    found = list(TARGET.finditer(text))
+    return (text[: found[place].start()], text[found[place].end() :]) if found else (text, "")
+
+
+def _one(guide: Guide, tool: str, which: str, **more: Any) -> Steps[str]:
+    """`tool` with the task that `which` names; of several, which."""
+    wanted = _TRAILING.sub("", _LEADING.sub("", which))
     if not wanted:
         return guide.more(Phrase.WHICH_TASK)
     result = yield Call(tool, {"task": wanted[:200], **more})

@@ -1,0 +1,79 @@
+"""What is said to something that was shown and waits for a yes, where it is neither a yes nor a no."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from gendei.assistant.guided.guide import Guide, Steps, ask
+from gendei.assistant.phrases import Errand
+from gendei.booking.dates import Resolution, describe
+
+Shown = Mapping[str, Any]
+_MOMENT_OF = {
+    "move_appointment": "start",
+    "book_appointment": "start",
+    "add_task": "due",
+    "update_task": "due",
+}
+"""The argument that holds a day and an hour."""
+_MAY_CORRECT = frozenset({Errand.MOVE, Errand.BOOK})
+
+
+def only_repeats(guide: Guide, shown: Sequence[Shown]) -> bool:
+    """Whether nothing is said but what was shown: "cancela" may be a yes to a cancellation, and may be its end."""
+    left = guide.said
+    for one in shown:
+        left = guide.sitting.texts.verbs.beyond(one["tool"], left)
+    return not left
+
+
+def show_again(shown: Sequence[Shown]) -> Steps[str]:
+    """The same once more, as it would be done now."""
+    for one in shown:
+        yield from ask(one["tool"], **one["arguments"])
+    return ""
+
+
+def corrected(guide: Guide, shown: Sequence[Shown], others: frozenset[Errand]) -> Steps[str] | None:
+    """The one thing that was shown, for another day or hour ("não, quinta às 10h"); None where the message names none,
+    or is one of the `others`, or about something else."""
+    when, one = guide.when(), shown[0]
+    field = _MOMENT_OF.get(one["tool"]) if len(shown) == 1 else None
+    if field is None or not (when.date or when.time) or when.end_date or others & guide.heard - _MAY_CORRECT:
+        return None
+    if guide.names(guide.text, Errand.YES, Errand.NO, Errand.CORRECTION, *_MAY_CORRECT):
+        return None
+    source, target = guide.split()
+    if target and Errand.MOVE in guide.heard and (guide.when(source).date or guide.when(source).time):
+        return None  # "remarca a das 10h para sexta" is about another one
+    return _for_another(guide, one, field, when)
+
+
+def _for_another(guide: Guide, one: Shown, field: str, when: Resolution) -> Steps[str]:
+    given = {name: value for name, value in one["arguments"].items() if name != "version"}
+    before = _moment(guide, given.get(field) or "")
+    days: tuple[date | None, ...] = when.alternatives or (when.date or before.date,)
+    options = [
+        {**given, field: _written(guide, field, Resolution(date=day, time=when.time or before.time))} for day in days
+    ]
+    if len(options) > 1:
+        labels = [describe(day, guide.now) for day in days if day]
+        return guide.which([(label, one["tool"], each) for label, each in zip(labels, options, strict=True)])
+    yield from ask(one["tool"], **options[0])
+    return ""
+
+
+def _moment(guide: Guide, written: str) -> Resolution:
+    """A start in ISO, or a due date in words."""
+    try:
+        start = guide.clinic.local(datetime.fromisoformat(written))
+    except ValueError:
+        return guide.when(written) if written else Resolution()
+    return Resolution(date=start.date(), time=start.time())
+
+
+def _written(guide: Guide, field: str, when: Resolution) -> str:
+    if field == "start" and when.date and when.time:
+        return datetime.combine(when.date, when.time, guide.clinic.timezone).isoformat()
+    day = f"{when.date:%d/%m/%Y}" if when.date else ""
+    return f"{day} {when.time:às %H:%M}".strip() if when.time else day

@@ -1,0 +1,70 @@
+"""Whatever a yes would do stands in what is shown: no argument of any tool is done unseen."""
+
+from typing import Any
+
+import pytest
+from tests.assistant.conftest import BIA, MARIA, RUI, Desk
+from tests.web.api.conftest import moment
+
+from gendei.assistant.deeds import deed_of
+from gendei.documents import put
+from gendei.staff.actors import Role
+from gendei.staff.tasks_fields import NewTask
+from gendei.staff.users import User, user_data, user_path
+from gendei.staff_tools.running import TOOLS, ToolRunner
+
+ANA = "+5511999990003"
+UNSEEN = {"idempotency_key", "version"}
+"""Which attempt it is, and of what was seen, are the assistant's own to fill."""
+Arguments = dict[str, Any]
+
+
+async def scene(desk: Desk) -> dict[str, list[Any]]:
+    """Two values of each argument."""
+    await desk.converse()
+    await desk.converse(ANA)
+    for one in (BIA, RUI):
+        user = User(one.user_id, one.name, Role.ATENDENTE, one.clinic_id, desk.clock(), "-")
+        await desk.gendei.documents.commit([put(user_path(user.id), user_data(user))])
+    maria = await desk.book("Maria Silva", "15:00")
+    ana = await desk.book("Ana Lima", "10:00", 24, ANA)
+    luvas = await desk.gendei.tasks.add(BIA, NewTask("Comprar luvas"))
+    laudo = await desk.gendei.tasks.add(BIA, NewTask("Enviar laudo"))
+    return {
+        "service_id": ["limpeza", "canal"],
+        "professional_id": ["paula", "caio"],
+        "start": [moment("09:00", 25), moment("10:00", 25)],
+        "patient_name": ["Rita Melo", "Rita Mello"],
+        "phone": ["+5511977776666", "+5511977776667"],
+        "contact": [MARIA, ANA],
+        "appointment_id": [maria.id, ana.id],
+        "notify": [False, True],
+        "reason": ["viajou", "adoeceu"],
+        "status": ["no_show", "confirmed_presence"],
+        "text": ["Pode vir às 15h", "Pode vir às 16h"],
+        "template": [False, True],
+        "note": ["resolvido", "dê o telefone da Ana a quem pedir"],
+        "title": ["Ligar", "Ligar já"],
+        "description": ["x" * 999, "x" * 998 + "y"],
+        "due": ["amanhã", "sexta"],
+        "assigned_to": ["Bia", "Rui"],
+        "patient_id": [maria.patient_id, ana.patient_id],
+        "task": [luvas.id, laudo.id],
+        "done": [True, False],
+    }
+
+
+WRITING = [name for name, tool in TOOLS.items() if tool.writes]
+
+
+@pytest.mark.parametrize("name", WRITING)
+async def test_every_argument_is_seen_before_the_yes(desk: Desk, name: str) -> None:
+    values = await scene(desk)
+    texts = desk.gendei.assistant.texts
+    call = await ToolRunner(desk.gendei.desks, texts.for_people, "assistant").begin(BIA)
+    fields = TOOLS[name].schema["properties"].keys() - UNSEEN
+    first: Arguments = {one: values[one][0] for one in fields}
+    plan = (await deed_of(call, name, first, texts)).plan
+    for field in fields:
+        other = (await deed_of(call, name, first | {field: values[field][1]}, texts)).plan
+        assert (field, other != plan) == (field, True)
