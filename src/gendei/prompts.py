@@ -70,6 +70,7 @@ INTENTS = frozenset(
         "free_until",
         "give_up",
         "greeting",
+        "harmless",
         "hours",
         "insurance",
         "late",
@@ -273,7 +274,8 @@ def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
 
 
 def load_intents(folder: Path) -> dict[str, tuple[str, ...]]:
-    """The expressions of every intent. Raises ConfigurationError for an intent that is unknown, missing or empty."""
+    """The expressions of every intent. Raises ConfigurationError for an intent that is unknown, missing or empty, and
+    for an expression that nobody's words can be."""
     file = read_yaml(folder / _INTENTS_FILE)
     content = file.into(_IntentFile).root
     problems = Problems()
@@ -281,8 +283,23 @@ def load_intents(folder: Path) -> dict[str, tuple[str, ...]]:
         problems.found.append(file.error((name,), "there is no such intent.", nearest(name, INTENTS)))
     for name in sorted(INTENTS - content.keys()):
         problems.found.append(file.error((), f"{name} is missing.", "Write what patients say when they mean it."))
+    for name, expressions in content.items():
+        faults = ((index, expression_fault(one)) for index, one in enumerate(expressions))
+        problems.found.extend(file.error((name, index), *fault) for index, fault in faults if fault)
     problems.raise_any()
     return {name: tuple(expressions) for name, expressions in content.items()}
+
+
+def expression_fault(expression: str) -> tuple[str, str] | None:
+    """Why no patient's words can be this expression of an intent, and what to write instead; None where they can."""
+    parts = expression.split()
+    if "..." in (parts[0], parts[-1]):
+        return f'"{expression}" begins or ends with a gap.', 'Write "..." only between two words.'
+    if any(not word.strip("*") for part in parts for word in part.split("|")):
+        return f'"{expression}" has an empty word.', "Write a word on either side of |, and before *."
+    if any("..." in part and part != "..." for part in parts):
+        return f'"{expression}" has a gap that touches a word.', 'Leave a blank on either side of "...".'
+    return None
 
 
 def _read_rules(path: Path, placeholders: Collection[str], problems: Problems) -> str:

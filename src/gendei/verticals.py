@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from gendei.clinic import Clinic
 from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_yaml, refusal
 from gendei.errors import ConfigurationError
-from gendei.prompts import INTENTS
+from gendei.prompts import INTENTS, expression_fault
 
 Gender = Literal["f", "m"]
 
@@ -113,9 +113,11 @@ class _TermFields(StrictModel):
 
 
 def _known(intents: dict[str, list[str]]) -> dict[str, list[str]]:
-    for name in intents:
+    for name, expressions in intents.items():
         if name not in INTENTS:
             raise refusal(f'there is no intent "{name}".', nearest(name, INTENTS))
+        for fault in filter(None, map(expression_fault, expressions)):
+            raise refusal(*fault)
     return intents
 
 

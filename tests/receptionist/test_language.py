@@ -34,6 +34,31 @@ def test_an_expression_is_found_only_in_order_and_together():
     assert not contains(words("vou poder ir, nao?"), words("nao vou poder ir"))
 
 
+def test_a_gap_stands_for_up_to_four_words():
+    alarm = Vocabulary.of({"urgent": ["dor ... peito"]})
+    assert alarm.heard_in(words("uma dor no peito"))
+    assert alarm.heard_in(words("dor aqui bem no peito"))
+    assert not alarm.heard_in(words("dor que vem e vai aqui no peito"))
+    assert not alarm.heard_in(words("peito com dor"))
+
+
+def test_a_bar_stands_for_either_word():
+    alarm = Vocabulary.of({"urgent": ["nao|n ... respir*"]})
+    assert alarm.heard_in(words("n consigo respirar"))
+    assert alarm.heard_in(words("ele não tá respirando"))
+    assert not alarm.heard_in(words("nem respirar consigo"))
+
+
+def test_what_only_sounds_alarming_is_taken_away_first():
+    ear = Vocabulary.of({"crisis": ["quero ... morrer"], "harmless": ["morrer de rir"]})
+    assert ear.heard_in(words("quero morrer de rir")) == {"harmless"}
+    assert ear.heard_in(words("quero morrer, e não é morrer de rir")) == {"crisis", "harmless"}
+
+
+def test_a_short_word_is_no_misspelt_longer_one():
+    assert not same_word("lado", "laudo")
+
+
 def test_every_intent_of_a_message_is_heard():
     assert HEARD.heard_in(words("quero cancelar e marcar outra")) == {"cancel", "book"}
 

@@ -41,6 +41,13 @@ def test_a_service_is_heard_with_a_typing_error():
     assert heard.service.id == "profilaxia"
 
 
+def test_what_a_description_says_beats_half_a_nickname():
+    """ "Mostrar exames" is a nickname of the return visit, and "exame" stands in both."""
+    heard = hear("aquele exame com eletrocardiograma", "boa-vida")
+    assert heard.service is not None
+    assert heard.service.id == "check-up"
+
+
 def test_the_verticals_word_for_an_appointment_gives_way_to_a_service_that_is_named():
     heard = hear("quero marcar uma consulta para limpeza")
     assert heard.service is not None

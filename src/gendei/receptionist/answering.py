@@ -22,7 +22,7 @@ from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.model import GuidedModel
 from gendei.receptionist.guided.talk import Routes, Talk
 from gendei.receptionist.guided.understanding import understand
-from gendei.receptionist.language import Vocabulary, words
+from gendei.receptionist.language import ALARMS, HARMLESS, Vocabulary, words
 from gendei.receptionist.ledger import UsageLedger
 from gendei.receptionist.models import ApiModels, guided_run_config
 from gendei.receptionist.observed import TurnHooks
@@ -86,13 +86,13 @@ class TeamReceptionist:
 
     def alarming(self, texts: Sequence[str]) -> bool:
         """Whether these texts of a patient's speak of danger to health or life."""
-        return bool(self._alarms.heard_in(words("\n".join(texts))))
+        return not self._alarms.heard_in(words("\n".join(texts))).isdisjoint(ALARMS)
 
     @cached_property
     def _alarms(self) -> Vocabulary:
-        """What alarms in any vertical, each expression once."""
+        """What alarms in any vertical, and what only sounds so, each expression once."""
         ears = self._ears.values()
-        every = {name: (one for ear in ears for one in ear.expressions[name]) for name in ("crisis", "urgent")}
+        every = {name: (one for ear in ears for one in ear.expressions[name]) for name in (*ALARMS, HARMLESS)}
         return Vocabulary({name: tuple(dict.fromkeys(them)) for name, them in every.items()})
 
     @cached_property

@@ -13,6 +13,11 @@ _WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 """What only dresses another emoji: its skin, its colours, the joint of two."""
+GAP, GAP_WORDS = "...", 4
+"""Between two words of an expression: so many others, at the most, may stand there."""
+ALARMS = frozenset({"crisis", "urgent"})
+HARMLESS = "harmless"
+"""The intent with what only sounds like ALARMS."""
 MAX_TEXT = 2000
 """Longer messages are read up to here: nobody books with more words, and the rest could be made to cost time."""
 
@@ -34,13 +39,15 @@ def same_word(written: str, meant: str) -> bool:
     """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more).
 
     Words under five letters must match exactly, those under seven may not have one letter for another ("atende" is
-    not "agende"), and "cancel*" matches what begins so.
+    not "agende"), "cancel*" matches what begins so, and "pra|para" either.
     """
+    if "|" in meant:
+        return any(same_word(written, one) for one in meant.split("|"))
     if meant.endswith("*"):
         return written.startswith(meant[:-1])
     if written == meant:
         return True
-    if len(meant) < 5 or len(written) < 4 or written[0] != meant[0] or not written.isalpha():
+    if len(meant) < 5 or len(written) < 5 or written[0] != meant[0] or not written.isalpha():
         return False
     if len(meant) < 7 and len(written) == len(meant) and sorted(written) != sorted(meant):
         return False
@@ -50,11 +57,7 @@ def same_word(written: str, meant: str) -> bool:
 
 def contains(said: Sequence[str], expression: Sequence[str]) -> bool:
     """Whether the words of `expression` occur one after the other in what was said."""
-    width = len(expression)
-    return any(
-        all(same_word(said[start + offset], expression[offset]) for offset in range(width))
-        for start in range(len(said) - width + 1)
-    )
+    return _find(said, expression) is not None
 
 
 class _Places:
@@ -68,14 +71,17 @@ class _Places:
         self._found: dict[str, frozenset[int]] = {}
 
     def hold(self, expression: Sequence[str]) -> bool:
-        """As `contains`."""
-        places = self.of(expression[0])
-        for offset, word in enumerate(expression[1:], 1):
-            if not places:
+        """As `contains`, with the gaps of the expression."""
+        ends, reach = self.of(expression[0]), 1
+        for word in expression[1:]:
+            if not ends:
                 return False
-            after = self.of(word)
-            places = frozenset(place for place in places if place + offset in after)
-        return bool(places)
+            if word == GAP:
+                reach += GAP_WORDS
+                continue
+            near = {end + step for end in ends for step in range(1, reach + 1)}
+            ends, reach = self.of(word) & near, 1
+        return bool(ends)
 
     def of(self, meant: str) -> frozenset[int]:
         found = self._found.get(meant)
@@ -104,6 +110,12 @@ class Vocabulary:
 
     def heard_in(self, said: Sequence[str]) -> frozenset[str]:
         """The intents with at least one expression in what was said."""
+        found = self._found_in(said)
+        if HARMLESS in found and not found.isdisjoint(ALARMS):
+            return found - ALARMS | self._found_in(self.beyond(HARMLESS, said)) & ALARMS
+        return found
+
+    def _found_in(self, said: Sequence[str]) -> frozenset[str]:
         places = _Places(said)
         return frozenset(
             name
@@ -138,20 +150,33 @@ class Vocabulary:
     def beyond(self, name: str, said: Sequence[str]) -> list[str]:
         """The words that are left when every expression of this intent is taken away."""
         rest, places = list(said), _Places(said)
-        possible = (one for one in self.expressions.get(name, ()) if all(places.of(word) for word in one))
+        possible = (one for one in self.expressions.get(name, ()) if places.hold(one))
         for expression in sorted(possible, key=len, reverse=True):
-            while (at := _find(rest, expression)) is not None:
-                del rest[at : at + len(expression)]
+            while (span := _find(rest, expression)) is not None:
+                del rest[slice(*span)]
         return rest
 
 
 def _split(expression: str) -> list[str]:
-    return [part + "*" if mark else part for part, mark in re.findall(r"([^\s*]+)(\*?)", plain(expression))]
+    return plain(expression).split()
 
 
-def _find(said: Sequence[str], expression: Sequence[str]) -> int | None:
-    width = len(expression)
-    for start in range(len(said) - width + 1):
-        if all(same_word(said[start + offset], expression[offset]) for offset in range(width)):
-            return start
+def _find(said: Sequence[str], expression: Sequence[str]) -> tuple[int, int] | None:
+    """Where an expression begins and ends, the nearest words taken for those behind a gap."""
+    for start in range(len(said)):
+        if (end := _end(said, expression, start)) is not None:
+            return start, end
     return None
+
+
+def _end(said: Sequence[str], expression: Sequence[str], start: int) -> int | None:
+    at, reach = start, 1
+    for word in expression:
+        if word == GAP:
+            reach += GAP_WORDS
+            continue
+        found = next((place for place in range(at, min(at + reach, len(said))) if same_word(said[place], word)), None)
+        if found is None:
+            return None
+        at, reach = found + 1, 1
+    return at

@@ -15,7 +15,7 @@ from gendei.receptionist.guided import (
     wishes,
 )
 from gendei.receptionist.guided.actions import Dialogue, Say
-from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding, understand
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.language import words
@@ -23,6 +23,7 @@ from gendei.receptionist.state import Goal, SchedulingState
 
 MAX_WORDS_OF_GREETING = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something."""
+WORDS_OF_A_STORY = 6
 
 
 def converse(talk: Talk) -> Dialogue:
@@ -117,7 +118,7 @@ def _written(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
         wish = answers.answer(talk, heard, typed)
     wish = wish or _new_wish(talk, heard) or answers.nameless(talk, heard, typed)
     if wish is None:
-        yield from _not_understood(talk)
+        yield from _not_understood(talk, heard)
         return
     state.misunderstood = 0
     yield from wish
@@ -222,9 +223,10 @@ def _urgent(talk: Talk, phrase: str) -> Dialogue:
     yield from wishes.hand_over(talk, phrase, phrase, urgent=True)
 
 
-def _not_understood(talk: Talk) -> Dialogue:
-    """One clarification, then options, then a person."""
+def _not_understood(talk: Talk, heard: Understanding) -> Dialogue:
+    """One clarification, then options, then a person. Who told a story may have told of an emergency."""
     state = talk.state
+    urgent = talk.phrase("if_urgent") if len(heard.said) >= WORDS_OF_A_STORY else ""
     state.misunderstood += 1
     if state.misunderstood > 2:
         state.misunderstood = 0
@@ -233,7 +235,7 @@ def _not_understood(talk: Talk) -> Dialogue:
         yield from scheduling.resume(talk, talk.phrase("not_understood_again"))
     elif state.misunderstood == 1:
         yield from talk.go("support")
-        yield Say(talk.phrase("not_understood"))
+        yield Say(joined(talk.phrase("not_understood"), urgent))
     else:
         yield from talk.go("support")
-        yield from talk.ask(talk.phrase("not_understood_menu"), MENU)
+        yield from talk.ask(joined(talk.phrase("not_understood_menu"), urgent), MENU)

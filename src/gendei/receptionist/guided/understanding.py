@@ -96,7 +96,8 @@ def understand(
     heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
         {"someone_else"} if for_kin(text) else set()
     )
-    if not scores and heard & {"book", "describes"} and (found := described(about, clinic, vocabulary)):
+    described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes"})
+    if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
         services, scores = found, [(one, 1.0) for one in found]
     if any(contains(said, words(name)[:1]) for name in clinic.insurance):
         heard |= {"insurance"}
