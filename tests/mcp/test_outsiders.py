@@ -38,11 +38,19 @@ OTHERS: dict[str, Any] = {
     "days": "2026-11-23/2026-11-30",
     "start": moment("16:00"),
     "patient_name": "Maria Silva",
+    "phone": PHONE,
     "status": "no_show",
     "text": "Maria",
     "search": "Maria",
     "title": "Ligar",
 }
+HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "idempotency_key", "template"} | {
+    "description",
+    "due",
+    "done",
+    "assigned_to",
+}
+"""Arguments that name nothing of the clinic's."""
 SEEN = ("list_appointments", "list_conversations", "list_tasks", "search_patients")
 
 
@@ -58,6 +66,7 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
     async with office.olga.connected() as client:
         for name, tool in TOOLS.items():
             known = {**OTHERS, **ids}
+            assert (name, tool.schema["properties"].keys() - known.keys() - HARMLESS) == (name, set())
             if name in {"list_tasks", "list_conversations"}:
                 known.pop("status")
             arguments = {field: known[field] for field in tool.schema["properties"] if field in known}
@@ -72,6 +81,18 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
                     (name, "none_found"),
                     (name, "unknown_service"),
                 }
+    assert await seen(office) == before
+
+
+async def test_a_reader_changes_nothing_with_any_tool(office: Office) -> None:
+    ids = await scene(office)
+    before = await seen(office)
+    async with office.panel.connected() as client:
+        for name in (name for name, tool in TOOLS.items() if tool.writes):
+            known = {**OTHERS, **ids}
+            arguments = {field: known[field] for field in TOOLS[name].schema["properties"] if field in known}
+            result = await client.call_tool(name, arguments)
+            assert (name, result.is_error, result.structured_content["error"]) == (name, True, "forbidden")
     assert await seen(office) == before
 
 
