@@ -62,7 +62,8 @@ class Town:
 
 
 def found_town(workdir: Path, clinics: int, *, site: str = "") -> Town:
-    """So many clinics, alike but for their id and number, imported into a new store. `site`: where they show a chat."""
+    """So many clinics, alike but for their id and number, imported into a new store. `site`: the origin of the pages
+    that show their chat."""
     folder = workdir / f"town-{clinics}{'-with-sites' if site else ''}"
     folder.mkdir()
     names = tuple(f"clinica-{number:03d}" for number in range(clinics))
@@ -70,11 +71,9 @@ def found_town(workdir: Path, clinics: int, *, site: str = "") -> Town:
     pattern = CLINIC.read_text(encoding="utf-8")
     files = []
     for name, number in zip(names, numbers, strict=True):
+        chat = f'site: {name}, origins: "{site}"' if site else f"site: {name}"
         text = pattern.replace("id: boa-vida", f"id: {name}", 1).replace(PHONE_NUMBER_ID, number)
-        if site:
-            text = text.replace(
-                "channels:\n", f'channels:\n  - {{provider: web, site: {name}, origins: "{site}"}}\n', 1
-            )
+        text = text.replace("site: boa-vida", chat, 1)
         files.append(folder / f"{name}.yaml")
         files[-1].write_text(text, encoding="utf-8")
     town = Town(folder / "town.db", numbers, names)
