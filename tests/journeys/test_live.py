@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 import pytest
 from starlette.responses import JSONResponse, Response
@@ -20,6 +21,7 @@ from gendei.conversation.web_channel import Visitor
 from gendei.datafile import data_dir
 from gendei.documents import Query
 from gendei.providers.local_server import serve
+from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox_texts import load_inbox_texts
 from gendei.staff.messages_shown import items_of
 from gendei.voice.live.call import nobody_else
@@ -85,15 +87,40 @@ async def test_an_appointment_is_booked_by_voice_alone(line: Line, maria: Phone)
     assert "às três da tarde" in line.studio.spoken[-1]["input"]
 
 
+async def test_who_only_listens_hears_every_option(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        for words in ("quero marcar", "limpeza", "pode ser na quinta", "às três da tarde", "pode confirmar"):
+            told = await line.said(client, words)
+        await line.town.idle()
+        await client.until(lambda: len(line.studio.spoken) == 5)
+    service, times, day, question, _ = [one["input"] for one in line.studio.spoken]
+    assert service == "Qual serviço você deseja? Pode dizer: Limpeza ou Tratamento de canal."
+    assert times.endswith("quarta-feira vinte e cinco de novembro, às nove da manhã, cinco da tarde ou Outro dia.")
+    assert (day.count("vinte e seis de novembro"), "Pode dizer: Confirmar" in question) == (2, True)
+    assert ("confirmad" in told["text"], len(await line.town.agenda_of(maria.number))) == (True, 1)
+
+
 async def test_speaking_over_an_answer_stops_it(line: Line, maria: Phone):
     async with line.calling(maria) as client:
         await line.said(client, "oi")
         await client.until(lambda: bool(client.sound))
-        await client.play(SPEECH)
-        await client.until(lambda: bool(client.of("stop")) and client.of("state")[-1]["state"] == "hearing")
-        await client.play(SILENCE)
-        await client.until(lambda: client.of("state")[-1]["state"] == "thinking")
-        assert client.sound == b""
+        await client.say()
+        await client.until(lambda: client.notices == ["noise"] and client.states[-1] == "listening")
+    assert (len(client.of("stop")), client.sound) == (1, b"")
+    assert client.states[-4:] == ["speaking", "hearing", "thinking", "listening"]
+
+
+async def test_who_does_not_want_to_interrupt_hears_the_answer_to_its_end(line: Line, maria: Phone):
+    await maria.say("oi")
+    bia = Actor(maria.clinic_id, "u1", "Bia", RIGHTS[Role.ATENDENTE])
+    await line.town.gendei.front_desk.preferences.change(bia, maria.number, {"interruption": False})
+    line.studio.speaks.append(Response(SPEECH * 2, media_type="audio/pcm"))
+    async with line.calling(maria) as client:
+        await line.said(client, "onde fica?")
+        await client.until(lambda: bool(client.sound))
+        await client.say()
+        await client.until(lambda: client.notices == ["noise"] and len(client.sound) == len(SPEECH) * 2)
+    assert client.of("stop") == []
 
 
 async def test_what_was_not_heard_surely_is_asked_back_and_books_nothing_before_a_yes(line: Line, maria: Phone):
@@ -171,10 +198,14 @@ async def test_a_visitor_of_the_clinics_web_site_speaks_from_its_pages_and_from_
     assert line.town.graph.sent == []
 
 
-async def test_who_is_nobody_is_not_spoken_to(line: Line):
-    async with calling(line.url, "a-token-of-nobodys") as client:
-        assert await client.until_closed() == (4401, "not_allowed")
-        assert client.of("bye")[0]["text"].startswith("O acesso a esta conversa expirou")
+async def test_who_is_nobody_is_not_spoken_to(line: Line, maria: Phone):
+    tokens = VisitorTokens(line.town.gendei.secrets)
+    visitor = anonymous(maria.clinic_id)
+    expired = tokens.issue(visitor, timedelta(seconds=-1)).token
+    for token in ("a-token-of-nobodys", expired, tokens.renewal(visitor), tokens.issue(visitor).token[:-4]):
+        async with calling(line.url, token) as client:
+            assert await client.until_closed() == (4401, "not_allowed")
+            assert client.of("bye")[0]["text"].startswith("O acesso a esta conversa expirou")
 
 
 async def test_whoever_does_not_say_who_they_are_is_not_waited_for(line: Line):
@@ -197,6 +228,25 @@ async def test_sound_that_comes_faster_than_it_can_be_spoken_ends_the_call(line:
             for _ in range(30):
                 await client.play(SILENCE)
         assert await client.until_closed() == (4413, "flood")
+
+
+async def test_more_frames_than_anybody_types_end_the_call(line: Line, maria: Phone):
+    async with line.calling(maria) as client:
+        with suppress(ConnectionClosed):
+            for _ in range(30):
+                await client.send(type="interrupt")
+        assert await client.until_closed() == (4413, "flood")
+
+
+async def test_another_patients_session_is_nobody_elses_to_resume(line: Line, maria: Phone, joao: Phone):
+    async with line.calling(maria) as client:
+        told = await line.said(client, "oi")
+    session = client.of("ready")[0]["session"]
+    async with line.calling(joao, session=session, after=told["id"]) as stranger:
+        [ready] = stranger.of("ready")
+        assert (ready["resumed"], ready["session"] != session) == (False, True)
+        await line.said(stranger, "onde fica?")
+        assert len(stranger.of("message")) == 1
 
 
 async def test_a_call_in_which_nobody_speaks_ends(line: Line, maria: Phone):
@@ -227,6 +277,9 @@ async def test_while_a_person_has_the_conversation_the_bot_is_silent_and_the_per
         answer = await client.told(2)
         assert (answer["text"], answer["by"]) == ("Oi, Maria, sou a Ana.", "person")
         await client.until(lambda: line.studio.spoken[-1]["input"] == "Oi, Maria, sou a Ana.")
+        await handover.hand_back(maria.clinic_id, Contact(maria.number), "Ana")
+        assert "Rua do Sol" in (await line.said(client, "onde fica?"))["text"]
+        assert [one["status"] for one in client.of("session")] == ["paused", "active"]
 
 
 async def test_staff_read_what_was_said_live_and_look_for_no_file(line: Line, maria: Phone):

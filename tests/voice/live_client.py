@@ -80,6 +80,10 @@ class LiveClient:
     def notices(self) -> list[str]:
         return [one["code"] for one in self.of("notice")]
 
+    @property
+    def states(self) -> list[str]:
+        return [one["state"] for one in self.of("state")]
+
     async def told(self, count: int = 1) -> dict[str, Any]:
         """The message of that number, once it came."""
         await self.until(lambda: len(self.of("message")) >= count)

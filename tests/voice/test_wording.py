@@ -188,6 +188,13 @@ def test_options_are_read_as_a_choice():
     )
 
 
+def test_of_several_times_the_day_is_named_once():
+    assert one_of(["qui 26/11 9h", "qui 26/11 10h", "sex 27/11 9h", "Outro dia"]) == (
+        "quinta-feira vinte e seis de novembro, às nove da manhã, dez da manhã, "
+        "sexta-feira vinte e sete de novembro, às nove da manhã ou Outro dia"
+    )
+
+
 @given(st.text(alphabet="0123456789 R$,./:hàs-–()[]%ºªxkgdeatéoium@\n", max_size=60))
 def test_no_digit_is_ever_left_to_the_voice(text: str):
     assert re.findall(r"\d", spoken(text)) == []

@@ -20,6 +20,7 @@ _DAYS = {
     "sáb": "sábado", "dom": "domingo",
 }  # fmt: skip
 _DAY = rf"\b({'|'.join(_DAYS)})\b\.?"
+_OF_DAY = re.compile(rf"(?i){_DAY},? \d{{1,2}}/\d{{1,2}},? (?=\d)")
 _SHORT = {
     "Dra": "doutora", "Drª": "doutora", "Dr": "doutor", "Drs": "doutores", "Profa": "professora",
     "Profª": "professora", "Prof": "professor", "Sr": "senhor", "Sra": "senhora", "Srª": "senhora",
@@ -80,8 +81,15 @@ def spoken(text: str) -> str:
 
 
 def one_of(options: Sequence[str]) -> str:
-    """ "Limpeza, Canal ou Clareamento", as they are read aloud."""
-    said = [text.rstrip(".") for text in map(spoken, options) if text]
+    """ "Limpeza, Canal ou Clareamento", as they are read aloud; of times of one day, the day is named once."""
+    said: list[str] = []
+    day = ""
+    for option in options:
+        of_day = _OF_DAY.match(option)
+        is_same = of_day is not None and of_day[0] == day
+        said.append(spoken(option.removeprefix(day) if is_same else option).rstrip("."))
+        day = of_day[0] if of_day else ""
+    said = [one for one in said if one]
     return " ou ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 

@@ -22,7 +22,7 @@ from gendei.conversation.live_line import LiveLine
 from gendei.conversation.sessions import SessionStatus
 from gendei.conversation.voice_notes import Transcript
 from gendei.conversation.voice_notes_out import MOST_CHARACTERS
-from gendei.conversation.voice_notes_wording import spoken
+from gendei.conversation.voice_notes_wording import one_of, spoken
 from gendei.conversation.web_channel import ChatMessage
 from gendei.errors import GendeiError, StoreError
 from gendei.receptionist.contract import Hearing
@@ -33,6 +33,7 @@ from gendei.voice.live.ear import Ear, Ears
 from gendei.voice.live.frames import LARGEST_CHUNK, CallOver, Close, Frame, Interrupt, Tap, Text, message_frame
 from gendei.voice.live.mouth import Mouth
 from gendei.voice.live.playback import Playback, Speech
+from gendei.voice.live.texts import OPTIONS
 
 log = logging.getLogger(__name__)
 IDLE_SECONDS = 300.0
@@ -190,7 +191,7 @@ class LiveCall:
         if missed:
             return
         self._active_at = self._now()
-        text = spoken(message.text)
+        text = self._aloud(message)
         if len(text) > MOST_CHARACTERS:
             await self._notice("read_it")
             text = self._parts.notices["read_it"]
@@ -198,6 +199,15 @@ class LiveCall:
         self._preferences = conversation.preferences if conversation else self._preferences
         if text:
             self._ear.tell(self._playback.ask(text))
+
+    def _aloud(self, message: ChatMessage) -> str:
+        """With its options, since who listens may not look."""
+        text = spoken(message.text)
+        options = [one.title for one in message.options if spoken(one.title).rstrip(".") not in text]
+        if not options:
+            return text
+        choice = f"{one_of(options)}." if text.endswith(":") else self._parts.notices["options"]
+        return f"{text} {choice.replace(OPTIONS, one_of(options))}".strip()
 
     async def _converse(self) -> None:
         """The SDK's pipeline: utterances become words, words go to the conversation, its answers become sound."""
@@ -252,8 +262,9 @@ class LiveCall:
                 self._playback.sent(len(piece) / SAMPLE_BYTES / RATE)
                 self._active_at = self._now()
         elif event.type == "voice_stream_event_lifecycle" and event.event == "turn_ended":
+            was_cut = self._playback.is_current_cut
             self._playback.end()
-            if self._state in {"speaking", "thinking"}:
+            if not was_cut and self._state in {"speaking", "thinking"}:
                 await self._is("listening")
 
     async def _cut(self) -> bool:

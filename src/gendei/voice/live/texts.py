@@ -9,9 +9,10 @@ from gendei.receptionist.contract import Hearing
 from gendei.voice.live.frames import Close
 
 FILE = "live.yaml"
+OPTIONS = "{options}"
 NOTICES = frozenset(
     {str(one) for one in Hearing if one not in {Hearing.SURE, Hearing.UNSURE}}
-    | {"unspoken", "read_it", "not_taken", "person"}
+    | {"unspoken", "read_it", "not_taken", "person", "options"}
 )
 
 
@@ -22,7 +23,7 @@ class _File(StrictModel):
 
 @dataclass(frozen=True, slots=True)
 class LiveTexts:
-    """`notices`: by their code. `closed`: why the call is over, by the name of the Close."""
+    """`notices`: by their code; "options" is only spoken. `closed`: why the call is over, by the name of the Close."""
 
     notices: Mapping[str, str]
     closed: Mapping[str, str]
@@ -39,5 +40,7 @@ def load_live_texts(folder: Path) -> LiveTexts:
             problems.found.append(file.error((group, name), "there is no such entry.", nearest(name, known)))
         for name in sorted(known - given.keys()):
             problems.found.append(file.error((group,), f"{name} is missing.", "Write it."))
+    if OPTIONS not in content.notices.get("options", OPTIONS):
+        problems.found.append(file.error(("notices", "options"), f"has no {OPTIONS}.", "Say where they stand."))
     problems.raise_any()
     return LiveTexts(content.notices, content.closed)
