@@ -14,6 +14,7 @@ COPY src ./src
 COPY prompts ./prompts
 COPY verticals ./verticals
 COPY clinics ./clinics
+COPY evals ./evals
 RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist . \
     && /opt/gendei/bin/pip install --no-deps dist/*.whl \
     && /opt/gendei/bin/gendei check

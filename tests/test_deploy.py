@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,11 @@ def test_the_image_runs_as_an_ordinary_user_with_a_health_check():
     last_stage = lines[max(number for number, line in enumerate(lines) if line.startswith("FROM")) :]
     assert [line for line in last_stage if line.startswith("USER")] == ["USER gendei"]
     assert [line.split()[0] for line in last_stage if line.startswith(("HEALTHCHECK", "CMD"))] == ["HEALTHCHECK", "CMD"]
+
+
+def test_the_image_is_built_from_every_folder_that_the_wheel_takes_in():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    copied = re.findall(r"^COPY (\w+) \./\w+$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    sent = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    needed = {"src", *project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]}
+    assert (needed - set(copied), {f"!{name}" for name in needed} - set(sent)) == (set(), set())
