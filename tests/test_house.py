@@ -85,6 +85,12 @@ def test_the_example_as_it_stands_can_be_used(monkeypatch):
     assert Settings.load(_env_file=ROOT / ".env.example").database == "sqlite:///gendei.db"
 
 
+def test_a_variable_that_is_empty_is_not_set(monkeypatch):
+    for variable in variables_of(Settings):
+        monkeypatch.setenv(variable, "")
+    assert Settings.load(_env_file=None) == Settings.model_construct()
+
+
 # Dependencies
 
 

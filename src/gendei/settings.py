@@ -23,9 +23,11 @@ def _networks(value: str) -> str:
 
 
 class Settings(BaseSettings):
-    """Every variable is described in `.env.example`; `Settings.load()` reports a bad one by name."""
+    """Every variable is described in `.env.example`; empty is not set. `Settings.load()` reports a bad one by name."""
 
-    model_config = SettingsConfigDict(env_prefix="GENDEI_", env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="GENDEI_", env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
+    )
 
     database: str = "sqlite:///gendei.db"
     firestore_emulator_host: Annotated[str | None, Field(validation_alias=AliasChoices("FIRESTORE_EMULATOR_HOST"))] = (
