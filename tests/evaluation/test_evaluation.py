@@ -11,7 +11,7 @@ from tests.evaluation.conftest import FOLDER, GUIDED
 from typer.testing import CliRunner
 
 from gendei.cli import app
-from gendei.cli.evaluate import NoSuchTask, chosen
+from gendei.cli.evaluate import NoSuchFolder, NoSuchTask, chosen, evaluate
 from gendei.evaluation.model_patients import ModelPatient
 from gendei.evaluation.practice import Practice, Visit
 from gendei.evaluation.report import Evaluation, summary
@@ -76,3 +76,8 @@ def test_the_command_keeps_its_result_and_compares_two(tmp_path: Path, monkeypat
 def test_a_name_that_no_task_has_is_said_so() -> None:
     with pytest.raises(NoSuchTask):
         chosen(load_cases(FOLDER), only="nowhere")
+
+
+def test_nothing_is_played_whose_result_could_not_be_kept(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchFolder):
+        evaluate(json=tmp_path / "nowhere" / "result.json")

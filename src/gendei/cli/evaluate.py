@@ -26,6 +26,10 @@ class NoSuchTask(GendeiError):
     """No task's name holds this. The names are clinic/id, as in evals/tasks/."""
 
 
+class NoSuchFolder(GendeiError):
+    """The folder of --json does not exist. Make it first, or name a file elsewhere. Nothing was played."""
+
+
 def evaluate(  # noqa: PLR0913, PLR0917  # one argument an option
     times: Annotated[int, typer.Option("--times", "-k", min=1, help="How often each task is played.")] = 1,
     seed: Annotated[int, typer.Option(help="The first seed; the others follow it.")] = 1,
@@ -42,6 +46,8 @@ def evaluate(  # noqa: PLR0913, PLR0917  # one argument an option
     if compare:
         print(comparison(Evaluation.load(compare[0]), Evaluation.load(compare[1])))
         return
+    if json and not json.parent.is_dir():
+        raise NoSuchFolder
     settings = Settings.load(log_level="ERROR")
     configure_logs(settings)
     folder = evals or data_dir("evals")
