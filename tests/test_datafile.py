@@ -85,7 +85,8 @@ def test_without_an_environment_variables_stay_as_written(tmp_path: Path):
 
 def test_a_missing_variable_is_named(tmp_path: Path):
     assert problems(tmp_path, 'doors:\n  - colour: "${COLOUR}"', {}) == [
-        "line 2, doors[0].colour: the variable COLOUR is not set. Set COLOUR and start again."
+        "line 2, doors[0].colour: the variable COLOUR is not set. "
+        "Write COLOUR=... into .env, or set it in the environment."
     ]
 
 

@@ -292,7 +292,8 @@ class _Reader:
         for name in _VARIABLE.findall(text):
             self.variables[at] = name
             if not environment.get(name):
-                self._refuse(self.lines[at], at, f"the variable {name} is not set.", f"Set {name} and start again.")
+                remedy = f"Write {name}=... into .env, or set it in the environment."
+                self._refuse(self.lines[at], at, f"the variable {name} is not set.", remedy)
         return _VARIABLE.sub(lambda match: environment.get(match[1], ""), text)
 
     def _refuse(self, line: int, at: Location, problem: str, remedy: str) -> None:

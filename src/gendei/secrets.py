@@ -31,7 +31,10 @@ class SecretBox:
 
     def __init__(self, key: str | None) -> None:
         """Raises ConfigurationError unless `key` is 32 bytes in urlsafe base64."""
-        remedy = "Make one with `gendei keygen` and keep it: what was sealed with a key opens with that key only."
+        remedy = (
+            "Make one with `gendei keygen`, write it into .env and keep it: "
+            "what was sealed with a key opens with that key only."
+        )
         if not key:
             raise ConfigurationError("GENDEI_SECRET_KEY", "", "is not set.", remedy)
         try:

@@ -54,7 +54,7 @@ def test_the_demo_of_another_phone_sees_none_of_it(gendei):
 
 def test_a_demo_clinic_that_there_is_not_is_said_so(gendei):
     result = gendei("demo", "--clinic", "nowhere", script="oi\n")
-    assert (result.exit_code, "There is no such clinic" in result.stderr) == (1, True)
+    assert (result.exit_code, "Name one clinic that has a Meta number" in result.stderr) == (1, True)
 
 
 def test_a_list_shows_its_sections_and_what_stands_below_a_title(gendei):

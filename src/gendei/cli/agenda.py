@@ -22,7 +22,7 @@ def appointments(
     clinic: Annotated[str, typer.Option(help="The clinic's id.")],
     as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
 ) -> None:
-    """Every appointment of a clinic from a year ago on, cancelled ones too, in order of start."""
+    """List every appointment of a clinic from a year ago on, cancelled ones too, in order of start."""
     found = run(_appointments(Settings.load(), ClinicId(clinic)))
     if as_json:
         print(json.dumps([_row(one) for one in found], ensure_ascii=False, indent=2))

@@ -20,7 +20,7 @@ def audit(
     action: Annotated[Action | None, typer.Option(help="Only this.")] = None,
     subject: Annotated[str, typer.Option(help="Only what was done to this: an id or a contact.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, the newest first.")] = PAGE,
-    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
 ) -> None:
     """List what was seen, written, taken over, moved or cancelled. Entries are never changed or removed."""
     found = run(_found(Settings.load(), clinic, user, action, subject, limit))

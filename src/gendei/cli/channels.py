@@ -15,7 +15,7 @@ from gendei.staff.actors import terminal
 def list_channels(
     clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "",
 ) -> None:
-    """The numbers that are stopped, why and since when."""
+    """List the numbers that are stopped, why and since when."""
     stops = run(_stops(Settings.load(), clinic, ""))
     for one in stops:
         print(
@@ -30,8 +30,9 @@ def resume(
     clinic: Annotated[str, typer.Option("--clinic", help="The clinic's id.")],
     number: Annotated[str, typer.Option("--number", help="One number, as `gendei channels list` prints it.")] = "",
 ) -> None:
-    """Let a clinic's stopped numbers send again; what waited goes within seconds. Importing the clinic with a new
-    access token does the same."""
+    """Let a clinic's stopped numbers send again; what waited goes within seconds.
+
+    Importing the clinic with a new access token does the same."""
     for one in run(_resume(Settings.load(), clinic, number)):
         print(f"{one.provider} {one.external_id} sends again")
 

@@ -11,6 +11,7 @@ from gendei.conversation.conversations import Conversation
 from gendei.conversation.handover import Handover
 from gendei.conversation.identity import Contacts
 from gendei.documents import Query
+from gendei.errors import NotFound
 from gendei.settings import Settings
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
@@ -19,7 +20,7 @@ OPERATOR = "operator"
 
 
 def waiting(clinic: ClinicOption) -> None:
-    """The conversations that a person has, or that wait for one, in which the bot is silent: since when and why."""
+    """List the conversations that a person has or that wait for one, where the bot is silent: since when and why."""
     found = run(_taken_over(Settings.load(), clinic))
     for one in found:
         state = "waits for a person" if one.waiting_for_person else "a person has it"
@@ -51,4 +52,9 @@ async def _hand_back(settings: Settings, clinic_id: str, contact: Contact, note:
         clinic = await stored.clinic(clinic_id)
         contacts = Contacts(stored.documents, stored.clock)
         handover = Handover(stored.documents, contacts, stored.clock, on_sending=lambda _: None)
-        await handover.hand_back(ClinicId(clinic.id), contact, OPERATOR, note)
+        try:
+            await handover.hand_back(ClinicId(clinic.id), contact, OPERATOR, note)
+        except NotFound:
+            raise NotFound(
+                f"there is no conversation {contact}; `gendei conversations waiting` shows those there are"
+            ) from None

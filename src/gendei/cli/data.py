@@ -32,7 +32,7 @@ def import_clinics(files: Files) -> None:
 
 
 def list_clinics() -> None:
-    """The clinics in the store."""
+    """List the clinics in the store, with their channels."""
     for clinic in run(_all(Settings.load())):
         numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
         print(f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or 'no channel'}")

@@ -74,7 +74,7 @@ app.add_typer(
 )
 app.add_typer(
     _group(
-        "Messages that wait, are in doubt, failed or are parked.",
+        "Messages that wait to be sent, are in doubt, failed or are parked.",
         show="queue:show",
         replay="queue:replay",
         drop="queue:drop",

@@ -41,7 +41,7 @@ Port = Annotated[int, typer.Option(help="Where the service listens; 0 takes a fr
 
 
 class NoSuchClinic(GendeiError):
-    """There is no such clinic with a Meta number in the store. `gendei clinics list` shows those there are."""
+    """Name one clinic that has a Meta number with --clinic, by the id that `gendei clinics list` shows."""
 
 
 class PortTaken(GendeiError):
@@ -56,10 +56,12 @@ def demo(
     terminal: Annotated[
         bool | None, typer.Option("--terminal/--pages", help="A phone in the terminal; the default for a script.")
     ] = None,
-    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the pages in a browser.")] = True,
+    open_browser: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the pages in a browser, or only print their address.")
+    ] = True,
 ) -> None:
     """Try the whole service with two demo clinics: no WhatsApp number, no key, no network."""
-    in_terminal = _scripted() if terminal is None else terminal
+    in_terminal = _scripted() and open_browser if terminal is None else terminal
     settings = Settings.load(
         database=DEMO_DATABASE,
         secret_key=SecretStr(new_key()),

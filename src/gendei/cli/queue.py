@@ -27,13 +27,16 @@ def show(
     clinic: ClinicOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
 ) -> None:
-    """Every message that is not done, oldest first, without its words; with --json also the hash by which logs and
-    traces call its conversation."""
+    """List messages to be sent that wait, are in doubt or failed, and parked ones, oldest first, without their words.
+
+    With --json also the hash by which logs and traces call the conversation."""
     settings = Settings.load()
     items = run(_show(settings, clinic))
     if as_json:
         print(json.dumps([_row(one, pseudonyms(settings)) for one in items], ensure_ascii=False, indent=2))
         return
+    if not items:
+        print("Nothing waits to be sent, failed or is parked.")
     for one in items:
         print(
             f"{one.since:%Y-%m-%d %H:%M}  {one.trouble:<8}  {one.conversation.text}  "

@@ -18,8 +18,9 @@ def remind(
     clinic: Annotated[str, typer.Option("--clinic", help="The clinic's id.")],
     hours: Annotated[int, typer.Option(help="How far ahead appointments are reminded of.", min=1, max=168)] = 24,
 ) -> None:
-    """Queue a reminder for each appointment of the next hours, once however often this runs. A running service sends
-    them, outside the clinic's quiet hours."""
+    """Queue a reminder for each appointment of the next hours, once however often this runs.
+
+    A running service sends them, outside the clinic's quiet hours."""
     outcome = run(_remind(Settings.load(), clinic, hours))
     print(f"{len(outcome.queued)} reminders queued")
     for reason, count in sorted(outcome.declined.items()):

@@ -26,8 +26,10 @@ GC_THRESHOLDS = (20_000, 20, 20)
 
 
 def serve(
-    host: str = "127.0.0.1",
-    port: int = 8000,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 for every one of the machine.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8000,
     role: Annotated[
         ServiceRole, typer.Option(help="web takes in webhooks and serves staff, worker answers and sends.")
     ] = ServiceRole.ALL,

@@ -17,7 +17,7 @@ ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 
 
 def list_templates(clinic: ClinicOption) -> None:
-    """The templates of the clinic file, and what was approved when they were last looked up."""
+    """List the templates of the clinic file, and what was approved when they were last looked up."""
     _print(run(_list(Settings.load(), clinic)))
 
 

@@ -28,7 +28,7 @@ def add(
 
 
 def list_tokens(clinic: ClinicOption) -> None:
-    """The tokens of a clinic; none of them in the clear."""
+    """List the tokens of a clinic; none of them in the clear."""
     found = run(_list(Settings.load(), clinic))
     for token in found:
         print(_described(token))

@@ -24,7 +24,7 @@ DAYS = 31
 def tools(
     as_json: Annotated[bool, typer.Option("--json", help="An array with each tool's schema, for scripts.")] = False,
 ) -> None:
-    """Every tool with its category, limits and whether what it needs is there. The clinics' own servers are asked."""
+    """List every tool with its category, limits and whether what it needs is there; clinics' own servers are asked."""
     reachable, attached = run(_looked(Settings.load()))
     rows = [*(_row(one, reachable=reachable) for one in all_tools().entries()), *attached]
     if as_json:
@@ -62,7 +62,7 @@ def speech(
     clinic: Annotated[str, typer.Option(help="The clinic's id.")],
     as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
 ) -> None:
-    """What a clinic's voice notes cost, by day, for the last month."""
+    """List what a clinic's voice notes cost, by day, for the last month."""
     rows = run(_spent(Settings.load(), clinic))
     if as_json:
         print(json.dumps([{"day": day, **spent.to_document()} for day, spent in rows], indent=2))

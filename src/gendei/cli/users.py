@@ -38,7 +38,7 @@ def add(
 def list_users(
     clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "",
 ) -> None:
-    """The users, with their role and clinic."""
+    """List the users, with their role and clinic."""
     found = run(_asked(Settings.load(), lambda accounts, by: accounts.list(by), clinic))
     for user in found:
         print(_described(user))
@@ -92,7 +92,7 @@ def sessions(
     email: Email,
     end: Annotated[bool, typer.Option("--end", help="Sign the user out of all of them.")] = False,
 ) -> None:
-    """The browsers in which a user is signed in."""
+    """List the browsers in which a user is signed in."""
     found = run(_sessions(Settings.load(), email, end=end))
     for one in found:
         print(f"{one.seen_at:%Y-%m-%d %H:%M}  {one.agent}{'  ended' if end else ''}")

@@ -40,7 +40,10 @@ class MetaTemplates:
         """Every template of the account, whatever its status. Raises TemplatesUnavailable, and SecretUnreadable."""
         waba_id = channel.settings.get("waba_id")
         if not waba_id:
-            raise TemplatesUnavailable(f"the number {channel.external_id} has no waba_id in its clinic file")
+            raise TemplatesUnavailable(
+                f"the number {channel.external_id} has no waba_id in its clinic file. "
+                "Add the WhatsApp Business account's id to the channel, and import the file."
+            )
         token = self._credential(channel, "access_token")
         found: list[ApprovedTemplate] = []
         after: str | None = None

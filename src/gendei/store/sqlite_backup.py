@@ -122,7 +122,9 @@ def _beside(target: Path) -> Iterator[Path]:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _ONLY_OURS))
     except OSError as error:
-        raise CopyRefused(f"{path} cannot be written: {error.strerror}.") from error
+        raise CopyRefused(
+            f"{path.parent} cannot be written to: {error.strerror}. Name a file in a folder that exists and is yours."
+        ) from error
     try:
         yield path
     finally:
