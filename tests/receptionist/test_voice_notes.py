@@ -139,11 +139,52 @@ async def test_a_note_that_nobody_listens_to_is_answered_as_ever(maria: Speaker)
         ("fala mais devagar", {"rate": 0.8}),
         ("fala mais rápido por favor", {"rate": 1.2}),
         ("troca a voz", {"voice": "alloy"}),
+        ("quero voz de homem", {"voice": "onyx"}),
+        ("dá pra mudar para uma voz feminina?", {"voice": "nova"}),
+        ("muda a voz, quero uma voz masculina", {"voice": "onyx"}),
+        ("pode mandar áudio", {"answers": Answers.AUDIO}),
+        ("Pode me mandar um áudio, por favor?", {"answers": Answers.AUDIO}),
+        ("manda mensagem de voz", {"answers": Answers.AUDIO}),
+        ("não enxergo direito", {"answers": Answers.AUDIO}),
+        ("não manda mais áudio", {"answers": Answers.TEXT}),
+        ("para de mandar esses áudios", {"answers": Answers.TEXT}),
+        ("chega de áudio por favor", {"answers": Answers.TEXT}),
+        ("quero voltar ao texto", {"answers": Answers.TEXT}),
+        ("agora não posso ouvir", {"answers": Answers.TEXT}),
+        ("escreve pra mim", {"answers": Answers.TEXT}),
+        ("um pouquinho mais devagar", {"rate": 0.8}),
+        ("você está falando rápido demais", {"rate": 0.8}),
+        ("fala muito devagar", {"rate": 1.2}),
+        ("acelera o áudio", {"rate": 1.2}),
+        ("me manda áudio e fala bem devagar", {"answers": Answers.AUDIO, "rate": 0.8}),
+        ("responde em áudio com voz de mulher", {"answers": Answers.AUDIO, "voice": "nova"}),
     ],
 )
 async def test_a_wish_is_taken_down_and_answered(maria: Speaker, said: str, changed: dict):
     outcome = await maria.say(said)
     assert (dict(outcome.preferences), len(outcome.replies)) == (changed, 1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "posso te mandar um áudio?",
+        "vou mandar áudio",
+        "mandei um áudio ontem",
+        "perdi a voz",
+        "quero o horário mais rápido possível",
+        "tem texto?",
+    ],
+)
+async def test_what_only_sounds_like_a_wish_changes_nothing(maria: Speaker, said: str):
+    assert dict((await maria.say(said)).preferences) == {}
+
+
+async def test_the_ordinary_rate_comes_back(maria: Speaker):
+    await maria.say("fala mais devagar")
+    before = maria.preferences.rate
+    await maria.say("pode falar normal")
+    assert (before, maria.preferences.rate) == (0.8, 1.0)
 
 
 async def test_a_wish_may_be_spoken(maria: Speaker):

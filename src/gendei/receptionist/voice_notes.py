@@ -10,10 +10,10 @@ from typing import Any
 from gendei.receptionist.contract import Hearing, PatientInput, Receptionist, TurnInput, TurnOutcome
 from gendei.receptionist.language import Vocabulary, words
 from gendei.receptionist.limits import fit
-from gendei.receptionist.preferences import VOICES, Answers, Preferences
+from gendei.receptionist.preferences import ORDINARY, VOICES, Answers, Preferences
 from gendei.receptionist.replies import Option, Reply
 from gendei.receptionist.typed import typed_choice
-from gendei.receptionist.voice_texts import MISHEARD, VoiceTexts, Wish
+from gendei.receptionist.voice_texts import MISHEARD, OWN, VoiceTexts, Wish
 
 STATE = "heard"
 """The field of the conversation's agentState that holds what was asked back."""
@@ -24,6 +24,8 @@ MAX_TEXT = 4096
 AUDIO = "audio"
 NEVER_ASKED_BACK = ("urgent", "crisis", "person")
 """Intents that wait for no question: what follows them books nothing."""
+VOICE_OF = {Wish.MAN: "onyx", Wish.WOMAN: "nova"}
+"""Of seed 4's six, those that OpenAI describes as a man's and a woman's."""
 SMALL_TALK = 3
 """So many words beside a wish ask nothing more."""
 
@@ -120,21 +122,21 @@ class NoteTaker:
         """Take down how the patient wants to be answered; the message, None where it says nothing else."""
         if one.kind != "text" or one.choice:
             return one
-        said = words(one.text)
-        wish = next((wish for wish in Wish if wish in self.texts.wishes.heard_in(said)), None)
-        if wish is None:
-            return one
-        before = turn.preferences.changed(taken.changes)
-        changes = _changes(wish, before, can_speak=turn.can_speak)
-        if wish is not Wish.TEXT and not turn.can_speak:
-            phrase = "answer_no_audio"
-        else:
-            phrase = f"answer_{wish}" if changes else "answer_limit"
-        taken.changes |= changes
-        taken.notices.append(self.texts.phrases[phrase])
-        beyond = self.vocabulary.beyond("courtesy", self.texts.wishes.beyond(wish, said))
-        greeting = self.vocabulary.beyond("greeting", beyond)
-        return one if len(greeting) > SMALL_TALK else None
+        rest = self.texts.wishes.beyond(OWN, words(one.text))
+        wishes = _together(self.texts.wishes.heard_in(rest))
+        for wish in wishes:
+            before = turn.preferences.changed(taken.changes)
+            changes = _changes(wish, before, can_speak=turn.can_speak)
+            if wish is not Wish.TEXT and not turn.can_speak:
+                phrase = "answer_no_audio"
+            else:
+                phrase = f"answer_{wish}" if changes else "answer_limit"
+            taken.changes |= changes
+            taken.notices.append(self.texts.phrases[phrase])
+            rest = self.texts.wishes.beyond(wish, rest)
+        for name in ("courtesy", "greeting"):
+            rest = self.vocabulary.beyond(name, rest)
+        return None if wishes and len(rest) <= SMALL_TALK else one
 
     def _ask_back(self, turn: TurnInput, taken: _Taken, *, again: bool) -> TurnOutcome:
         heard = " ".join(one.text.strip() for one in taken.inputs if one.text.strip())
@@ -172,6 +174,15 @@ def _unchanged(turn: TurnInput, reply: Reply, changes: Mapping[str, Any]) -> Tur
     return TurnOutcome((reply,), turn.agent, dict(turn.state), preferences=changes)
 
 
+def _together(heard: frozenset[str]) -> list[Wish]:
+    """The wishes that can be fulfilled beside each other."""
+    wishes = [wish for wish in Wish if wish in heard]
+    if Wish.TEXT in wishes:
+        return [Wish.TEXT]
+    named = {Wish.MAN, Wish.WOMAN}.isdisjoint(wishes)
+    return [wish for wish in wishes if named or wish is not Wish.OTHER_VOICE]
+
+
 def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, Any]:
     """What a wish changes; nothing where it cannot be fulfilled, or no further."""
     if wish is Wish.TEXT:
@@ -180,6 +191,10 @@ def _changes(wish: Wish, before: Preferences, *, can_speak: bool) -> dict[str, A
         return {}
     if wish is Wish.AUDIO:
         return {"answers": Answers.AUDIO}
+    if wish in VOICE_OF:
+        return {} if before.voice == VOICE_OF[wish] else {"voice": VOICE_OF[wish]}
+    if wish is Wish.ORDINARY_RATE:
+        return {} if before.rate == ORDINARY.rate else {"rate": ORDINARY.rate}
     if wish is Wish.OTHER_VOICE:
         following = VOICES.index(before.voice) + 1 if before.voice else 0
         return {"voice": VOICES[following % len(VOICES)]}

@@ -17,15 +17,21 @@ WORDS = "{words}"
 
 
 class Wish(StrEnum):
-    """How a patient asks to be answered. Of several in one message, the first here counts."""
+    """How a patient asks to be answered, in the order in which several of one message are taken down. TEXT stands for
+    itself; OTHER_VOICE is any but this one."""
 
     TEXT = "text"
     AUDIO = "audio"
     SLOWER = "slower"
     FASTER = "faster"
+    ORDINARY_RATE = "ordinary_rate"
+    MAN = "man"
+    WOMAN = "woman"
     OTHER_VOICE = "other_voice"
 
 
+OWN = "own"
+"""What patients say of their own voice notes, in words that might be a Wish."""
 MISHEARD = (Hearing.SILENT, Hearing.NOISE, Hearing.TOO_LONG, Hearing.UNREADABLE, Hearing.UNHEARD)
 """Notes without words that count; each has a phrase under its own name."""
 _PHRASES = frozenset(
@@ -42,7 +48,7 @@ class _File(StrictModel):
 
 @dataclass(frozen=True, slots=True)
 class VoiceTexts:
-    """`wishes`: the expressions of each Wish."""
+    """`wishes`: the expressions of each Wish, and OWN."""
 
     wishes: Vocabulary
     phrases: Mapping[str, str]
@@ -57,7 +63,7 @@ def load_voice_texts(folder: Path) -> VoiceTexts:
     file = read_yaml(folder / FILE)
     content = file.into(_File)
     problems = Problems()
-    groups = (("wishes", content.wishes, frozenset(map(str, Wish))), ("phrases", content.phrases, _PHRASES))
+    groups = (("wishes", content.wishes, frozenset({OWN, *map(str, Wish)})), ("phrases", content.phrases, _PHRASES))
     for group, given, known in groups:
         for name in sorted(given.keys() - known):
             problems.found.append(file.error((group, name), "there is no such entry.", nearest(name, known)))
