@@ -225,6 +225,13 @@ def test_every_link_of_a_document_leads_somewhere(document):
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
+def test_the_layers_of_the_architecture_are_those_that_are_checked():
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.+?`) \|", text.partition("## The way")[0], re.MULTILINE)
+    [contract] = PROJECT["tool"]["importlinter"]["contracts"]
+    assert [re.findall(r"`(\w+)`", row) for row in rows] == [layer.split(" | ") for layer in contract["layers"]]
+
+
 def test_every_promise_has_a_test():
     rows = re.findall(r"^\| (\d+) \|(.*)$", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert [number for number, row in rows if "::test_" in row] == [str(number) for number in range(1, 12)]
