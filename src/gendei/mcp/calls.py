@@ -1,11 +1,11 @@
 """The tools as MCP shows them, and what became of a call as an MCP result."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp.types import Tool as ToolShown
+from pydantic_core import to_json
 
 from gendei.staff.actors import Actor
 from gendei.staff_tools.running import TOOLS, Told, ToolRunner
@@ -51,5 +51,5 @@ class Calls:
 
 
 def _result(told: Told) -> CallToolResult:
-    text = json.dumps(told.answer, ensure_ascii=False, separators=(",", ":"))
+    text = to_json(told.answer).decode()
     return CallToolResult(content=[TextContent(text=text)], structured_content=told.answer, is_error=told.refused)

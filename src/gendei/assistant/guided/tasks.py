@@ -34,7 +34,7 @@ def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, none: P
     if not tasks:
         return guide.say(none)
     shown = [
-        f"{one['title']}{guide.say(Phrase.DETAIL_DUE, due=one['due']) if one['due'] else ''}"
+        f"{one['title']}{guide.say(Phrase.DETAIL_DUE, due=one['due']) if 'due' in one else ''}"
         f"{guide.say(Phrase.OVERDUE) if one['overdue'] else ''}"
         for one in tasks[:SHOWN]
     ]
