@@ -16,6 +16,7 @@ from gendei.conversation.sittings import Sitting, Sittings
 from gendei.conversation.visitor_tokens import Visit
 from gendei.conversation.web_channel import ChatMessage, SaidOtherwise, WebChannel
 from gendei.receptionist.contract import ToolStatus, ToolStep
+from gendei.receptionist.tools import all_tools
 from gendei.web.api.chat_legs import Told
 from gendei.web.api.chat_shapes import (
     ChatAcceptedOut,
@@ -96,7 +97,7 @@ class PatientLeg:
             status = ChatStatus.PERSON
         else:
             status = ChatStatus.PENDING if late and not told else ChatStatus.ANSWERED
-        tools = [_tool(step) for one in told for step in one.steps]
+        tools = [tool_out(step) for one in told for step in one.steps]
         return ChatOut.of([_message(one) for one in told], sitting.id if sitting else None, status, tools)
 
 
@@ -154,13 +155,14 @@ def _message(message: ChatMessage) -> ChatMessageOut:
     )
 
 
-def _tool(step: ToolStep) -> ToolOut:
-    """A call that worked and yet refused ("that time is taken") was no success."""
+def tool_out(step: ToolStep) -> ToolOut:
+    """A call that worked and yet refused ("that time is taken") was no success. Without a preview of what a server of
+    the clinic's own said: only the receptionist's answer, which is checked, is for visitors."""
     result: object = None
     with suppress(ValueError):
         result = from_json(step.result or "null")
     told = result if isinstance(result, dict) else {}
     succeeded = step.status is ToolStatus.COMPLETED and step.error is None and told.get("success") is not False
-    data = told.get("data") if succeeded else None
+    data = told.get("data") if succeeded and step.tool in all_tools().tools else None
     preview = data if isinstance(data, str) or data is None else to_json(data).decode()
     return ToolOut(tool=step.tool, success=succeeded, preview=preview[:MAX_PREVIEW] if preview else None)

@@ -1,0 +1,112 @@
+"""The chat when things happen at once, or are cut off in the middle: over sockets."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from tests.journeys.town import AURORA
+from tests.web.api.conftest import Api, bearer, gestor
+from tests.web.api.test_chat import HERE, headers_of, listening, say, visit
+
+from gendei.conversation.visitor_tokens import VisitorTokens, anonymous
+from gendei.providers.local_server import serve
+from gendei.receptionist.contract import ToolStatus, ToolStep
+from gendei.staff.actors import Right
+from gendei.web.api.chat_patients import MAX_PREVIEW, tool_out
+from gendei.web.app import app_for
+
+SSE = {"Accept": "text/event-stream"}
+
+
+@asynccontextmanager
+async def dropped(api: Api, who: dict[str, str], words: str) -> AsyncIterator[str]:
+    """The first line of the answer to `words`, whose reader then goes away."""
+    async with (
+        serve(app_for(api.gendei)) as url,
+        httpx.AsyncClient(base_url=f"{url}/api/v1") as client,
+        client.stream("POST", "/chat", json={"message": words}, headers=who | SSE) as answer,
+    ):
+        yield await anext(answer.aiter_lines())
+
+
+async def said(api: Api, who: dict[str, str]) -> list[tuple[str, str]]:
+    items = (await api.client.get("/chat/messages", headers=who)).json()["items"]
+    return [(one["role"], one["text"]) for one in items]
+
+
+@pytest.fixture
+async def ana(api: Api) -> dict[str, str]:
+    return headers_of(await visit(api))
+
+
+async def test_a_visitor_who_goes_away_is_answered_all_the_same_and_once(api: Api, ana: dict[str, str]) -> None:
+    keyed = ana | {"Idempotency-Key": "k1"}
+    async with dropped(api, keyed, "onde fica a clínica?") as first:
+        assert first == "event: accepted"
+    again = await say(api, keyed, "onde fica a clínica?")
+    assert await said(api, ana) == [("user", "onde fica a clínica?"), ("assistant", again["message"])]
+
+
+async def test_two_messages_at_once_are_both_answered_in_one_conversation(api: Api, ana: dict[str, str]) -> None:
+    words = ["onde fica a clínica?", "quanto custa a limpeza?"]
+    answers = await asyncio.gather(*(say(api, ana, one) for one in words))
+    assert len({one["conversationId"] for one in answers}) == 1
+    assert ["Rua do Sol" in answers[0]["message"], "R$ 180,00" in answers[1]["message"]] == [True, True]
+    assert sorted(text for role, text in await said(api, ana) if role == "user") == sorted(words)
+
+
+async def test_a_visitors_stream_ends_with_the_token(api: Api) -> None:
+    tokens, visitor = VisitorTokens(api.gendei.secrets), anonymous(AURORA)
+    short = tokens.issue(visitor, timedelta(seconds=0.3))
+    async with listening(api, {"Authorization": f"Bearer {short.token}", **HERE}) as events:
+        assert [name async for name, _ in events] == ["messages"]
+
+
+async def test_a_yes_of_staff_that_comes_twice_at_once_is_done_once(api: Api) -> None:
+    asked = await staff(api, "cria tarefa comprar luvas")
+    [yes, _] = asked["messages"][-1]["options"]
+    choice = {"choice": yes["id"], "conversationId": asked["conversationId"]}
+    await asyncio.gather(*(staff(api, "Confirmar", **choice) for _ in range(4)), staff(api, "sim"))
+    assert [one["title"] for one in (await api.client.get("/tasks")).json()["items"]] == ["Comprar luvas"]
+
+
+async def test_staff_who_go_away_find_the_question_and_nothing_done(api: Api) -> None:
+    async with dropped(api, own(api), "cria tarefa comprar luvas") as first:
+        assert first == "event: message"
+    before = (await api.client.get("/tasks")).json()["items"]
+    done = await staff(api, "sim")
+    assert (before, done["message"]) == ([], "Pronto: criei a tarefa “Comprar luvas”.")
+
+
+async def test_a_revoked_token_hears_no_more_of_its_talk(api: Api) -> None:
+    headers = await bearer(api.gendei, AURORA, Right.READ, Right.WRITE)
+    actor = await api.gendei.staff.tokens.actor_of(headers["Authorization"].removeprefix("Bearer "))
+    assert actor is not None
+    await staff(api, "oi", headers)
+    async with listening(api, headers) as events:
+        assert len((await anext(events))[1]["items"]) == 2
+        token = next(one for one in await api.gendei.staff.tokens.list(gestor()) if actor.user_id.endswith(one.id[:12]))
+        await api.gendei.staff.tokens.revoke(gestor(), token.id)
+        await api.gendei.assistant.say(actor, "minhas tarefas")
+        assert [one async for one in events] == []
+
+
+def test_a_preview_is_short_and_tells_nothing_of_the_clinics_own_servers() -> None:
+    result = '{"success": true, "data": {"address": "%s"}}' % ("x" * 500)
+    own, foreign = (
+        tool_out(ToolStep(tool, "{}", status=ToolStatus.COMPLETED, result=result))
+        for tool in ("get_clinic_info", "prontuario_ver_exame")
+    )
+    assert (len(own.preview or ""), foreign.preview, foreign.success) == (MAX_PREVIEW, None, True)
+
+
+def own(api: Api) -> dict[str, str]:
+    return {"Authorization": api.client.headers["Authorization"]}
+
+
+async def staff(api: Api, words: str, who: dict[str, str] | None = None, **asked: Any) -> dict[str, Any]:
+    return await say(api, who or own(api), words, **asked)
