@@ -24,6 +24,8 @@ GOAL_SLOWDOWN = 2.0
 GOAL_KILOBYTES = 150.0
 QUIET_SECONDS = 2.0
 CROWD_ARRIVES_SECONDS = 2.0
+QUIET_CLINICS = 10
+"""Where nobody of the crowd writes, but newcomers do."""
 APART_SECONDS = 0.25
 """Between two newcomers."""
 LIMIT_SECONDS = 120
@@ -54,7 +56,7 @@ def measure_waiting(workdir: Path, sizes: Sizes) -> Section:
 
 
 async def _measure(workdir: Path, sizes: Sizes) -> Section:
-    town = found_town(workdir, sizes.clinics + 1)
+    town = found_town(workdir, 1 + sizes.clinics + QUIET_CLINICS)
     async with open_graph() as (graph, graph_url), _slow_model(sizes.model_seconds) as model_url:
         settings = town.settings(
             town.database,
@@ -92,7 +94,7 @@ async def _measure(workdir: Path, sizes: Sizes) -> Section:
         seen=(
             f"beyond quiet window and model: the flooding clinic's {len(flood.of)}: {flood}",
             f"the {len(others.of)} of the crowd at the {sizes.clinics} other clinics: {others}",
-            f"newcomers at those clinics, before: {alone}; in the midst of it: {within}",
+            f"newcomers at {QUIET_CLINICS} further clinics, before: {alone}; in the midst of it: {within}",
             f"the ideal, if turns took no processor time: the last of the flood {_ideal(len(flood.of), sizes):.0f} s",
             f"resident: {resident / 1024:.0f} MB before, {peak / 1024:.0f} MB at most",
         ),
@@ -104,10 +106,10 @@ def _method(sizes: Sizes) -> str:
         f"One `gendei serve` on a SQLite file with GENDEI_MODEL=api against a stand-in of the API that answers each "
         f"call after {sizes.model_seconds:g} s; quiet window {QUIET_SECONDS:g} s, {_at_once()} turns at once and "
         f"{_at_once() // 4} of a clinic. Within {CROWD_ARRIVES_SECONDS:g} s as many patients write, half of them to "
-        f"one clinic, the others to {sizes.clinics}. {sizes.newcomers} newcomers write to those others "
-        f"{APART_SECONDS:g} s apart, once before the crowd and once when its first turns begin. Each wait is from the "
-        f"moment of writing to the answer at the Graph API's stand-in; memory is the process's peak less what it held "
-        f"before, by the crowd."
+        f"one clinic, the others to {sizes.clinics}. {sizes.newcomers} newcomers write to {QUIET_CLINICS} further "
+        f"clinics, {APART_SECONDS:g} s apart, once before the crowd and once when its first turns begin. Each wait is "
+        f"from the moment of writing to the answer at the Graph API's stand-in; memory is the process's peak less what "
+        f"it held before, by the crowd."
     )
 
 
@@ -139,16 +141,17 @@ class _Visit:
     sizes: Sizes
 
     async def newcomers(self, numbers: Iterable[int]) -> Waits:
-        """Patients of the other clinics, one after the other."""
-        others = len(self.town.numbers) - 1
+        """Patients of the quiet clinics, one after the other."""
+        first = 1 + self.sizes.clinics
         come = [
-            (f"+55419{number:08d}", 1 + number % others, place * APART_SECONDS) for place, number in enumerate(numbers)
+            (f"+55419{number:08d}", first + number % QUIET_CLINICS, place * APART_SECONDS)
+            for place, number in enumerate(numbers)
         ]
         return await self._waits(come)
 
     async def crowd(self) -> tuple[Waits, Waits]:
         """The flooding clinic's half, and the others'."""
-        others, pause = len(self.town.numbers) - 1, CROWD_ARRIVES_SECONDS / self.sizes.waiting
+        others, pause = self.sizes.clinics, CROWD_ARRIVES_SECONDS / self.sizes.waiting
         come = [
             (f"+55119{number:08d}", 1 + number // 2 % others if number % 2 else 0, number * pause)
             for number in range(self.sizes.waiting)

@@ -16,7 +16,7 @@ from datetime import date, datetime
 from typing import Any
 
 from gendei.clinic import Clinic, Service
-from gendei.receptionist.language import plain, words
+from gendei.receptionist.language import flat, flat_known, plain
 from gendei.receptionist.rendering import money, opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.said import (
@@ -171,10 +171,8 @@ def _own_texts(clinic: Clinic, runtime: Runtime) -> Iterator[str]:
 
 def _amounts_beside(said: str, facts: Facts) -> set[int]:
     """What may be named in a sentence: the price and deposit of the services that it names, or any where none is."""
-    flat = f" {' '.join(words(said))} "
-    named = [
-        one for one in facts.services if any(f" {' '.join(words(name))} " in flat for name in (one.name, *one.aliases))
-    ]
+    sentence = flat(said)
+    named = [one for one in facts.services if any(flat_known(name) in sentence for name in (one.name, *one.aliases))]
     if not named:
         return facts.amounts
     prices = {cents for one in named for cents in (one.price_cents, one.deposit_cents) if cents}
@@ -187,8 +185,8 @@ def _called_free(said: str, facts: Facts, free: Sequence[str]) -> bool:
         return False
     if any(one.price_cents == 0 for one in facts.services):
         return False
-    flat = f" {' '.join(words(said))} "
-    return any(f" {one} " in flat and one not in facts.texts for one in map(plain, free))
+    sentence = flat(said)
+    return any(one in sentence and one.strip() not in facts.texts for one in map(flat_known, free))
 
 
 def _learn(facts: Facts, text: str) -> None:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from gendei.model_data import GuardrailWords
 from gendei.receptionist.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
-from gendei.receptionist.language import plain, words
+from gendei.receptionist.language import flat, flat_known, plain
 from gendei.receptionist.said import sentences
 
 _CLAIM = re.compile(
@@ -80,15 +80,15 @@ class Guard:
 
     def says_what_it_is(self, text: str) -> bool:
         """Whether the text tells that no person writes."""
-        return _holds(_flat(text), self.words.assistant)
+        return _holds(flat(text), self.words.assistant)
 
     def _is_person(self, text: str) -> bool:
         for sentence in sentences(text):
-            flat = _flat(sentence)
-            if sentence.rstrip().endswith("?") or " virtual " in flat.replace(" nao sou uma assistente virtual ", " "):
+            said = flat(sentence)
+            if sentence.rstrip().endswith("?") or " virtual " in said.replace(" nao sou uma assistente virtual ", " "):
                 continue
             for expression in self.words.person:
-                before, found, _ = flat.partition(_flat(expression))
+                before, found, _ = said.partition(flat_known(expression))
                 if found and not before.endswith(" nao"):
                     return True
         return False
@@ -96,24 +96,24 @@ class Guard:
     def _advises(self, text: str, facts: Facts) -> bool:
         """Advice on medication, a diagnosis, or how grave something is. The clinic's own texts may be repeated."""
         for sentence in sentences(text):
-            flat = _flat(sentence)
-            own = flat.strip() in facts.texts or any(one in facts.texts for one in _clauses(flat))
-            if own or _holds(flat, self.words.declining):
+            said = flat(sentence)
+            own = said.strip() in facts.texts or any(one in facts.texts for one in _clauses(said))
+            if own or _holds(said, self.words.declining):
                 continue
-            medicine = _holds(flat, self.words.medicines)
+            medicine = _holds(said, self.words.medicines)
             if (
                 medicine
                 and not sentence.rstrip().endswith("?")
-                and (_holds(flat, self.words.taking) or _DOSE.search(flat))
+                and (_holds(said, self.words.taking) or _DOSE.search(said))
             ):
                 return True
-            if _DOSE.search(flat) and _holds(flat, self.words.taking):
+            if _DOSE.search(said) and _holds(said, self.words.taking):
                 return True
             if sentence.rstrip().endswith("?"):
                 continue
-            if _holds(flat, self.words.diagnosing) and _holds(flat, self.words.conditions):
+            if _holds(said, self.words.diagnosing) and _holds(said, self.words.conditions):
                 return True
-            if _holds(flat, self.words.reassuring):
+            if _holds(said, self.words.reassuring):
                 return True
         return False
 
@@ -146,16 +146,11 @@ def _unmarked(text: str) -> str:
     return _MARKS.sub("", plain_whole(text)).strip()
 
 
-def _flat(text: str) -> str:
-    """The words in plain letters between single blanks, one at each end."""
-    return f" {' '.join(words(text))} "
+def _holds(said: str, expressions: Sequence[str]) -> bool:
+    return any(flat_known(one) in said for one in expressions)
 
 
-def _holds(flat: str, expressions: Sequence[str]) -> bool:
-    return any(_flat(one) in flat for one in expressions)
-
-
-def _clauses(flat: str) -> list[str]:
+def _clauses(sentence: str) -> list[str]:
     """The sentence's tail without its first words ("o preparo é: ..."), long enough to be recognised."""
-    said = flat.split()
+    said = sentence.split()
     return [" ".join(said[start:]) for start in range(1, min(8, len(said) - 3))]

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -11,6 +10,7 @@ from rapidfuzz.distance import OSA
 
 _WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
+_ACCENTS = re.compile("[\u0300-\u036f]")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 """What only dresses another emoji: its skin, its colours, the joint of two."""
 GAP, GAP_WORDS = "...", 4
@@ -24,14 +24,32 @@ MAX_TEXT = 2000
 
 def plain(text: str) -> str:
     """Lower case without accents; letters drawn out ("siiiim") are said once. The length may change."""
-    decomposed = unicodedata.normalize("NFKD", text[:MAX_TEXT].lower())
-    unaccented = "".join(one for one in decomposed if not unicodedata.combining(one))
-    return _STRETCHED.sub(r"\1", _EMOJI_DRESS.sub("", unaccented))
+    said = text[:MAX_TEXT].lower()
+    return _STRETCHED.sub(r"\1", said if said.isascii() else _unaccented(said))
+
+
+def _unaccented(said: str) -> str:
+    unmarked = _ACCENTS.sub("", unicodedata.normalize("NFKD", said))
+    if not unmarked.isascii():
+        unmarked = _EMOJI_DRESS.sub("", "".join(one for one in unmarked if not unicodedata.combining(one)))
+    return unmarked
 
 
 def words(text: str) -> list[str]:
     """The words (and emoji) of a text in order, in plain letters; punctuation is left out."""
     return [found for found in _WORD.findall(plain(text)) if found[0].isalnum() or ord(found[0]) > 0x2000]
+
+
+def flat(text: str) -> str:
+    """The words between single blanks, one at each end: what says something holds its flat words."""
+    return f" {' '.join(words(text))} "
+
+
+@lru_cache(maxsize=20_000)
+def flat_known(text: str) -> str:
+    """As `flat`, remembered: of texts of ours or the clinic's that all messages are compared with, never a patient's
+    words."""
+    return flat(text)
 
 
 @lru_cache(maxsize=50_000)
@@ -65,9 +83,9 @@ class _Places:
     however often it was said: a message of thousands of words costs no time."""
 
     def __init__(self, said: Sequence[str]) -> None:
-        self._said: dict[str, list[int]] = {}
+        self._said: dict[str, dict[str, list[int]]] = {}
         for place, word in enumerate(said):
-            self._said.setdefault(word, []).append(place)
+            self._said.setdefault(word[0], {}).setdefault(word, []).append(place)
         self._found: dict[str, frozenset[int]] = {}
 
     def hold(self, expression: Sequence[str]) -> bool:
@@ -86,7 +104,8 @@ class _Places:
     def of(self, meant: str) -> frozenset[int]:
         found = self._found.get(meant)
         if found is None:
-            each = (places for word, places in self._said.items() if same_word(word, meant))
+            alike = [them for letter in _letters(meant) if (them := self._said.get(letter))]
+            each = (places for them in alike for word, places in them.items() if same_word(word, meant))
             found = self._found[meant] = frozenset(place for places in each for place in places)
         return found
 
@@ -119,20 +138,22 @@ class Vocabulary:
         places = _Places(said)
         return frozenset(
             name
-            for first, lines in self._by_first.items()
+            for letter in {word[0] for word in said}
+            for first, lines in self._by_first.get(letter, {}).items()
             if places.of(first)
             for name, expression in lines
             if places.hold(expression)
         )
 
     @cached_property
-    def _by_first(self) -> Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]:
-        """The expressions, with their intents, by their first words."""
-        found = defaultdict(list)
+    def _by_first(self) -> Mapping[str, Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]]:
+        """The expressions, with their intents, by the letters that they may begin with and their first words."""
+        found: dict[str, dict[str, list[tuple[str, tuple[str, ...]]]]] = {}
         for name, lines in self.expressions.items():
             for expression in lines:
-                found[expression[0]].append((name, expression))
-        return dict(found)
+                for letter in _letters(expression[0]):
+                    found.setdefault(letter, {}).setdefault(expression[0], []).append((name, expression))
+        return found
 
     def insists(self, name: str, said: Sequence[str]) -> bool:
         """Whether an expression of several words of this intent was said, or nothing but such expressions."""
@@ -155,6 +176,11 @@ class Vocabulary:
             while (span := _find(rest, expression)) is not None:
                 del rest[slice(*span)]
         return rest
+
+
+def _letters(meant: str) -> set[str]:
+    """What a word that is meant may begin with: the first letter is never a typing error (see `same_word`)."""
+    return {one[0] for one in meant.split("|")} if "|" in meant else {meant[0]}
 
 
 def _split(expression: str) -> list[str]:
