@@ -1,6 +1,7 @@
 """The account, the team, tokens, canned replies and the audit: for whom, and of no other clinic."""
 
 from dataclasses import replace
+from urllib.parse import quote
 
 import pyotp
 import pytest
@@ -201,6 +202,7 @@ async def test_the_audit_is_searched_and_read_page_by_page(house):
     await page.get_by_role("button", name="Procurar").click()
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text(["Viu o cadastro"])
+    await expect(rows.get_by_role("link")).to_have_attribute("href", f"/patients/{quote(SCRIPT, safe='')}")
     assert await page.evaluate("window.broken") is None
 
 

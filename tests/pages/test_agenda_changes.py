@@ -1,7 +1,22 @@
 """Moving, cancelling and marking appointments on the agenda's page."""
 
+from datetime import timedelta
+
 from playwright.async_api import expect
-from tests.pages.agenda_cast import JOAO, LUCIA, MINUTE, at, audited, booked, card, drag, open_agenda, stored
+from tests.pages.agenda_cast import (
+    JOAO,
+    LUCIA,
+    MINUTE,
+    all_booked,
+    at,
+    audited,
+    booked,
+    card,
+    drag,
+    open_agenda,
+    stored,
+)
+from tests.pages.inbox_people import pass_time
 
 from gendei.booking.appointment import AppointmentStatus
 
@@ -201,11 +216,13 @@ async def test_a_patient_who_wrote_today_is_told_by_whatsapp(house):
     await expect(page.get_by_text("Cancelado. O paciente será avisado pelo WhatsApp.")).to_be_visible()
 
 
-async def test_a_visit_is_marked_as_come_and_as_done(house):
+async def test_a_visit_is_marked_as_come_and_as_done_once_its_time_has_come(house):
     one = await booked(house, at(9))
     page = await open_agenda(house)
     await card(page).click()
+    await expect(page.get_by_role("button", name="Não compareceu")).to_have_count(0)
     await page.get_by_role("button", name="Presença confirmada").click()
+    pass_time(house, timedelta(days=1))
     await expect(card(page)).to_contain_text("Presença confirmada")
     await card(page).click()
     await page.get_by_role("button", name="Realizada").click()
@@ -213,11 +230,22 @@ async def test_a_visit_is_marked_as_come_and_as_done(house):
     assert (await stored(house, one)).status is AppointmentStatus.COMPLETED
 
 
-async def test_who_did_not_come_gives_the_time_back(house):
+async def test_who_did_not_come_gives_the_time_back_and_a_mistake_is_mended_by_booking_again(house):
     one = await booked(house, at(9))
+    pass_time(house, timedelta(days=1))
     page = await open_agenda(house)
     await card(page).click()
     await page.get_by_role("button", name="Não compareceu").click()
     await expect(card(page)).to_have_count(0)
-    await expect(page.get_by_role("button", name="Livre das 08:00 às 12:00, ter 24/11, Dra. Ana Souza")).to_be_visible()
+    await expect(page.get_by_role("button", name="Livre das 09:00 às 12:00, ter 24/11, Dra. Ana Souza")).to_be_visible()
     assert (await stored(house, one)).status is AppointmentStatus.NO_SHOW
+    await page.get_by_role("button", name="Mostrar canceladas e faltas").click()
+    await card(page).click()
+    await page.get_by_role("button", name="Marcar de novo…").click()
+    sheet = page.get_by_role("dialog", name="Marcar")
+    await expect(sheet.get_by_label("Nome de quem vem")).to_have_value("Maria Silva")
+    await sheet.get_by_label("Hora", exact=True).fill("10:00")
+    await sheet.get_by_role("button", name="Marcar", exact=True).click()
+    await expect(page.get_by_text("Marcado: Maria Silva")).to_be_visible()
+    again = [each for each in await all_booked(house) if each.status.takes_time]
+    assert [(each.start, each.contact) for each in again] == [(at(10), one.contact)]

@@ -5,7 +5,7 @@ from nicegui import ui
 from playwright.async_api import expect
 from tests.pages.house import NARROW, SORRISO, WIDE, staff
 
-from gendei.staff.actors import Role
+from gendei.staff.actors import NO_CLINIC, Role
 from gendei.web.pages.frame import Visit, keep_draft, staff_page
 
 
@@ -18,11 +18,33 @@ def a_page():
         ui.label(f"{visit.actor.name}, {word}")
         keep_draft(ui.textarea("Texto"), "test")
 
+    @staff_page("/frame-broken", title="inbox")
+    async def broken(visit: Visit) -> None:
+        raise RuntimeError("segredo")
+
+
+async def test_a_page_that_fails_says_so_and_shows_nothing_of_why(house):
+    page = await house.visit("/frame-broken", staff("Ana"))
+    await expect(page.get_by_role("alert")).to_contain_text("A página não abriu.")
+    await expect(page.get_by_role("link", name="Tentar de novo")).to_be_visible()
+    assert "segredo" not in await page.content()
+    house.complaints.clear()  # the browser calls the answer's 500 an error
+
 
 async def test_a_page_shows_whose_it_is_and_takes_parameters(house):
     page = await house.visit("/frame-test?word=oi", staff("Ana"))
     await expect(page.get_by_text("Clínica Boa Vida")).to_be_visible()
     await expect(page.get_by_text("Ana, oi")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 860, 761, 390])
+async def test_an_operators_menu_and_account_are_on_the_screen_at_any_width(house, width):
+    operator = staff("Olga", NO_CLINIC, Role.OPERADOR)
+    page = await house.visit("/operator", operator, size=(width, 800))
+    await page.get_by_role("button", name="Atuar por esta clínica").first.click()
+    await expect(page).to_have_url(f"{house.url}/inbox")
+    await expect(page.get_by_role("link", name="Operação")).to_be_in_viewport(ratio=1)
+    await expect(page.get_by_role("button", name="Sua conta")).to_be_in_viewport(ratio=1)
 
 
 async def test_who_is_not_signed_in_is_sent_to_the_sign_in_and_back(house):

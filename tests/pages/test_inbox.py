@@ -1,9 +1,11 @@
 """The inbox, as staff read it: what comes shows at once, in the order in which it matters."""
 
+from datetime import timedelta
+
 import pytest
 from playwright.async_api import expect
 from tests.pages.house import NARROW, WIDE, House, staff
-from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, OLGA, choose, log_of, row_of, send
+from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, OLGA, choose, log_of, pass_time, row_of, send
 
 from gendei.clinic import Contact
 from gendei.conversation.conversations import Conversation
@@ -80,6 +82,30 @@ async def test_what_was_looked_at_is_unread_no_more(house: House):
     await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_visible()
     await row_of(page, "Maria").click()
     await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_hidden()
+
+
+async def test_what_is_opened_to_be_read_stays_where_it_stood_until_another_is_opened(house: House):
+    for phone, name in ((MARIA, "Maria"), (JOAO, "João"), ("+5511999990003", "Ana")):
+        await house.write(phone, "oi", name=name)
+        pass_time(house, timedelta(minutes=1))
+    page = await house.visit("/inbox", BIA)
+    names = page.get_by_role("navigation", name="Conversas").locator(".i-name")
+    await expect(names).to_have_text(["Ana", "João", "Maria"])
+    await row_of(page, "Ana").click()
+    await expect(row_of(page, "Ana").get_by_label("Não lidas: 1")).to_be_hidden()
+    await expect(names).to_have_text(["Ana", "João", "Maria"])
+    await row_of(page, "Maria").click()
+    await expect(names).to_have_text(["João", "Maria", "Ana"])
+
+
+async def test_what_has_no_words_is_named_in_the_list_and_in_its_bubble(house: House):
+    maker = await house.maker()
+    place = {"latitude": -23.55, "longitude": -46.63, "name": "Casa"}
+    await house.post(maker.message(MARIA, {"type": "location", "location": place}, name="Maria"))
+    page = await house.visit(MARIAS, BIA)
+    await expect(log_of(page).locator(".i-in")).to_contain_text("LocalizaçãoCasa")
+    await expect(row_of(page, "Maria")).to_be_visible()
+    await expect(page.locator(".i-desk")).not_to_contain_text("[location]")
 
 
 async def test_bubbles_show_buttons_lists_and_what_the_assistant_looked_up(house: House):
@@ -159,9 +185,9 @@ async def test_what_an_outsider_reads_stays_empty_when_more_comes(house: House):
     await expect(row_of(page, "Maria")).to_have_count(0)
 
 
-async def test_who_belongs_to_no_clinic_reads_that(house: House):
+async def test_who_has_chosen_no_clinic_reads_that(house: House):
     page = await house.visit("/inbox", staff("Otto", NO_CLINIC, Role.OPERADOR))
-    await expect(page.get_by_text("Sua conta não tem acesso a esta página.")).to_be_visible()
+    await expect(page.get_by_text("Escolha uma clínica em Operação para abrir esta página.")).to_be_visible()
 
 
 async def test_two_hundred_conversations_are_listed(house: House):

@@ -6,9 +6,13 @@ import pytest
 from playwright.async_api import expect
 from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, staff
 
+from gendei.assistant.turn import CHANNEL as ASSISTANT
+from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.documents import put
+from gendei.mcp.calls import CHANNEL as MCP
 from gendei.staff.actors import NO_CLINIC, Role
 from gendei.staff.day_numbers import DayNumbers
+from gendei.web.pages.texts import channel_name
 
 GILDA = staff("Gilda")
 SCRIPT = "<script>window.broken=1</script><img src=x onerror=window.broken=1>"
@@ -41,6 +45,17 @@ async def test_charts_are_drawn_and_say_what_they_show(house):
     await expect(page.get_by_role("region", name="Por que uma pessoa assumiu")).to_contain_text("Sem motivo anotado")
 
 
+async def test_channels_are_told_by_name_and_those_of_one_name_together(house):
+    await a_day_before(house, conversations=1, bookings_by_channel={"meta": 2, "web": 1, "whatsapp": 3, "new one": 1})
+    page = await house.visit("/numbers", GILDA)
+    told = "Gráfico: WhatsApp: 5, Chat do site: 1, new one: 1."
+    await expect(page.get_by_role("img", name=told)).to_be_visible()
+
+
+def test_every_channel_has_a_name_that_people_read():
+    assert [kind for kind in (*CHANNEL_KINDS, "staff", ASSISTANT, MCP, "api") if channel_name(kind) == kind] == []
+
+
 async def test_words_of_a_reason_are_text(house):
     await a_day_before(house, conversations=1, with_person=1, takeovers={SCRIPT: 1})
     page = await house.visit("/numbers", GILDA)
@@ -60,10 +75,16 @@ async def test_another_clinic_sees_nothing_of_it(house):
     await expect(page.get_by_text("Ainda não houve conversas nem marcações")).to_be_visible()
 
 
-@pytest.mark.parametrize("user", [staff("Ana", role=Role.ATENDENTE), staff("Olga", NO_CLINIC, Role.OPERADOR)])
-async def test_who_does_not_manage_a_clinic_reads_that_kindly(house, user):
+@pytest.mark.parametrize(
+    ("user", "said"),
+    [
+        (staff("Ana", role=Role.ATENDENTE), "Sua conta não tem acesso a esta página."),
+        (staff("Olga", NO_CLINIC, Role.OPERADOR), "Escolha uma clínica em Operação para abrir esta página."),
+    ],
+)
+async def test_who_does_not_manage_a_clinic_reads_that_kindly(house, user, said):
     page = await house.visit("/numbers", user)
-    await expect(page.get_by_text("Sua conta não tem acesso a esta página.")).to_be_visible()
+    await expect(page.get_by_text(said)).to_be_visible()
     await expect(page.locator(".o-tile")).to_have_count(0)
 
 

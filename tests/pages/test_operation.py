@@ -9,7 +9,6 @@ from tests.attached.records import records_server
 from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, open_house, staff
 from tests.receptionist.scripted import OneModel
 
-from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.clinic import Contact, McpServer
 from gendei.conversation.channel_states import ChannelStates, Scope
 from gendei.conversation.conversations import Conversation
@@ -21,7 +20,6 @@ from gendei.receptionist.models import ApiModels
 from gendei.receptionist.replies import Reply
 from gendei.staff.actors import NO_CLINIC, Role, terminal
 from gendei.staff.audit import Action
-from gendei.web.pages.texts import page_texts
 
 OLGA = staff("Olga", NO_CLINIC, Role.OPERADOR)
 WORDS = "segredo da paciente <script>window.broken=1</script>"
@@ -75,10 +73,6 @@ async def test_a_stopped_number_says_why_and_is_let_send_again(house):
     await boa_vida.get_by_role("button", name="Religar").click()
     await expect(boa_vida.get_by_text("Envia", exact=True)).to_have_count(len(clinic.channels))
     assert await audited(house, Action.CHANNEL_RESUMED) == [(OLGA.id, clinic.channels[0].external_id)]
-
-
-def test_every_kind_of_channel_has_a_name_that_operators_read():
-    assert [kind for kind in CHANNEL_KINDS if f"provider_{kind}" not in page_texts("operator")] == []
 
 
 async def test_a_number_says_when_a_patient_last_wrote(house):

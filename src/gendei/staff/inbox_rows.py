@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
+from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -148,6 +149,13 @@ def inbox_rows(
 def in_order(rows: Iterable[Row]) -> list[Row]:
     """Who waits for a person first, the longest wait first; then what nobody has read; then the newest."""
     return sorted(rows, key=_rank)
+
+
+def as_if_unread(rows: Iterable[Row], row: Row) -> list[Row]:
+    """`rows`, which are in order, with `row` of them where it stands while nobody has read it."""
+    ordered = [one for one in rows if one is not row]
+    insort(ordered, replace(row, unread=1), key=_rank)
+    return ordered
 
 
 def fold(text: str) -> str:

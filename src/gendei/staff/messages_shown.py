@@ -182,7 +182,7 @@ def _text(data: Data, details: Mapping[str, Any]) -> str:
         return str(edited["text"])
     if MessageType(data["type"]) in LARGEST and (data["author"] == Author.PATIENT or "filename" in details):
         return str(details.get("caption") or (data.get("note") or {}).get("transcript") or "")
-    return str(data["content"])
+    return str(data["content"]).removeprefix(f"[{data['type']}]").lstrip()
 
 
 def media_of(clinic_id: ClinicId, data: Data) -> ShownMedia | None:

@@ -10,9 +10,13 @@ from gendei.booking.appointment import LEGAL_MOVES, Appointment, AppointmentStat
 from gendei.booking.slots import Slot
 from gendei.staff.agenda import Change
 from gendei.web.pages.agenda_board import STATUS_ICONS
+from gendei.web.pages.agenda_booking import BookingSheet
 from gendei.web.pages.agenda_sheet import FIELD, PLAIN, STRONG, Acting, MomentFields, Problem, Sheet, fact
+from gendei.web.pages.texts import channel_name
 
 MAX_REASON = 500
+PAST = {AppointmentStatus.COMPLETED, AppointmentStatus.NO_SHOW}
+"""What nobody knows before the time has come."""
 BY = {"patient": "by_patient", "staff": "by_staff"}
 """Names in the history that are no person's."""
 
@@ -30,7 +34,7 @@ def show_appointment(acting: Acting, one: Appointment, *, warning: str = "") -> 
         fact(words["who"], one.professional_name)
         fact(words["service"], one.service_name)
         fact(words["phone"], one.patient_phone or one.contact)
-        fact(words["channel"], words.get(f"channel_{one.channel}", one.channel))
+        fact(words["channel"], channel_name(one.channel))
         if one.cancel_reason:
             fact(words["reason"], one.cancel_reason)
         with ui.element("div").classes("a-links"):
@@ -64,7 +68,11 @@ def _history(acting: Acting, one: Appointment) -> None:
 def _buttons(acting: Acting, sheet: Sheet, one: Appointment) -> None:
     words, legal = acting.words, LEGAL_MOVES[one.status]
     for status in AppointmentStatus:
-        if status in legal and status is not AppointmentStatus.CANCELLED:
+        if (
+            status in legal
+            and status is not AppointmentStatus.CANCELLED
+            and (acting.now >= one.start or status not in PAST)
+        ):
             props = PLAIN if status is AppointmentStatus.NO_SHOW else STRONG
             sheet.button(words[f"set_{status}"], _sets(acting, sheet, one, status), props=props)
 
@@ -77,8 +85,16 @@ def _buttons(acting: Acting, sheet: Sheet, one: Appointment) -> None:
 
     if one.status.live:
         sheet.button(words["to_move"], then(ask_move), props=PLAIN)
+    if not one.status.takes_time:
+        sheet.button(words["to_book_again"], then(book_again), props=PLAIN)
     if AppointmentStatus.CANCELLED in legal:
         sheet.button(words["to_cancel"], then(ask_cancel), props=f"{PLAIN} color=negative")
+
+
+def book_again(acting: Acting, one: Appointment) -> None:
+    """What was cancelled, or marked as missed, once more: the way back from a mistake, since both are final."""
+    sheet = BookingSheet(acting, one.start, one.professional_id, one.service_id)
+    sheet.choose_patient(one.patient_name, one.patient_phone, one.contact)
 
 
 def _sets(acting: Acting, sheet: Sheet, one: Appointment, status: AppointmentStatus) -> Callable[[], Awaitable[None]]:

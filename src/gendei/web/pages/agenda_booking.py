@@ -8,7 +8,6 @@ from nicegui import ui
 from gendei.booking.slots import Slot
 from gendei.clinic import Contact
 from gendei.staff.agenda import Change, NewBooking
-from gendei.staff.patients import PatientRow
 from gendei.web.pages.agenda_sheet import FIELD, PLAIN, Acting, MomentFields, Problem, Sheet, chip
 
 FOUND = 6
@@ -25,7 +24,7 @@ class BookingSheet:
     ) -> None:
         self._acting, self._words = acting, acting.words
         self._contact: Contact | None = None
-        self._chosen: PatientRow | None = None
+        self._chosen: tuple[str, str] | None = None
         self._sheet = Sheet(acting, self._words["new_title"])
         with self._sheet.body:
             self._what(start, professional_id, service_id)
@@ -100,7 +99,7 @@ class BookingSheet:
 
     async def _typed(self) -> None:
         text = str(self._name.value or "").strip()
-        if self._chosen and text == self._chosen.name:
+        if self._chosen and text == self._chosen[0].strip():
             return
         self._chosen = None
         search = self._acting.patients.search
@@ -113,19 +112,22 @@ class BookingSheet:
         with self._found:
             ui.label(self._words["found"]).classes("g-soft g-small")
             for row in rows:
-                found = ui.button(on_click=lambda row=row: self._choose_patient(row)).props("flat no-caps align=left")
+                found = ui.button(on_click=partial(self.choose_patient, row.name, row.phone, row.contact)).props(
+                    "flat no-caps align=left"
+                )
                 with found.classes("a-found-row"):
                     ui.label(row.name).props('dir="auto"').classes("a-strong")
                     ui.label(row.phone or row.contact).classes("g-soft g-small")
 
-    def _choose_patient(self, row: PatientRow) -> None:
-        self._chosen = row
-        self._name.value, self._phone.value = row.name, row.phone or ""
-        self._contact = row.contact
+    def choose_patient(self, name: str, phone: str | None, contact: Contact) -> None:
+        """Fill in who comes: somebody known already."""
+        self._chosen = name, phone or ""
+        self._name.value, self._phone.value = self._chosen
+        self._contact = contact
         self._found.clear()
 
     def _phone_changed(self) -> None:
-        if self._chosen is None or self._phone.value != (self._chosen.phone or ""):
+        if self._chosen is None or self._phone.value != self._chosen[1]:
             self._contact = None
 
     async def _book(self) -> None:

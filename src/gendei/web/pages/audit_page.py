@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from nicegui import ui
 
@@ -34,6 +35,17 @@ async def audit(visit: Visit) -> None:
 def shown(subject: str) -> str:
     """An id as far as people compare it."""
     return subject if len(subject) <= LONGEST else f"{subject[:LONGEST_ID]}…"
+
+
+def address_of(entry: AuditEntry) -> str:
+    """Where whom it was about is seen; "" where no page shows that by its id."""
+    match entry.action.partition(".")[0]:
+        case "conversation":
+            return f"/inbox?{urlencode({'contact': entry.subject})}"
+        case "patient":
+            return f"/patients/{quote(entry.subject, safe='')}"
+        case _:
+            return ""
 
 
 class Search:
@@ -96,7 +108,11 @@ class Search:
                 if entry.user_id != entry.name:
                     text("div", entry.user_id, "g-soft g-small")
             text("td", self._words.get(entry.action, entry.action))
-            text("td", shown(entry.subject), "o-wrap")
+            with ui.element("td").classes("o-wrap"):
+                if address := address_of(entry):
+                    ui.link(shown(entry.subject), address).classes("o-link")
+                else:
+                    text("span", shown(entry.subject))
             text("td", self._told(entry.detail), "g-soft g-small o-wrap")
 
     def _told(self, detail: Data) -> str:

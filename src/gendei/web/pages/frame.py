@@ -75,7 +75,7 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
                 if right is None or visit.actor.may(right):
                     await build(visit, **parameters)
                 else:
-                    ui.label(page_texts("frame")["no_access"]).classes("g-empty")
+                    ui.label(page_texts("frame")[_why_closed(visit)]).classes("g-empty")
             return None
 
         own = list(inspect.signature(build).parameters.values())[1:]
@@ -86,6 +86,20 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
         return page
 
     return register
+
+
+def _why_closed(visit: Visit) -> str:
+    """Key of what is said instead of a page: an operator may open a clinic's once it is chosen."""
+    return "choose_clinic" if visit.actor.may(Right.OPERATE) and visit.clinic is None else "no_access"
+
+
+def say_page_failed() -> None:
+    """Stand in for a page that could not be built; what went wrong is in the log, and no browser's business."""
+    words = page_texts("frame")
+    begin_page(words["product"])
+    with ui.element("main").classes("g-empty").props("role=alert"):
+        ui.label(words["failed"])
+        ui.link(words["try_again"], "").classes("g-link")
 
 
 async def page_visit(request: Request) -> Visit | None:

@@ -113,12 +113,19 @@ def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
         "contact": row.contact,
         "title": row_title(row),
         "time": list_time(clinic.local(row.last_message_at), clinic.local(now)),
-        "preview": row.preview,
+        "preview": _preview(row),
         "by": words["by_clinic"] if row.preview_by == MessageRole.ASSISTANT else "",
         "unread": row.unread,
         "state": str(row.state),
         "tags": list(_tags(row, now)),
     }
+
+
+def _preview(row: Row) -> str:
+    """The last message in a line, what has no words by what it is: the history has "[image] caption"."""
+    kind, closed, caption = row.preview.removeprefix("[").partition("]")
+    word = page_texts("inbox").get(f"type_{kind}") if closed and row.preview.startswith("[") else None
+    return row.preview if word is None else ": ".join(filter(None, (word, caption.strip())))
 
 
 def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
@@ -168,7 +175,7 @@ def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
             "key": f"{row.contact} {row.waiting_since or row.unread}",
             "contact": row.contact,
             "title": row_title(row),
-            "text": row.preview,
+            "text": _preview(row),
         }
         for row in inbox.rows
         if row.waiting_since is not None or (row.state is State.PERSON and row.unread and _is_of(row, actor))

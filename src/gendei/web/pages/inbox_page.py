@@ -1,6 +1,7 @@
 """/inbox: the conversations of a clinic, live, and one of them open."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urlencode
 
@@ -10,7 +11,7 @@ from nicegui.events import GenericEventArguments
 from gendei.clinic import Clinic
 from gendei.errors import NotFound, StoreError
 from gendei.staff.inbox import LIVE_CONVERSATIONS
-from gendei.staff.inbox_rows import InboxFilter, Row
+from gendei.staff.inbox_rows import InboxFilter, Row, as_if_unread
 from gendei.staff.live import LiveInbox
 from gendei.staff.presence import Present
 from gendei.web.pages.frame import Visit, asset, staff_page
@@ -59,6 +60,7 @@ class InboxDesk:
         self._cursor: str | None = None
         self._all_found = False
         self._current = ""
+        self._held = ""
         self._open: OpenConversation | None = None
         self._following: asyncio.Task[None] | None = None
         self._opening, self._came = asyncio.Lock(), asyncio.Event()
@@ -89,6 +91,8 @@ class InboxDesk:
         async with self._opening:
             self._close()
             self._current = contact
+            row = self._inbox.row(contact)
+            self._held = contact if row and row.unread else ""
             self._desk.classes(add="i-open" if contact else "", remove="i-show-card" + ("" if contact else " i-open"))
             self._talk.clear()
             self._card.clear()
@@ -166,7 +170,7 @@ class InboxDesk:
         now = self._clock()
         live, others = drawn(self._inbox, self._clinic, now), self._others()
         rows: dict[str, str] = {
-            row.contact: live.rows[row.contact] for row in self._inbox.rows if self._filter.shows(row)
+            row.contact: live.rows[row.contact] for row in self._ordered() if self._filter.shows(row)
         }
         for row in self._inbox.rows:
             if row.contact in others and row.contact in rows:
@@ -182,6 +186,12 @@ class InboxDesk:
             more=not self._all_found and len(live.rows) >= LIVE_CONVERSATIONS,
         )
         self._alert.show(calls_for(self._inbox, self._actor))
+
+    def _ordered(self) -> Sequence[Row]:
+        """The list's rows. The one that was opened to be read stays where it stood, though it is unread no more:
+        nothing shall move away under the pointer."""
+        held = self._inbox.row(self._held) if self._held else None
+        return self._inbox.rows if held is None or held.unread else as_if_unread(self._inbox.rows, held)
 
     def _others(self) -> dict[str, list[Present]]:
         """Who else has which conversation open."""

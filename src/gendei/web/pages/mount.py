@@ -14,6 +14,7 @@ from nicegui.translations import translations
 from starlette.routing import Route
 
 from gendei.web.pages.demo import DEMO, SITE
+from gendei.web.pages.frame import say_page_failed
 from gendei.web.pages.gate import PagesMount
 from gendei.web.pages.site import SCOPE_KEY, Site
 from gendei.web.pages.texts import page_texts
@@ -86,6 +87,7 @@ class _Runtime:
             gzip_middleware_factory=None,
             show_welcome_message=False,
         )
+        pages.on_page_exception(say_page_failed)
         pages.add_static_files(STATIC, Path(__file__).parent / "static")
         package = __name__.rpartition(".")[0]
         for module in iter_modules([str(Path(__file__).parent)]):

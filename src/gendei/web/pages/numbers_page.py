@@ -1,5 +1,6 @@
 """/numbers: today and the last 30 days of the clinic, drawn, and the same as tables for who reads or listens."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from nicegui import ui
@@ -9,7 +10,7 @@ from gendei.staff.day_numbers import DayNumbers, Totals
 from gendei.web.pages.frame import Visit, staff_page
 from gendei.web.pages.numbers_charts import by_day, by_name
 from gendei.web.pages.panels import empty, office, panel, text
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.texts import channel_name, page_texts
 
 MOST_NAMES = 12
 """Services, channels or reasons in one table; those that are seldom are left out of the chart, not of the table."""
@@ -33,7 +34,7 @@ async def numbers(visit: Visit) -> None:
             _days(found.days)
             totals = found.last_30_days
             _names("bookings_by_service", totals.bookings_by_service)
-            _names("bookings_by_channel", {_channel(name): count for name, count in totals.bookings_by_channel.items()})
+            _names("bookings_by_channel", _by_channel_name(totals))
             _names("takeover_reasons", {name or words["no_reason"]: n for name, n in totals.takeover_reasons.items()})
             _lost(found.days)
         with panel(words["table"]), ui.element("div").classes("o-scroll").props("tabindex=0"):
@@ -129,9 +130,12 @@ def _table(days: Sequence[DayNumbers]) -> None:
                         text("td", value)
 
 
-def _channel(name: str) -> str:
-    """Where bookings came from, in words; a channel that has none is shown by its name."""
-    return page_texts("numbers").get(f"channel_{name}", name)
+def _by_channel_name(totals: Totals) -> Mapping[str, int]:
+    """Some channels share a name."""
+    counts = Counter[str]()
+    for channel, count in totals.bookings_by_channel.items():
+        counts[channel_name(channel)] += count
+    return dict(counts.most_common())
 
 
 def share(part: float | None) -> str:

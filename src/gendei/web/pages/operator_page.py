@@ -12,7 +12,7 @@ from gendei.staff.operation import ChannelHealth, ClinicHealth
 from gendei.web.pages.acting import acting
 from gendei.web.pages.frame import Visit, staff_page
 from gendei.web.pages.panels import Subpage, button, empty, moment, office, panel, subpages, tag, text
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.texts import channel_name, page_texts
 from gendei.web.sessions import FORM_FIELD, csrf_token
 
 SUBPAGES: tuple[Subpage, ...] = (
@@ -85,7 +85,7 @@ def _channel(visit: Visit, health: ClinicHealth, one: ChannelHealth) -> None:
 
     with ui.element("div").classes("o-row"):
         with ui.element("div").classes("o-main o-grow"):
-            text("span", f"{words[f'provider_{one.channel.provider}']} {one.channel.external_id}", "o-name")
+            text("span", f"{channel_name(one.channel.provider)} {one.channel.external_id}", "o-name")
             seen = moment(local(one.last_inbound_at)) if one.last_inbound_at else words["never"]
             text("span", words["last_inbound"].format(at=seen), "g-soft g-small")
             if stop:

@@ -25,9 +25,9 @@ class TasksBadge:
         self._labels.append(label)
 
     def _show(self, found: TaskList) -> None:
-        told = counted(found)
+        told, count = counted(found), str(found.pending or "")
         for label in self._labels:
-            label.set_text(str(found.pending) if found.pending <= MOST_SHOWN else f"{MOST_SHOWN}+")
+            label.set_text(count if found.pending <= MOST_SHOWN else f"{MOST_SHOWN}+")
             label.set_visibility(found.pending > 0)
             label.classes(**{"add" if found.overdue else "remove": "g-badge-bad"})
             label.props["title"] = label.props["aria-label"] = told

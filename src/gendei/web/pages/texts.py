@@ -19,3 +19,8 @@ class _File(RootModel[dict[str, Text]]):
 def page_texts(page: str) -> Mapping[str, str]:
     """The sentences of a page. Raises ConfigurationError for a file that cannot be read."""
     return read_yaml(FOLDER / f"{page}.yaml").into(_File).root
+
+
+def channel_name(channel: str) -> str:
+    """Where a message or a wish came from, in staff's words; a channel that has none is shown as it is called."""
+    return page_texts("channels").get(channel, channel)
