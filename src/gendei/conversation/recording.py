@@ -70,7 +70,8 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     outcome = turn.outcome
     if outcome is None and not conversation.is_human_takeover and turn.wants_answer:
         return None
-    heard, queued = _with_queued(conversation.received(turn.arrivals).known_as(turn.aliases), now)
+    heard = conversation.received(turn.arrivals).known_as(turn.aliases)
+    heard, queued = _with_queued(replace(heard, session=_session(conversation, turn, now)), now)
     writes = [
         *arrival_writes(conversation.key, turn.arrivals, turn.heard),
         *fetch_writes(conversation.key, turn.unfetched, now),
@@ -87,12 +88,12 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
             writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, steps=outcome.steps))
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
     answered = _answered(heard, outcome, turn.notes, now)
-    said = replace(answered.conversation, session=_session(conversation, turn, now))
-    return Recorded(said, writes + answered.writes)
+    return Recorded(answered.conversation, writes + answered.writes)
 
 
 def _session(before: Conversation, turn: Turn, now: datetime) -> Session:
-    replies = turn.outcome.replies if turn.outcome else ()
+    """Also while a person has the conversation, and the bot's replies do not go."""
+    replies = turn.outcome.replies if turn.outcome and not before.is_human_takeover else ()
     messages = sum(one.message.starts_turn for one in turn.arrivals) + len(replies)
     return after(before.session, messages, now, was_closed=before.closed_at is not None)
 

@@ -11,8 +11,10 @@ from gendei.conversation.identity import Contacts
 from gendei.conversation.inbox import readable, waiting_entries
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.ports import Clinics
+from gendei.conversation.sessions import Session, SessionStatus
 from gendei.documents import Data, Documents, Snapshot
 from gendei.errors import NotFound
+from gendei.receptionist.summaries import Memory
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
 from gendei.staff.inbox_rows import Row, row_of
@@ -26,13 +28,16 @@ PAGE = 50
 class View:
     """`row`: the conversation as the list has it. `items`: oldest first. `older`: the cursor of the page before this
     one; None: this is the beginning. `free_text`: whether text may go now; where not, `template` tells whether a
-    template of the clinic's can carry a person's message, and queueing always works."""
+    template of the clinic's can carry a person's message, and queueing always works. `session`: the last; None before
+    its first turn. `summary`: what a model wrote down of messages that it no longer reads; often empty."""
 
     row: Row
     items: tuple[Item, ...]
     older: str | None
     free_text: bool
     template: bool
+    session: tuple[Session, SessionStatus] | None
+    summary: str
 
 
 class ConversationViews:
@@ -79,7 +84,16 @@ class ConversationViews:
             older=_cursor(stored[0]) if len(stored) == limit else None,
             free_text=row.window_is_open(self._clock()),
             template=clinic is not None and "staff_message" in clinic.templates,
+            session=_session(conversation, self._clock()),
+            summary=Memory.of(conversation.agent_state).summary.text,
         )
+
+
+def _session(conversation: Conversation, now: datetime) -> tuple[Session, SessionStatus] | None:
+    session, is_closed = conversation.session, conversation.closed_at is not None
+    if session is None:
+        return None
+    return session, session.status(now, is_human_takeover=conversation.is_human_takeover, is_closed=is_closed)
 
 
 def _waiting(key: ConversationKey, arrivals: list[Arrival]) -> list[tuple[str, Data]]:

@@ -16,7 +16,7 @@ async def test_a_conversation_is_found_by_name_and_read(api: Api) -> None:
     listed = (await api.client.get("/conversations", params={"search": "maria"})).json()["items"]
     one = (await api.client.get(PATH)).json()
     assert [(found["contact"], found["state"]) for found in listed] == [(MARIA, "bot")]
-    assert one == listed[0] | {"freeText": True, "template": False}
+    assert one == listed[0] | {"freeText": True, "template": False, "session": None, "summary": ""}
 
 
 async def test_who_sends_takes_over_and_hands_back(api: Api) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AwareDatetime, Field, StringConstraints
 
 from gendei.conversation.proactive import Queued
+from gendei.conversation.sessions import Session, SessionStatus
 from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
 from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
 from gendei.staff.conversation_view import View
@@ -55,16 +56,46 @@ class ConversationOut(Shape):
         )
 
 
+class SessionOut(Shape):
+    """What is said without a pause of half an hour, and of 100 messages at most. `status`: active, paused (a person has
+    the conversation) or terminated (it was closed, or the pause came). `messages`: of the patient and the bot."""
+
+    id: str
+    status: SessionStatus
+    started_at: AwareDatetime
+    active_at: AwareDatetime
+    messages: int
+
+
 class ConversationDetail(ConversationOut):
-    """`freeText`: whether text may go now; where not, `template`: whether a template of the clinic can carry it."""
+    """`freeText`: whether text may go now; where not, `template`: whether a template of the clinic can carry it.
+    `session`: the last one. `summary`: what a language model wrote down of messages that it no longer reads."""
 
     free_text: bool
     template: bool
+    session: SessionOut | None
+    summary: str
 
     @classmethod
     def seen(cls, view: View) -> "ConversationDetail":
         row = ConversationOut.of(view.row).model_dump()
-        return cls(**row, free_text=view.free_text, template=view.template)
+        return cls(
+            **row,
+            free_text=view.free_text,
+            template=view.template,
+            session=_session(*view.session) if view.session else None,
+            summary=view.summary,
+        )
+
+
+def _session(session: Session, status: SessionStatus) -> SessionOut:
+    return SessionOut(
+        id=session.id,
+        status=status,
+        started_at=session.started_at,
+        active_at=session.active_at,
+        messages=session.messages,
+    )
 
 
 class MessageOut(Shape):
