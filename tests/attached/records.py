@@ -36,7 +36,7 @@ def said(text: str, **more: Any) -> CallToolResult:
 class Records:
     """`tools`: what it lists. `answers`: what its calls get, the last one again and again. `calls`: (tool, arguments,
     what `_meta` told beside what the protocol tells). While `open` is cleared, nothing is answered; `listing` is set by
-    who asks for the list."""
+    who asks for the list, of which `more` says that there are more pages."""
 
     tools: list[Tool] = field(default_factory=lambda: [exams()])
     answers: list[CallToolResult] = field(default_factory=lambda: [said("O hemograma ficou pronto.")])
@@ -46,6 +46,7 @@ class Records:
     listings: int = 0
     listing: asyncio.Event = field(default_factory=asyncio.Event)
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    more: str | None = None
     url: str = ""
 
     def __post_init__(self) -> None:
@@ -55,7 +56,7 @@ class Records:
         self.listings += 1
         self.listing.set()
         await self.open.wait()
-        return ListToolsResult(tools=self.tools)
+        return ListToolsResult(tools=self.tools, next_cursor=self.more)
 
     async def called(self, context: Any, params: Any) -> CallToolResult:
         meta = {name: one for name, one in dict(params.meta or {}).items() if str(name).startswith("gendei/")}

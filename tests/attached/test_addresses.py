@@ -1,6 +1,7 @@
 """Where connections to a clinic's server go: to checked addresses alone."""
 
 import asyncio
+import gzip
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +20,7 @@ from tests.attached.conftest import HERE, House, houses, server_at
 from tests.attached.records import Records
 
 from gendei.addresses import Address, literal, may_reach, networks_of
-from gendei.attached.http import CheckedTransport
+from gendei.attached.http import MAX_BYTES, CheckedTransport, TooMuch
 from gendei.attached.servers import State
 from gendei.receptionist.tools.attached import Why
 
@@ -127,6 +128,14 @@ async def test_a_redirect_is_not_followed(house: House, records: Records):
     report = house.report()
     assert (house.tools(clinic), report.state, report.why) == ((), State.UNAVAILABLE, Why.REDIRECTED)
     assert records.listings == 0
+
+
+async def test_an_answer_that_is_compressed_is_never_unpacked():
+    bomb = httpx2.Response(200, headers={"content-encoding": "gzip"}, content=gzip.compress(b"x" * 10 * MAX_BYTES))
+    transport = CheckedTransport(HERE, Names(("127.0.0.1",)), httpx2.MockTransport(lambda _: bomb))
+    async with httpx2.AsyncClient(transport=transport, trust_env=False) as client:
+        with pytest.raises(TooMuch):
+            await client.get(f"http://{NAME}/")
 
 
 async def test_the_certificate_is_the_names(tmp_path: Path):

@@ -8,6 +8,7 @@ from tests.attached.conftest import OUTSIDER, OWNER, House, server_at
 from tests.attached.records import TOKEN, Records, exams, records_server, said, schema
 from tests.receptionist.front_desk import demo_clinic
 
+from gendei.attached.exchange import MOST_PAGES
 from gendei.attached.schemas import Unfit
 from gendei.attached.servers import State
 from gendei.clinic import ToldFact
@@ -124,6 +125,14 @@ async def test_a_schema_that_grows_without_end_is_refused(house: House, records:
     records.tools = [exams(input_schema={**twice["d0"], "$defs": twice})]
     await house.attach(server_at(records.url))
     assert house.report().unusable == {"ver_exame": Unfit.SCHEMA_LARGE}
+
+
+async def test_a_listing_without_end_is_left_after_some_pages(house: House, records: Records):
+    records.more = "again"
+    await house.attach(server_at(records.url))
+    before = records.listings
+    await house.servers.refresh()
+    assert (records.listings - before, house.report().unusable) == (MOST_PAGES, {"ver_exame": Unfit.TWICE})
 
 
 async def test_names_of_ours_are_taken(house: House, records: Records):
