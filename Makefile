@@ -11,13 +11,15 @@ COMPILE := pip compile --quiet --universal --python-version 3.11 --generate-hash
 LOCK_NOTE := Pinned with hashes for every platform. Made by `make lock` (uv from PyPI) out of pyproject.toml; do not edit.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check bench crash lock
+.PHONY: help demo install test slow check bench crash lock
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: $(INSTALLED) ## Try a demo clinic in a browser: no WhatsApp number, no key, no network
 	@$(BIN)/gendei demo
+
+install: $(INSTALLED) ## Install into .venv, with the command .venv/bin/gendei
 
 test: $(INSTALLED) ## Run the tests, but for the slow ones
 	$(BIN)/python -m pytest -n auto -m "not slow"
