@@ -63,3 +63,12 @@ async def test_on_a_phone_it_takes_the_whole_screen_and_a_no_does_nothing(house:
     await page.get_by_role("button", name="Fechar o assistente").click()
     await expect(log).to_be_hidden()
     assert (await house.gendei.tasks.list(ANA.actor(ANA.clinic_id))).tasks == ()
+
+
+async def test_on_a_wide_screen_the_page_makes_room_and_nothing_of_it_is_covered(house: House) -> None:
+    await house.write("+5511999990001", "oi")
+    page = await house.visit("/inbox?contact=%2B5511999990001", ANA, size=(1280, 800))
+    await page.get_by_role("button", name="Assistente da equipe").click()
+    await expect(page.get_by_text("Pergunte pela agenda")).to_be_visible()
+    for name in ("Assumir", "Acrescentar botão de resposta"):
+        await page.get_by_role("button", name=name).click(trial=True)
