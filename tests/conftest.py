@@ -22,6 +22,7 @@ SLOW = (
     "tests/pages/test_agenda_page.py",
     "tests/pages/test_assistant.py::test_on_a_phone",
     "tests/pages/test_frame.py",
+    "tests/pages/test_inbox_actions.py::test_how_a_patient",
     "tests/pages/test_inbox_safety.py",
     "tests/pages/test_inbox_writing.py",
     "tests/pages/test_numbers.py",

@@ -23,6 +23,7 @@ from tests.pages.inbox_people import (
 
 from gendei.clinic import Contact
 from gendei.conversation.keys import ConversationKey
+from gendei.receptionist.preferences import Answers, Preferences
 
 KEY = ConversationKey(BIA.clinic_id, Contact(MARIA))
 
@@ -172,3 +173,20 @@ async def test_the_patient_stands_beside_the_conversation(house: House):
     page = await house.visit(MARIAS, BIA)
     card = page.get_by_role("complementary", name="Ficha do paciente")
     await expect(card).to_contain_text("Ainda sem cadastro.")
+
+
+async def test_how_a_patient_wants_to_be_answered_is_seen_and_changed(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    card = page.get_by_role("complementary", name="Ficha do paciente")
+    await expect(card).to_contain_text("Do jeito que o paciente manda")
+    await press(page, "Mudar preferências")
+    for field, option in (("Respostas", "Sempre em áudio"), ("Voz", "Onyx"), ("Velocidade da fala", "0,8×")):
+        await page.get_by_role("combobox", name=field).click()
+        await page.get_by_role("option", name=option, exact=True).click()
+    await page.get_by_role("spinbutton").fill("500")
+    await press(page, "Salvar")
+    for line in ("Sempre em áudio", "Voz Onyx", "Fala a 0,8×"):
+        await expect(card).to_contain_text(line)
+    preferences, notices = await house.gendei.front_desk.preferences.of(actor(BIA), MARIA)
+    assert (preferences, notices) == (Preferences(Answers.AUDIO, "onyx", 0.8, context=50), True)

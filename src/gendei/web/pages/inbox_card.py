@@ -11,6 +11,7 @@ from gendei.staff.patients import PatientCard, PatientRow
 from gendei.staff.tasks_stored import Link
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.inbox_list import row_title
+from gendei.web.pages.inbox_preferences import PreferencesBeside
 from gendei.web.pages.tasks_beside import TasksBeside
 from gendei.web.pages.texts import page_texts
 
@@ -19,8 +20,8 @@ MOST = 5
 
 
 async def show_card(place: ui.element, visit: Visit, actor: Actor, clinic: Clinic, row: Row) -> None:
-    """Fill `place`: name, phone, tasks, and coming appointments and notes of whom the contact books for. Raises
-    NotFound."""
+    """Fill `place`: name, phone, tasks, how the contact wants to be answered, and coming appointments and notes of whom
+    it books for. Raises NotFound."""
     records = visit.site.gendei.front_desk.patients
     patients = await records.of_contact(actor, row.contact)
     cards = [await records.card(actor, one.id) for one in patients[:MOST]]
@@ -49,6 +50,9 @@ async def show_card(place: ui.element, visit: Visit, actor: Actor, clinic: Clini
         with ui.element("h3"):
             ui.label(words["tasks"])
         TasksBeside(visit, clinic, Link(row.contact))
+        with ui.element("h3"):
+            ui.label(words["preferences"])
+        await PreferencesBeside(visit, row.contact).show(actor)
         if patients:
             ui.link(words["open_card"], f"/patients/{quote(row.contact, safe='')}").classes("i-card-link")
 
