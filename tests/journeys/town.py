@@ -159,7 +159,7 @@ def clinics() -> tuple[Clinic, ...]:
 
 
 @cache
-def _unused_tls() -> ssl.SSLContext:
+def unused_tls() -> ssl.SSLContext:
     """Made once: it takes longer than a turn, and journeys speak plain HTTP."""
     return ssl.create_default_context()
 
@@ -191,7 +191,7 @@ async def open_town(
             for clinic in clinics():
                 await gendei.directory.import_clinic(clinic)
             service.append(app_for(gendei))
-            async with httpx.AsyncClient(base_url=url, verify=_unused_tls()) as client:
+            async with httpx.AsyncClient(base_url=url, verify=unused_tls()) as client:
                 town = Town(gendei, graph, client)
                 if not outsiders:
                     yield town

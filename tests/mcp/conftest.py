@@ -11,7 +11,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
-from tests.journeys.town import AURORA, BROMELIA, clinics, settings_for
+from tests.journeys.town import AURORA, BROMELIA, clinics, settings_for, unused_tls
 from tests.mcp.machine import Machine, open_machine
 from tests.web.api.conftest import NOBODY_SENDS, Api, bearer, gestor
 
@@ -36,7 +36,7 @@ class Assistant:
     async def connected(self, mode: str = "auto") -> AsyncIterator[Client]:
         """mode: whether its client shakes hands ("legacy") or asks first what the server knows ("auto")."""
         async with AsyncExitStack() as stack:
-            http = await stack.enter_async_context(httpx2.AsyncClient(headers=self.headers))
+            http = await stack.enter_async_context(httpx2.AsyncClient(headers=self.headers, verify=unused_tls()))
             transport = streamable_http_client(f"{self.url}/mcp", http_client=http)
             yield await stack.enter_async_context(Client(transport, mode=mode))
 

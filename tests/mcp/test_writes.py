@@ -1,0 +1,60 @@
+"""Every tool that writes: what it does stands in the audit under the token's name, and the same call again, as clients
+make it after a lost answer, does nothing more."""
+
+import json
+from typing import Any
+
+import pytest
+from tests.mcp.conftest import Office
+from tests.mcp.test_outsiders import PHONE, scene, seen
+from tests.web.api.conftest import moment
+
+from gendei.staff_tools.running import TOOLS
+
+WRITES: dict[str, tuple[dict[str, Any], str]] = {
+    "book_appointment": (
+        {
+            "service_id": "limpeza",
+            "professional_id": "paula",
+            "start": moment("16:00"),
+            "patient_name": "Rita Melo",
+            "phone": "+5511977776666",
+        },
+        "appointment.booked",
+    ),
+    "move_appointment": ({"start": moment("15:00")}, "appointment.moved"),
+    "cancel_appointment": ({"reason": "viajou"}, "appointment.cancelled"),
+    "set_appointment_status": ({"status": "confirmed_presence"}, "appointment.status_set"),
+    "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
+    "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
+    "hand_back_conversation": ({"note": "resolvido"}, "conversation.handed_back"),
+    "add_task": ({"title": "Ligar para o laboratório"}, "task.added"),
+    "complete_task": ({}, "task.completed"),
+    "update_task": ({"title": "Ligar para Maria Silva"}, "task.changed"),
+    "delete_task": ({}, "task.deleted"),
+}
+
+
+async def state(office: Office) -> tuple[list[str], str]:
+    read = await office.bia.did("read_conversation", contact=PHONE)
+    return await seen(office), json.dumps(read["messages"])
+
+
+def test_every_tool_that_writes_is_tried_here() -> None:
+    assert set(WRITES) == {name for name, tool in TOOLS.items() if tool.writes}
+
+
+@pytest.mark.parametrize("name", WRITES)
+async def test_a_write_is_audited_and_done_once(office: Office, name: str) -> None:
+    ids = await scene(office)
+    if name == "hand_back_conversation":
+        await office.bia.did("take_over_conversation", contact=PHONE)
+    given, action = WRITES[name]
+    arguments = given | {field: ids[field] for field in TOOLS[name].schema["required"] if field in ids}
+    before = await state(office)
+    await office.bia.did(name, **arguments)
+    after, audited = await state(office), [one for one in await office.audited() if one[1] == action]
+    await office.bia.call(name, **arguments)
+    assert (after != before, await state(office)) == (True, after)
+    assert [one for one in await office.audited() if one[1] == action] == audited
+    assert audited[0] == ("programa", action)
