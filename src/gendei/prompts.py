@@ -87,6 +87,7 @@ INTENTS = frozenset(
         "other_day",
         "other_professional",
         "other_time",
+        "others_data",
         "pain",
         "parking",
         "payment",
@@ -97,7 +98,9 @@ INTENTS = frozenset(
         "price",
         "professionals",
         "robot",
+        "question",
         "same_day",
+        "same_time",
         "services",
         "someone_else",
         "spanish",
@@ -110,6 +113,7 @@ INTENTS = frozenset(
         "wait",
         "wifi",
         "yes",
+        "wishes",
     }
 )
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""

@@ -152,6 +152,7 @@ async def test_the_same_hand_offs_run_as_with_a_model(front_desk: FrontDesk):
     maria = front_desk.visitor("sorriso")
     await maria.say("quero marcar uma limpeza")
     assert maria.agent == "sales_closer"
+    await maria.say("deixa pra lá")
     await maria.say("quais são meus horários marcados?")
     assert maria.agent == "payment"
 

@@ -25,6 +25,7 @@ from gendei.receptionist.guided.understanding import understand
 from gendei.receptionist.language import ALARMS, HARMLESS, Vocabulary, words
 from gendei.receptionist.ledger import UsageLedger
 from gendei.receptionist.models import ApiModels, guided_run_config
+from gendei.receptionist.names import name_in
 from gendei.receptionist.observed import TurnHooks
 from gendei.receptionist.rendering import change_text
 from gendei.receptionist.replies import Reply
@@ -128,7 +129,7 @@ class TeamReceptionist:
             contact=turn.contact,
             phone=turn.phone,
             channel=turn.channel,
-            user_name=turn.user_name,
+            user_name=name_in(turn.user_name or ""),
             now=turn.now,
             inputs=resolve_typed(turn.inputs, state.shown, clinic, turn.now),
             state=state,

@@ -19,6 +19,8 @@ _LINKS = words(
     na no nas nos em de da do a o as ainda tambem talvez quem sabe dia para pode ser so entao
     """
 )
+_FAILING = words("der tiver puder rolar conseguir houver for existir sobrar")
+_FAILED_LINKS = _LINKS | words("serve marca quero tudo bem tanto faz , mas eu vaga horario mais , ?")
 _JOINTS = words("na no em de da do o a dia que cai ( ) - as")
 _STATES = words("ta tudo esta acho fica seria muito e eh")
 
@@ -222,7 +224,22 @@ def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int)
     if any(word in ("ou", "e", "/") for word in words):
         listed = all(word in _LINKS or word in ("ou", "e", ",", "/", "?") for word in words)
         return Link.LISTED if listed else Link.APART
+    if _where_it_fails(cursor, words, start):
+        return Link.LISTED
     return Link.ADJOINS if len(words) <= 3 and all(word in _JOINTS for word in words) else Link.APART
+
+
+def _where_it_fails(cursor: Cursor, between: list[str], start: int) -> bool:
+    """Whether the second is for when there is nothing on the first, which starts there: "quinta? se não der, sexta",
+    "se não tiver quarta pode ser quinta"."""
+    for at, word in enumerate(between):
+        if word == "nao" and between[at + 1 : at + 2] and between[at + 1] in _FAILING:
+            before = between[: at - 1] if at and between[at - 1] in ("se", "caso") else between[:at]
+            return all(one in _FAILED_LINKS for one in (*before, *between[at + 2 :]))
+    while start > 0 and cursor.word(start - 1) in _INTO | {"vaga", "horario", "mais"}:
+        start -= 1
+    failing = cursor.word(start - 1) in _FAILING and cursor.word(start - 2) == "nao" and cursor.word(start - 3) == "se"
+    return failing and all(one in _FAILED_LINKS for one in between)
 
 
 def _name(cursor: Cursor, at: int) -> str:

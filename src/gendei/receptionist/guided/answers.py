@@ -6,14 +6,17 @@ from gendei.receptionist.guided import appointments, confirming, finishing, poin
 from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
+from gendei.receptionist.guided.naming import EMPTY
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.language import contains
+from gendei.receptionist.names import name_in
 from gendei.receptionist.state import Goal, SchedulingState
 
 MAX_NAME_WORDS = 6
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
 """Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
+_PARTICLES = frozenset({"da", "das", "de", "do", "dos", "e"})
 DAS_DORES = ("das", "dores")
 """A name that is no complaint."""
 _TITLES_OF_PEOPLE = {"dona", "seu", "sr", "sra", "senhor", "senhora", "e", "é", "o", "a", "nome", "dela", "dele"}
@@ -39,10 +42,20 @@ def answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
 
 
 def nameless(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
-    """Words that mean nothing else, while it is open who comes: they are the name."""
-    if not talk.state.awaiting_name or heard.intents - MAYBE_NAMES or not 2 <= len(heard.said) <= MAX_NAME_WORDS:
+    """Words that mean nothing else, while it is open who comes, or written as names are before the yes to a booking:
+    they are the name."""
+    state = talk.state
+    before_yes = state.state is SchedulingState.CONFIRMING and state.goal is Goal.BOOK and _written_as_name(typed)
+    if heard.intents - MAYBE_NAMES or not 2 <= len(heard.said) <= MAX_NAME_WORDS:
         return None
-    return _named(talk, heard, typed) if all(word.isalpha() for word in heard.said) else None
+    if not state.awaiting_name and not before_yes:
+        return None
+    likely = all(word.isalpha() and word not in EMPTY for word in heard.said)
+    return _named(talk, heard, typed) if likely else None
+
+
+def _written_as_name(typed: str) -> bool:
+    return all(word[0].isupper() or word in _PARTICLES for word in typed.split())
 
 
 def _correction(talk: Talk, heard: Understanding) -> Dialogue | None:
@@ -126,15 +139,15 @@ def _somebody_else(talk: Talk) -> Dialogue:
     yield from scheduling.offer(talk)
 
 
-def unsure(talk: Talk) -> Dialogue:
-    """Who does not know what to book sees what there is, and can ask the team."""
+def unsure(talk: Talk, phrase: str = "unsure") -> Dialogue:
+    """Who does not know what to book, or wants what there is not, sees what there is, and can ask the team."""
     if not talk.state.in_progress:
         talk.state = talk.state.begun(Goal.BOOK)
     talk.state.state = SchedulingState.SELECTING_SERVICE
     yield from talk.go("sales_closer")
     services = [choice(Kind.SERVICE, one.id) for one in talk.runtime.clinic.services[:9]]
     choices = [*services, choice(Kind.ACTION, Wish.PERSON)]
-    yield from talk.ask(f"{talk.phrase('unsure')}\n\n{talk.phrase('ask_service')}", choices, "list_label_services")
+    yield from talk.ask(f"{talk.phrase(phrase)}\n\n{talk.phrase('ask_service')}", choices, "list_label_services")
 
 
 def _continue(talk: Talk, heard: Understanding) -> Dialogue:
@@ -152,7 +165,8 @@ def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
         return
     wishes_heard = heard.intents - MAYBE_NAMES - ({"pain"} if contains(heard.said, DAS_DORES) else set())
     name = heard.name or ("" if wishes_heard or heard.only_yes else _bare(typed))
-    if not name or len(name.split()) > MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
+    name = name_in(name) or ""
+    if not name or len(name.split()) > MAX_NAME_WORDS:
         yield from confirming.ask_name(talk)
         return
     state.patient_name, state.awaiting_name = _capitalised(name) if name.islower() else name, False
@@ -160,7 +174,7 @@ def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
 
 
 def _capitalised(name: str) -> str:
-    return " ".join(word if word in {"da", "das", "de", "do", "dos", "e"} else word.title() for word in name.split())
+    return " ".join(word if word in _PARTICLES else word.title() for word in name.split())
 
 
 def _bare(typed: str) -> str:
@@ -205,9 +219,12 @@ def _farewell(talk: Talk, heard: Understanding) -> Dialogue | None:
 
 
 def _answer_and_resume(talk: Talk, heard: Understanding) -> Dialogue:
-    """A question in the middle of a booking: answered, and back to where we were."""
+    """A question in the middle of a booking: answered, and back to where we were, or on with the day that was said."""
     text = yield from inform(talk, heard)
     if talk.state.goal is Goal.CANCEL:
         yield Say(text)
+    elif heard.says_when and not heard.services and not heard.wants("hours", "attends"):
+        yield from wishes.to_scheduler(talk)
+        yield from scheduling.proceed(talk, heard, text)
     else:
         yield from scheduling.resume(talk, text)

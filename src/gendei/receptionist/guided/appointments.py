@@ -17,7 +17,10 @@ from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingStat
 def show(talk: Talk) -> Dialogue:
     """Every coming appointment, with what can be done about it."""
     found = yield from mine(talk)
-    yield from _listed(talk, found) if found else _none(talk, "no_appointments")
+    if not found and talk.state.in_progress and talk.state.goal is Goal.BOOK:
+        yield from scheduling.resume(talk, talk.phrase("no_appointments"))
+    else:
+        yield from _listed(talk, found) if found else _none(talk, "no_appointments")
 
 
 def gone(talk: Talk, found: Found) -> Dialogue:
@@ -56,6 +59,7 @@ def move(talk: Talk, heard: Understanding, appointment_id: str | None = None) ->
         and asked.date is not None
         and chosen["date"] not in {day.isoformat() for day in (asked.date, *asked.alternatives)}
     ):
+        talk.state.selected_time = chosen["time"]  # for who says "no mesmo horário"
         yield from scheduling.proceed(talk, heard, lead)
     else:
         yield from scheduling.offer(talk, lead)

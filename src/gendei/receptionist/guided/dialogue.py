@@ -1,5 +1,7 @@
 """The guided receptionist's policy: what to do with one turn of a patient's messages."""
 
+from dataclasses import replace
+
 from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.guided import (
@@ -21,8 +23,8 @@ from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.language import words
 from gendei.receptionist.state import Goal, SchedulingState
 
-MAX_WORDS_OF_GREETING = 3
-"""A greeting with more words beside it ("oi, vocês atendem criança?") asks something."""
+MAX_WORDS_BESIDE = 3
+"""A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 WORDS_OF_A_STORY = 6
 
 
@@ -113,10 +115,13 @@ def _choose_service(talk: Talk, service_id: str, heard: Understanding) -> Dialog
 def _written(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
     """Words: an answer to what was asked, or a new wish."""
     state = talk.state
+    if heard.wants("others_data"):
+        yield from talk.ask(talk.phrase("others_data"), (MENU[0], MENU[2]))
+        return
     wish = _foreign(talk, heard, typed)
     if wish is None and state.in_progress:
         wish = answers.answer(talk, heard, typed)
-    wish = wish or _new_wish(talk, heard) or answers.nameless(talk, heard, typed)
+    wish = wish or _new_wish(talk, heard) or answers.nameless(talk, heard, typed) or _unknown_wish(talk, heard)
     if wish is None:
         yield from _not_understood(talk, heard)
         return
@@ -137,6 +142,14 @@ def _new_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
     return _about_booked(talk, heard) or _about_clinic(talk, heard) or _small_talk(talk, heard)
 
 
+def _unknown_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
+    """Something is wanted that nothing here is called like: what there is, and a person."""
+    if talk.state.in_progress or not heard.wants("wishes"):
+        return None
+    talk.state = talk.state.begun(Goal.BOOK)
+    return answers.unsure(talk, "service_not_found")
+
+
 def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
     """Something that has to do with what stands in the agenda."""
     if heard.wants("policy"):
@@ -151,8 +164,9 @@ def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
         return appointments.show(talk)
     if heard.wants("correction") and heard.says_when and talk.state.last and not heard.services:
         return appointments.move(talk, heard)
-    one_more = heard.wants("another", "someone_else") and not heard.wants("book", *information.TOPICS)
-    return finishing.another(talk, heard, "") if one_more and talk.state.last else None
+    asks = heard.wants("question", *information.TOPICS - {"companion"})
+    one_more = heard.wants("another") or (heard.wants("someone_else") and not heard.wants("book", "companion"))
+    return finishing.another(talk, heard, "") if one_more and not asks and talk.state.last else None
 
 
 def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
@@ -160,10 +174,11 @@ def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
     if heard.wants("pain") and not heard.services and not heard.wants("book"):
         talk.state.about_other = heard.wants("someone_else") or talk.state.about_other
         return talk.ask(talk.phrase("pain_other" if talk.state.about_other else "pain"), (MENU[0], MENU[2]))
+    heard, talk.state.topic = _asked_on(talk, heard), None
     topics = heard.intents & information.TOPICS
     booking = heard.wants("book") or (heard.mentioned and heard.says_when)
     if topics and not (booking and topics <= information.AROUND_BOOKING):
-        return _inform_and_book(talk, heard) if heard.wants("book") and heard.says_when else wishes.inform(talk, heard)
+        return _inform_and_book(talk, heard) if booking and heard.says_when else wishes.inform(talk, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(talk, "staff_matter", "handover_staff_matter")
     if heard.wants("unsure") and not heard.services:
@@ -180,21 +195,34 @@ def _small_talk(talk: Talk, heard: Understanding) -> Dialogue | None:
         return _agree(talk)
     if heard.wants("robot"):
         return talk.ask(talk.phrase("i_am_assistant"), (MENU[0], MENU[2]))
-    if heard.wants("thanks", "bye"):
+    if heard.wants("question"):
+        return talk.ask(talk.phrase("ask_away"), ())
+    if heard.wants("thanks") or (heard.wants("bye") and _is_short(talk, "bye", heard)):
         return _farewell(talk, heard)
     if heard.wants("later"):
         return talk.ask(talk.phrase("no_hurry"), ())
-    named = {*words(talk.runtime.clinic.name)}
-    beyond = [word for word in talk.vocabulary.beyond("greeting", heard.said) if word not in named]
-    if (heard.wants("greeting") and len(beyond) <= MAX_WORDS_OF_GREETING) or heard.only_yes:
+    if (heard.wants("greeting") and _is_short(talk, "greeting", heard)) or heard.only_yes:
         return _greet(talk)
     return _farewell(talk, heard) if heard.only_no else None
 
 
+def _asked_on(talk: Talk, heard: Understanding) -> Understanding:
+    """ "E o clareamento?" asks what was asked of the service before."""
+    topic = talk.state.topic
+    same = topic and heard.services and heard.said[0] == "e" and not heard.says_when and not heard.wants("book", "move")
+    return replace(heard, intents=heard.intents | {topic}) if topic and same else heard
+
+
+def _is_short(talk: Talk, intent: str, heard: Understanding) -> bool:
+    """Whether little more was said than this, and the clinic's name."""
+    named = {*words(talk.runtime.clinic.name)}
+    return len([word for word in talk.vocabulary.beyond(intent, heard.said) if word not in named]) <= MAX_WORDS_BESIDE
+
+
 def _only_shown(talk: Talk) -> Choice | None:
-    """What a bare yes takes: the only option, or to book where that was offered beside a person."""
+    """What a bare yes takes: the only option, or to book where that was offered beside one other thing."""
     shown = [option["id"] for option in talk.state.shown]
-    return parse_choice(shown[0]) if len(shown) == 1 or shown == [MENU[0], MENU[2]] else None
+    return parse_choice(shown[0]) if len(shown) == 1 or shown in (list(MENU[:2]), [MENU[0], MENU[2]]) else None
 
 
 def _agree(talk: Talk) -> Dialogue:

@@ -12,6 +12,7 @@ from gendei.receptionist.guided.understanding import Understanding, understand
 from gendei.receptionist.state import Goal, SchedulingAgentState
 
 NOON = "12:00"
+_OTHERS = frozenset("ela ele elas eles dela dele".split())
 
 
 def said_yes(talk: Talk) -> Dialogue:
@@ -47,8 +48,8 @@ def finish(talk: Talk) -> Dialogue:
     if not done["success"]:
         yield from refused(talk, done)
         return
+    talk.state.last = _booked(talk, state)
     if state.goal is Goal.BOOK:
-        talk.state.last = _booked(talk, state)
         yield from talk.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
         if state.then:
             yield from next_of(talk, state.then)
@@ -77,7 +78,7 @@ def another(
     service = heard.service or clinic.service(last.get("service_id", ""))
     if service is not None:
         state.select_service(service.id, service.name)
-    for_other = heard.wants("someone_else") or heard.name is not None or unnamed
+    for_other = heard.wants("someone_else") or heard.name is not None or unnamed or not _OTHERS.isdisjoint(heard.said)
     if (day := last.get("date", "")) >= talk.runtime.now.date().isoformat():
         state.selected_date = day
         state.time_from, state.time_to = _near(last["time"]) if for_other else (last["end"], None)
@@ -92,7 +93,7 @@ def _near(time: str) -> tuple[str | None, str | None]:
 
 
 def _booked(talk: Talk, draft: SchedulingAgentState) -> dict[str, str]:
-    """What `draft` booked, as SchedulingAgentState.last keeps it."""
+    """What `draft` booked or moved, as SchedulingAgentState.last keeps it."""
     clinic = talk.runtime.clinic
     start = start_from(f"{draft.selected_date}T{draft.selected_time}", clinic)
     service = clinic.service(draft.selected_service_id or "")

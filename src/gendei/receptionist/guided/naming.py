@@ -28,10 +28,12 @@ SAME_STEM = 0.88
 _CUES = {"dr", "dra", "doutor", "doutora", "com"}
 """After one of these stands a name."""
 _ORDINAL_WORDS = frozenset({"primeira", "primeiro", "segunda", "segundo"})
-_EMPTY = frozenset(
+_LIGHT_VERBS = frozenset("levar mostrar tirar fazer medir trazer ver".split())
+"""Half of a name may not rest on one of these: "levar" alone is not "levar exames"."""
+EMPTY = frozenset(
     "que aquele aquela aquilo isso esse essa um uma uns umas os as na no nas nos pra pro para por quem serve servico"
     " faz fazer tira tirar gente meu minha meus minhas seu sua muito mais ele ela eles elas sem toda todo tipo coisa"
-    " negocio esta estou quero queria preciso voces vcs dia hoje".split()
+    " negocio esta estou quero queria preciso voces vcs dia hoje depois antes".split()
 )
 """Words of a message that describe nothing."""
 
@@ -66,7 +68,7 @@ def names_of(service: Service, vertical: Vertical) -> list[str]:
 def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tuple[Service, ...]:
     """The services whose description says most of what these words say; several where they say as much, none where a
     single word that many of them have is all."""
-    asked = [word for word in said if word not in _EMPTY and len(word) > 3 and not _has_meaning(word, vocabulary)]
+    asked = [word for word in said if word not in EMPTY and len(word) > 3 and not _has_meaning(word, vocabulary)]
     texts = {one.id: set(words(one.description)) for one in clinic.services if one.description}
     weight = {word: sum(_tells(word, text) for text in texts.values()) for word in asked}
     scores = {
@@ -114,7 +116,7 @@ def _service_score(
 ) -> float:
     """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
     significant = [word for word in name if word not in TITLES]
-    telling = [word for word in significant if word not in generic_words]
+    telling = [word for word in significant if word not in generic_words and word not in EMPTY]
     if not telling:
         return GENERIC if significant and _coverage(said, significant) == 1 else 0.0
     if _ORDINAL_WORDS.issuperset(telling):  # "primeira consulta" is not meant by "a primeira"
@@ -122,7 +124,7 @@ def _service_score(
     covered = _coverage(said, telling)
     if covered == 1:
         return 1 + len(telling) / 100 + _coverage(said, significant) / 1000
-    own = [word for word in telling if _singular(word) not in shared]
+    own = [word for word in telling if _singular(word) not in shared and word not in _LIGHT_VERBS]
     return covered if covered >= HALF and own and _coverage(said, own) else _begun(said, telling)
 
 

@@ -34,9 +34,9 @@ def pointed(talk: Talk, heard: Understanding) -> Dialogue | None:
 
 
 def this_one(talk: Talk) -> Dialogue:
-    """ "Esse", "sim": the only time that is shown; of several it is asked which."""
+    """ "Esse", "sim": the only time that is shown, with whomever it is; of several it is asked which."""
     times = _shown(talk)
-    if len(times) == 1:
+    if len({start for start, _ in times}) == 1:
         yield from tapping.choose_slot(talk, times[0][1])
     else:
         yield from scheduling.resume(talk, talk.phrase("which_time") if times else "")

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from gendei.booking.dates import Resolution
@@ -68,7 +68,7 @@ def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
 
 
 def _take_in_when(talk: Talk, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
-    when = _on_open_days(talk, when)
+    when = _any_of(when) if when.alternatives and heard.lists_days else _on_open_days(talk, when)
     if when.past or when.impossible:
         talk.state.selected_time = None
         return _refuse_date(talk, "refusal_past" if when.past else "refusal_impossible")
@@ -87,8 +87,16 @@ def _on_open_days(talk: Talk, when: Resolution) -> Resolution:
     return when if len(works) != 1 else replace(when, date=works[0], alternatives=())
 
 
-def next_question(talk: Talk, lead: str = "") -> Dialogue:
-    """Ask for the first thing that is missing; offer times when enough is known."""
+def _any_of(when: Resolution) -> Resolution:
+    """Any of the days: from the first to the last of them, those between left out."""
+    first, last = min(when.alternatives), max(when.alternatives)
+    between = (first + timedelta(days=ahead) for ahead in range((last - first).days))
+    others = tuple(day for day in between if day not in when.alternatives)
+    return replace(when, date=first, end_date=last, excluded=(*when.excluded, *others), alternatives=())
+
+
+def next_question(talk: Talk, lead: str = "", *, again: bool = False) -> Dialogue:
+    """Ask for the first thing that is missing; offer times when enough is known. again: as `offer` has it."""
     state, clinic = talk.state, talk.runtime.clinic
     if state.selected_service_id is None:
         wanted = clinic.professional(state.selected_professional_id or "") if state.professional_wanted else None
@@ -97,7 +105,7 @@ def next_question(talk: Talk, lead: str = "") -> Dialogue:
             yield from ask_service(talk, [one.id for one in offered], lead)
             return
         state.select_service(offered[0].id, offered[0].name)
-    yield from offer(talk, lead)
+    yield from offer(talk, lead, again=again)
 
 
 def ask_service(talk: Talk, service_ids: Sequence[str], lead: str = "") -> Dialogue:
@@ -117,9 +125,10 @@ def offer_others(talk: Talk) -> Dialogue:
     yield from offer(talk, beyond={option["id"].rpartition("|")[0] for option in talk.state.shown})
 
 
-def offer(talk: Talk, lead: str = "", beyond: Collection[str] = ()) -> Dialogue:
+def offer(talk: Talk, lead: str = "", beyond: Collection[str] = (), *, again: bool = False) -> Dialogue:
     """Look for free times for the draft and show them; a single time that fits exactly goes straight to the yes.
-    beyond: choices, without their offer, that are not to be shown again."""
+    beyond: choices, without their offer, that are not to be shown again. again: why there is nothing at the wished
+    time was said before."""
     state = talk.state
     state.state = SchedulingState.SELECTING_TIME
     wanted = state.selected_date
@@ -158,7 +167,7 @@ def offer(talk: Talk, lead: str = "", beyond: Collection[str] = ()) -> Dialogue:
         if data.get("reason") != "time":
             state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
         why = str(data.get("reason_text") or talk.phrase("refusal_range"))
-        yield from show_nearest(talk, joined(lead, why), nearest)
+        yield from show_nearest(talk, lead if again and lead else joined(lead, why), nearest)
 
 
 def _with_others(talk: Talk) -> Generator[Action, Result, list[Slot]]:
@@ -245,7 +254,7 @@ def resume(talk: Talk, lead: str = "") -> Dialogue:
     elif state.state is SchedulingState.SELECTING_DATE:
         yield from ask_day(talk, lead)
     else:
-        yield from next_question(talk, lead)
+        yield from next_question(talk, lead, again=True)
 
 
 def _refuse_date(talk: Talk, key: str) -> Dialogue:

@@ -13,10 +13,14 @@ MOST = 4
 ANOTHER = "mais uma"
 """What is left to be booked where only a number was said."""
 
+_RELATIVE = (
+    r"(?:filh[oa]|filhinh[oa]|m[ãa]e|m[ãa]inha|mam[ãa]e|pai|painho|papai|espos[oa]|marido|mulher|patroa|av[óôo]|v[óôo]|vov[óôo]"
+    r"|voinh[oa]|vozinh[oa]|irm[ãa]o?|net[oa]|netinh[oa]|ti[oa]|sogr[oa]|namorad[oa]|noiv[oa]|prim[oa]|sobrinh[oa]|cunhad[oa]"
+    r"|enteado|enteada|beb[êe]|nen[ée]m|menin[oa]|crian[çc]a|gur[iy]|guria|pi[áa]|moleque)"
+)
 _KIN = (
-    r"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
-    r"(?:filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|v[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]|namorad[oa]|prim[oa]"
-    r"|amig[oa]|sobrinh[oa]|cunhad[oa]|bebê|bebe|menin[oa])"
+    rf"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
+    rf"(?:{_RELATIVE}|amig[oa]|velh[oa]|coroa|chefe|vizinh[oa]|colega)"
 )
 _SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 _FOR = r"(?:pr[ao]|para|p/)"
@@ -28,7 +32,7 @@ _PEOPLE = re.compile(
 )
 _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
-_FOR_KIN = re.compile(rf"\b{_FOR}\s+{_KIN}\b", re.IGNORECASE)
+_FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{_RELATIVE})\b", re.IGNORECASE)
 _KIN_NEEDS = re.compile(
     rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_SOMEBODY})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
     r"(?:t[aá]|est[aá]|anda|sent\w+|tem|quer|queria|gostaria|precis\w+|quebrou|caiu|torceu|travou|(?:se\s+)?machucou"
@@ -36,7 +40,8 @@ _KIN_NEEDS = re.compile(
     re.IGNORECASE,
 )
 """A relative who is ill, or wants something: "minha mãe tá com dor de dente"."""
-_WHOM = re.compile(r"\b(?:para|pr[ao])\s+(.+)", re.IGNORECASE)
+_TAKING_KIN = re.compile(rf"\b(?:levar|trazer)\s+{_KIN}\b(?!\s+(?:junto|comigo))", re.IGNORECASE)
+_WHOM = re.compile(rf"\b{_FOR}\s+({_PERSON})", re.IGNORECASE)
 _MINE = re.compile(r"\b(?:meus?|minhas?|mim)\b", re.IGNORECASE)
 _YOURS = {"meu": "seu", "minha": "sua", "meus": "seus", "minhas": "suas", "mim": "você"}
 _NUMBERS = {"2": 2, "dois": 2, "duas": 2, "3": 3, "tres": 3, "três": 3}
@@ -106,7 +111,7 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
 
 def for_kin(text: str) -> bool:
     """Whether it is for a relative of the patient's ("pra minha vó", "meu filho tá com febre")."""
-    return _FOR_KIN.search(text) is not None or _KIN_NEEDS.search(text) is not None
+    return any(one.search(text) for one in (_FOR_KIN, _KIN_NEEDS, _TAKING_KIN))
 
 
 def who(words: str) -> str:

@@ -37,6 +37,13 @@ _FOR_NAME = re.compile(
 )
 _SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
 """How hurried people write "pra"."""
+_BUSY = re.compile(
+    r"\b(?:trabalho|estudo|(?:tenho|dou)\s+aula|fa[çc]o\s+faculdade|(?:t[ôo]|estou|fico)\s+(?:ocupad[oa]|no\s+trabalho))"
+    r"\s+(?:s[óo]\s+)?(?:de|[àa]|na|no|pela|durante)\s+(?:[ao]\s+)?(?:manh[ãa]|tarde|noite|dia)\b",
+    re.IGNORECASE,
+)
+"""When somebody cannot come, because they work."""
+WORDS_OF_A_STORY = 3
 _OTHER_QUESTIONS = frozenset({"insurance", "specialist", "children", "price", "payment", "late", "appointments"})
 """With one of these "atendem?" asks for no hours."""
 
@@ -71,6 +78,11 @@ class Understanding:
         return self.services[0] if len(self.services) == 1 else None
 
     @property
+    def lists_days(self) -> bool:
+        """Whether several days were named of which any will do ("quarta ou quinta", "quarta, se não der quinta")."""
+        return "ou" in self.said or {"se", "nao"} <= set(self.said)
+
+    @property
     def has_booking_facts(self) -> bool:
         return bool(self.services or self.professional or self.says_when)
 
@@ -88,7 +100,9 @@ def understand(
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
     text, then = _parted(_SHORT_FOR.sub("pra", text), clinic, vertical, now)
     said = tuple(words(text))
+    text = _BUSY.sub(lambda one: " " * len(one[0]), text)
     when = resolve(text, now)
+    when = None if when is not None and when.past and _is_story(text, when) else when
     about = tuple(words(without(text, when)))
     scores = scores_of(about, clinic, vertical)
     services, professional = best_of(scores), professional_named(about, clinic, vertical)
@@ -114,6 +128,12 @@ def understand(
         only_no=_is_only("no", said, vocabulary),
         then=then,
     )
+
+
+def _is_story(text: str, when: Resolution) -> bool:
+    """Whether what is over was told of and not asked for ("tive febre ontem, quero marcar"; not "pra ontem")."""
+    told, asked = words(without(text, when)), words(text[: when.spans[0][0]])[-1:] if when.spans else []
+    return len(told) >= WORDS_OF_A_STORY and asked not in (["pra"], ["para"], ["pro"])
 
 
 def _is_only(name: str, said: Sequence[str], vocabulary: Vocabulary) -> bool:

@@ -1,7 +1,7 @@
 """What a message asks for, written into the draft: what, with whom, for whom, when."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 
 from gendei.booking.dates import Resolution
 from gendei.receptionist.guided.understanding import Understanding
@@ -53,6 +53,10 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         clock, earliest = None, clock
     elif clock is not None and heard.wants("free_until"):
         clock, latest = None, clock
+    elif latest is not None and earliest is None and heard.wants("free_from"):
+        earliest, latest = latest, None
+    if heard.wants("same_time") and clock is None and state.selected_time:
+        clock = time.fromisoformat(state.selected_time)
     if clock or earliest or latest or when.slot or when.date is not None:
         state.selected_time = f"{clock:%H:%M}" if clock else None
         state.pick = when.slot

@@ -9,6 +9,8 @@ from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.state import Goal, SchedulingState
 
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
+OF_A_SERVICE = ("price", "duration", "preparation")
+"""What may be asked of one service after another: "quanto é a limpeza?", "e o clareamento?"."""
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}
 
 
@@ -51,7 +53,9 @@ def to_scheduler(talk: Talk) -> Dialogue:
 def give_up(talk: Talk, phrase: str = "gave_up") -> Dialogue:
     """Nothing is booked, and what was held for the question is free for others at once."""
     yield from let_go(talk)
+    service = talk.state.selected_service_id if talk.state.goal is Goal.BOOK else None
     talk.state = talk.state.finished()
+    talk.state.about = service if phrase == "later" else None
     yield from talk.ask(talk.phrase(phrase), MENU[:2])
 
 
@@ -78,6 +82,7 @@ def inform(talk: Talk, heard: Understanding) -> Dialogue:
         yield Say()
         return
     talk.state.about = heard.service.id if heard.service else talk.state.about
+    talk.state.topic = next((one for one in OF_A_SERVICE if one in heard.intents), None)
     text = yield from information.answer(talk, heard)
     yield from talk.ask(text, [MENU[0], MENU[2]])
 

@@ -1,0 +1,16 @@
+"""Names as people write them of themselves, told from what only stands where a name should."""
+
+import re
+import unicodedata
+
+MAX_WORDS, MAX_LETTERS = 8, 80
+_NAME = re.compile(r"[^\W\d_]+\.?(?:['\u2019-][^\W\d_]+)*(?: [^\W\d_]+\.?(?:['\u2019-][^\W\d_]+)*)*")
+
+
+def name_in(text: str) -> str | None:
+    """The name in a WhatsApp profile ("Jô Reis 🌸" has one), or in an answer to who comes; None where there is none:
+    "♡", "12", "Ana'); DROP TABLE"."""
+    dressed = "".join(" " if unicodedata.category(one) in {"So", "Sk", "Cf", "Mn"} else one for one in text)
+    bare = " ".join(unicodedata.normalize("NFC", dressed).split()).strip(" .,!")
+    likely = len(bare) <= MAX_LETTERS and len(bare.split()) <= MAX_WORDS
+    return bare if likely and _NAME.fullmatch(bare) else None
