@@ -10,8 +10,9 @@ from starlette.responses import PlainTextResponse, Response
 
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
+from gendei.conversation.web_channel import web_channel_of
 from gendei.errors import NotFound
-from gendei.web.pages.demo import DEMO, PHONE, Demo
+from gendei.web.pages.demo import DEMO, PHONE, SITE, Demo
 from gendei.web.pages.frame import KEPT_SECONDS, asset, begin_page, house_icon
 from gendei.web.pages.phone_view import PhoneView
 from gendei.web.pages.site import site_in
@@ -66,6 +67,8 @@ def _bar(demo: Demo, clinic: Clinic, *, with_staff: bool) -> None:
         picker.props(f'dense borderless options-dense aria-label="{words["clinic"]}"')
         picker.on_value_change(lambda event: ui.navigate.to(f"{here}?clinic={event.value}"))
         _clock(demo, clinic)
+        if web_channel_of(clinic):
+            ui.link(words["site"], f"{SITE}?clinic={clinic.id}", new_tab=True).classes("d-other")
         ui.link(words[key], f"{other}?clinic={clinic.id}").classes("d-other")
 
 
