@@ -59,12 +59,13 @@ OUT_OF_QUOTA = JSONResponse({"error": {"code": "insufficient_quota"}}, status_co
 @dataclass
 class Studio:
     """`says`: what the next notes are heard as, or another answer in their place. `speaks`: answers in place of sound.
-    `heard`, `hints`: the notes that came, and the names beside them. `spoken`: what was to be said. While `open` is
-    cleared, nothing is answered."""
+    `heard`, `names`, `hints`: the notes that came, what their files are called, and who and what may be named in them.
+    `spoken`: what was to be said. While `open` is cleared, nothing is answered."""
 
     says: deque[str | Response] = field(default_factory=deque)
     speaks: deque[Response] = field(default_factory=deque)
     heard: list[bytes] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     spoken: list[dict[str, Any]] = field(default_factory=list)
@@ -86,6 +87,8 @@ class Studio:
         for part in body.split(b"--" + boundary)[1:-1]:
             head, _, content = part.strip(b"\r\n").partition(b"\r\n\r\n")
             fields[re.search(rb' name="([^"]+)"', head)[1].decode()] = content
+            if named := re.search(rb'filename="([^"]+)"', head):
+                self.names.append(named[1].decode())
         self.keys.append(request.headers.get("authorization", ""))
         self.heard.append(fields["file"])
         self.hints.append(f"{fields['language'].decode()}: {fields['prompt'].decode()}")

@@ -131,6 +131,13 @@ async def test_the_patients_voice_wins_over_the_clinics(rig: Rig, studio: Studio
     assert [(one["voice"], one["speed"]) for one in studio.spoken] == [("onyx", 1.0), ("fable", 0.5)]
 
 
+@pytest.mark.parametrize("kind", ["OGG", "WAV", "MP3", "FLAC"])
+async def test_a_file_is_called_what_it_is(rig: Rig, studio: Studio, kind: str):
+    note = sound(tone(1), format=kind)
+    await rig.speech.transcribe(HERE, note, "pt-BR")
+    assert (studio.names, studio.heard) == ([f"note.{kind.lower()}"], [note])
+
+
 async def test_unsure_words_are_unsure(rig: Rig, studio: Studio):
     studio.says.append(transcript("quinta às 15h", MUMBLED))
     heard = await rig.speech.transcribe(HERE, NOTE, "pt-BR")

@@ -19,6 +19,8 @@ from gendei.voice.speech_stream import pcm_of
 PAUSES = (0.5, 1.5)
 """Seconds before each further attempt."""
 AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_KINDS = ((b"OggS", "ogg"), (b"RIFF", "wav"), (b"fLaC", "flac"))
+"""What libsndfile reads beside MP3, by its first bytes."""
 MAX_ANSWER_BYTES = 1024 * 1024
 MAX_SOUND_BYTES = 32 * 1024 * 1024
 MAX_WORDS = 20_000
@@ -61,7 +63,7 @@ class AudioApi:
                 f"{service.base_url}/audio/transcriptions",
                 headers=_authorized(service),
                 data={**fields, "temperature": "0"},
-                files={"file": ("note.ogg", note, "audio/ogg")},
+                files={"file": _named(note)},
             ),
             MAX_ANSWER_BYTES,
         )
@@ -145,6 +147,12 @@ async def _pieces(response: httpx.Response, until: float) -> AsyncGenerator[byte
         if size > MAX_SOUND_BYTES:
             raise SpeechFailed(f"the speech service's answer has more than {MAX_SOUND_BYTES} bytes")
         yield piece
+
+
+def _named(note: bytes) -> tuple[str, bytes, str]:
+    """A file as it is uploaded: services go by its name, and refuse one that is not what it says."""
+    kind = next((kind for head, kind in _KINDS if note.startswith(head)), "mp3")
+    return f"note.{kind}", note, f"audio/{'mpeg' if kind == 'mp3' else kind}"
 
 
 def _authorized(service: Service) -> dict[str, str]:
