@@ -1,10 +1,8 @@
-"""Each clinic's own service, key, limit and cost; sound in and out; whisper up to its border."""
+"""Each clinic's own service, key, limit and cost; sound in and out."""
 
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
-from types import ModuleType, SimpleNamespace
 
 import pytest
 import soundfile
@@ -15,7 +13,6 @@ from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, 
 from gendei.clinic import Clinic, SpeechService, VoicePolicy
 from gendei.clinic_voice import LISTENS, speech_purpose
 from gendei.conversation.voice_notes import SpeechFailed
-from gendei.errors import ConfigurationError
 from gendei.providers.local_server import serve
 from gendei.receptionist.contract import Hearing
 from gendei.receptionist.preferences import Preferences
@@ -25,7 +22,6 @@ from gendei.voice.audio_api import AudioApi
 from gendei.voice.clinic_speech import ClinicSpeech, Deployment, SpeechParts
 from gendei.voice.sound import NotSound, SoundBench, TooLong, inspect, voice_note
 from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent, speech_usage
-from gendei.voice.whisper import LocalWhisper
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 NOTE = ogg(tone(2))
@@ -174,33 +170,3 @@ def test_what_is_no_sound_is_refused(bad: bytes):
 def test_what_is_too_long_is_refused_before_it_is_read():
     with pytest.raises(TooLong):
         inspect(ogg(tone(301, loudness=0.1)))
-
-
-def test_without_the_extra_the_start_says_what_to_install(tmp_path):
-    with pytest.raises(ConfigurationError) as refused:
-        LocalWhisper(str(tmp_path))
-    assert "pip install gendei[whisper]" in str(refused.value)
-
-
-async def test_whisper_is_asked_on_this_machine(tmp_path, monkeypatch):
-    """The border alone: neither the library nor a model is installed here."""
-    asked = []
-
-    class WhisperModel:
-        def __init__(self, folder: str, **given: object) -> None:
-            asked.append((folder, given["local_files_only"]))
-
-        def transcribe(self, note, *, language, initial_prompt, temperature):
-            asked.append((note.read(), language, initial_prompt, temperature))
-            segment = SimpleNamespace(text=" quinta às 15h", start=0.0, end=1.0, avg_logprob=-0.1, no_speech_prob=0.0)
-            return iter([segment]), None
-
-    library = ModuleType("faster_whisper")
-    library.WhisperModel = WhisperModel
-    library.__spec__ = SimpleNamespace(name="faster_whisper")
-    monkeypatch.setitem(sys.modules, "faster_whisper", library)
-    whisper = LocalWhisper(str(tmp_path))
-    heard = await whisper.listen(NOTE, "pt", "Limpeza", 5)
-    whisper.close()
-    assert (heard.words, round(heard.confidence, 2)) == ("quinta às 15h", 0.9)
-    assert asked == [(str(tmp_path), True), (NOTE, "pt", "Limpeza", 0)]

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gendei.clinic import Clinic, ClinicId, SpeechService
 from gendei.clinic_voice import LISTENS, SPEAKS, speech_purpose
@@ -80,7 +80,8 @@ class ClinicSpeech:
         except SpeechFailed:
             self._count(clinic, SpeechSpent(failed=1))
             raise
-        self._count(clinic, self._parts.prices.of_hearing(sound.seconds))
+        spent = self._parts.prices.of_hearing(sound.seconds)
+        self._count(clinic, replace(spent, cost_micros=0) if self._hears_here(clinic) else spent)
         return judged(heard, sound.seconds)
 
     async def speak(self, clinic: Clinic, text: str, preferences: Preferences) -> Recording:
@@ -122,10 +123,14 @@ class ClinicSpeech:
     async def _listen(self, clinic: Clinic, note: bytes, language: str) -> Heard:
         own, whisper = clinic.voice.transcription, self._parts.whisper
         short = language.partition("-")[0]
-        if whisper is not None and not own.base_url:
+        if whisper is not None and self._hears_here(clinic):
             return await whisper.listen(note, short, hint_of(clinic), own.timeout_seconds)
         service = self._service(clinic, own, LISTENS, self._deployment.transcription_model)
         return await self._parts.api.listen(service, note, short, hint_of(clinic))
+
+    def _hears_here(self, clinic: Clinic) -> bool:
+        """Whether this machine listens, which costs nothing."""
+        return self._parts.whisper is not None and not clinic.voice.transcription.base_url
 
     def _service(self, clinic: Clinic, own: SpeechService, name: str, model: str) -> Service:
         """The deployment's key goes to the deployment's address alone. Raises SecretUnreadable."""

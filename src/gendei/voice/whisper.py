@@ -16,19 +16,24 @@ from gendei.errors import ConfigurationError
 from gendei.voice.audio_api import Heard
 
 MODULE = "faster_whisper"
+FILES = ("model.bin", "config.json", "tokenizer.json")
+"""Without the last the library would fetch one from the internet."""
 
 
 class LocalWhisper:
     """One note at a time, in a thread of its own. The model is loaded with the first note."""
 
     def __init__(self, folder: str) -> None:
-        """Raises ConfigurationError where the extra is not installed, or `folder` is none."""
+        """Raises ConfigurationError where the extra is not installed, or `folder` holds no whole model."""
         if importlib.util.find_spec(MODULE) is None:
             problem, remedy = "needs faster-whisper.", "Run `pip install gendei[whisper]`, or leave it out."
             raise ConfigurationError("GENDEI_WHISPER_MODEL", "", problem, remedy)
         if not Path(folder).is_dir():
             remedy = "Write the folder of a model in CTranslate2's format; none is downloaded."
             raise ConfigurationError("GENDEI_WHISPER_MODEL", "", "is no folder.", remedy)
+        if missing := [name for name in FILES if not (Path(folder) / name).is_file()]:
+            remedy = "Write the folder of a whole model, as `ct2-transformers-converter` makes it with --copy_files."
+            raise ConfigurationError("GENDEI_WHISPER_MODEL", "", f"has no {' and no '.join(missing)}.", remedy)
         self._folder = folder
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="whisper")
 
