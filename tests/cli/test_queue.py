@@ -78,8 +78,10 @@ def test_for_scripts_it_is_an_array_of_objects(gendei):
     ]
 
 
-def test_an_empty_queue_says_nothing(gendei):
-    assert (gendei("queue", "show").stdout, gendei("queue", "show", "--json").stdout) == ("", "[]\n")
+def test_an_empty_queue_gives_scripts_nothing_and_tells_people_so(gendei):
+    shown, as_json = gendei("queue", "show"), gendei("queue", "show", "--json")
+    assert (shown.stdout, as_json.stdout) == ("", "[]\n")
+    assert (shown.stderr, as_json.stderr) == ("Nothing waits to be sent, failed or is parked.\n", "")
 
 
 def test_what_failed_waits_again_when_it_is_replayed(gendei):

@@ -1,5 +1,7 @@
 """What `gendei serve` promises to whoever stops it."""
 
+import socket
+
 from gendei.cli.serving import GRACE_SECONDS
 from gendei.conversation import echoes, outbox
 from gendei.conversation.worker import WorkerPace
@@ -16,3 +18,9 @@ def test_all_that_a_stop_waits_for_is_less_than_what_cloud_run_gives():
 def test_a_role_that_does_not_exist_is_refused(gendei):
     result = gendei("serve", "--role", "sender")
     assert (result.exit_code, "sender" in result.output) == (2, True)
+
+
+def test_a_port_that_is_taken_is_said_so(gendei):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        result = gendei("serve", "--port", other.getsockname()[1])
+    assert (result.exit_code, "Choose another with --port" in result.stderr) == (1, True)

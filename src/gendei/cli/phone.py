@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from gendei.app import Gendei, open_gendei
 from gendei.cli.data import read_clinics, store_clinics
-from gendei.cli.running import run
+from gendei.cli.running import PortTaken, run
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
 from gendei.clinic import Clinic
 from gendei.clock import Clock
@@ -42,10 +42,6 @@ Port = Annotated[int, typer.Option(help="Where the service listens; 0 takes a fr
 
 class NoSuchClinic(GendeiError):
     """Name one clinic that has a Meta number with --clinic, by the id that `gendei clinics list` shows."""
-
-
-class PortTaken(GendeiError):
-    """Another program listens on this port. Choose another with --port; 0 takes a free one."""
 
 
 def demo(

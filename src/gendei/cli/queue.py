@@ -1,6 +1,7 @@
 """`gendei queue`: what waits, is in doubt, failed or is parked; try it again, or give it up."""
 
 import json
+import sys
 from typing import Annotated
 
 import typer
@@ -36,7 +37,7 @@ def show(
         print(json.dumps([_row(one, pseudonyms(settings)) for one in items], ensure_ascii=False, indent=2))
         return
     if not items:
-        print("Nothing waits to be sent, failed or is parked.")
+        print("Nothing waits to be sent, failed or is parked.", file=sys.stderr)
     for one in items:
         print(
             f"{one.since:%Y-%m-%d %H:%M}  {one.trouble:<8}  {one.conversation.text}  "

@@ -14,6 +14,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class PortTaken(GendeiError):
+    """Another program has this port, or the address is not this machine's. Choose another with --port or --host."""
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a command's coroutine, on uvloop where there is one."""
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from uvicorn.server import HANDLED_SIGNALS
 
 from gendei.app import Gendei, ServiceRole, open_gendei
-from gendei.cli.running import run
+from gendei.cli.running import PortTaken, run
 from gendei.settings import Settings
 from gendei.telemetry import configure_logs
 from gendei.web.app import WebApp, app_for
@@ -75,7 +75,10 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         settle_memory()
-        await _Server(config).serve()
+        try:
+            await _Server(config).serve()
+        except SystemExit:  # uvicorn's way when it cannot listen; its log says why
+            raise PortTaken from None
 
 
 @asynccontextmanager
