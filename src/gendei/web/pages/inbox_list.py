@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -63,13 +63,30 @@ class WaitingAlert(ui.element, component="static/inbox_alert.js"):
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """An inbox as browsers draw it: each row as JSON, by contact."""
+    """An inbox as browsers draw it: each row as JSON, by contact. What several pages show is made once."""
 
     inbox: LiveInbox
     minute: datetime
     rows: Mapping[str, str]
     counts: Mapping[str, int]
     labels: tuple[str, ...]
+    _shown: dict[InboxFilter, dict[str, str]] = field(default_factory=dict)
+    _visited: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def shown(self, wanted: InboxFilter) -> dict[str, str]:
+        """The rows that `wanted` shows, for reading only."""
+        if wanted not in self._shown:
+            self._shown[wanted] = {row.contact: self.rows[row.contact] for row in self.inbox.rows if wanted.shows(row)}
+        return self._shown[wanted]
+
+    def visited(self, row: str, here: Sequence[Present]) -> str:
+        """A drawn row with a word of who else has it open."""
+        names = joined(here)
+        if (row, names) not in self._visited:
+            shape = json.loads(row)
+            shape["tags"].append({"kind": "good", "text": page_texts("inbox")["here_too"].format(names=names)})
+            self._visited[row, names] = json.dumps(shape)
+        return self._visited[row, names]
 
 
 def drawn(inbox: LiveInbox, clinic: Clinic, now: datetime) -> Drawn:
@@ -93,13 +110,9 @@ _drawn: dict[ClinicId, Drawn] = {}
 """The latest of each clinic."""
 
 
-def row_drawn(row: Row, clinic: Clinic, now: datetime, here: Sequence[Present] = ()) -> str:
-    """A row as JSON. `here`: who else has it open."""
-    shape = _row_shape(row, clinic, now)
-    if here:
-        tag = {"kind": "good", "text": page_texts("inbox")["here_too"].format(names=joined(here))}
-        shape["tags"].append(tag)
-    return json.dumps(shape)
+def row_drawn(row: Row, clinic: Clinic, now: datetime) -> str:
+    """A row as JSON."""
+    return json.dumps(_row_shape(row, clinic, now))
 
 
 def row_title(row: Row) -> str:

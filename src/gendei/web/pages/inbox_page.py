@@ -1,7 +1,6 @@
 """/inbox: the conversations of a clinic, live, and one of them open."""
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urlencode
 
@@ -20,6 +19,7 @@ from gendei.web.pages.inbox_card import show_card
 from gendei.web.pages.inbox_conversation import RETRY_SECONDS, OpenConversation
 from gendei.web.pages.inbox_list import (
     ConversationList,
+    Drawn,
     WaitingAlert,
     asked_filter,
     calls_for,
@@ -168,16 +168,10 @@ class InboxDesk:
 
     def _draw(self) -> None:
         now = self._clock()
-        live, others = drawn(self._inbox, self._clinic, now), self._others()
-        rows: dict[str, str] = {
-            row.contact: live.rows[row.contact] for row in self._ordered() if self._filter.shows(row)
-        }
-        for row in self._inbox.rows:
-            if row.contact in others and row.contact in rows:
-                rows[row.contact] = row_drawn(row, self._clinic, now, others[row.contact])
-        for row in self._older:
-            if row.contact not in live.rows:
-                rows[row.contact] = row_drawn(row, self._clinic, now, others.get(row.contact, ()))
+        live = drawn(self._inbox, self._clinic, now)
+        rows = self._chosen(live)
+        rows |= {one.contact: row_drawn(one, self._clinic, now) for one in self._older if one.contact not in live.rows}
+        rows |= {one: live.visited(rows[one], here) for one, here in self._others().items() if one in rows}
         self._list.show(
             rows,
             counts=dict(live.counts),
@@ -187,11 +181,18 @@ class InboxDesk:
         )
         self._alert.show(calls_for(self._inbox, self._actor))
 
-    def _ordered(self) -> Sequence[Row]:
-        """The list's rows. The one that was opened to be read stays where it stood, though it is unread no more:
-        nothing shall move away under the pointer."""
+    def _chosen(self, live: Drawn) -> dict[str, str]:
+        """The rows that the filter shows. The one that was opened to be read stays where it stood, though it is unread
+        no more: nothing shall move away under the pointer."""
+        shown = live.shown(self._filter)
         held = self._inbox.row(self._held) if self._held else None
-        return self._inbox.rows if held is None or held.unread else as_if_unread(self._inbox.rows, held)
+        if held is None or held.unread:
+            return dict(shown)
+        return {
+            row.contact: live.rows[row.contact]
+            for row in as_if_unread(self._inbox.rows, held)
+            if row.contact in shown or (row.contact == self._held and self._filter.shows(row))
+        }
 
     def _others(self) -> dict[str, list[Present]]:
         """Who else has which conversation open."""
