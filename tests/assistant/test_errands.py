@@ -29,6 +29,10 @@ READING = {
     "o que a Zuleica tem na agenda de amanhã?": "Não achei “zuleica” na agenda: amanhã, terça-feira, 24/11.",
     "tarefas atrasadas": "Nenhuma tarefa atrasada.",
     "tarefas concluídas": "Nenhuma tarefa concluída.",
+    "bom dia, quem eu atendo hoje?": "Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins",
+    "quando é a consulta da Ana Prado?": (
+        "Amanhã, terça-feira, 24/11:\n• 11:00 Ana Prado, Limpeza com Dra. Paula Lins"
+    ),
     "agenda de quarta": "Nenhuma consulta: quarta-feira, 25/11.",
     "quem faltou hoje?": (
         "Hoje, segunda-feira, 23/11:\n• 14:00 Carlos Dias, Limpeza com Dra. Paula Lins (Não compareceu)"
@@ -61,6 +65,20 @@ SHOWN: list[tuple[list[str], str]] = [
         ["remarca a Maria", "quarta às 9h"],
         "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
         "para quarta-feira, 25/11, às 9h. Confirma?",
+    ),
+    (
+        ["preciso remarcar a Maria", "quarta", "às 9h"],
+        "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
+        "para quarta-feira, 25/11, às 9h. Confirma?",
+    ),
+    (
+        ["desmarca a Maria porque ela viajou"],
+        "Vou cancelar a consulta de Maria Silva (Limpeza com Dra. Paula Lins), hoje, segunda-feira, 23/11, às 15h, "
+        "com o motivo “ela viajou”. Confirma?",
+    ),
+    (
+        ["avisa a Maria que atrasou", "Vamos atrasar 10 minutos."],
+        "Vou enviar a Maria Silva (+5511999990001), pelo WhatsApp: “Vamos atrasar 10 minutos.”. Confirma?",
     ),
     (
         ["cancela a da Ana", "2"],

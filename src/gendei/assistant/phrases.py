@@ -91,6 +91,7 @@ class Errand(StrEnum):
 
     YES = "yes"
     NO = "no"
+    BECAUSE = "because"
     COURTESY = "courtesy"
     CORRECTION = "correction"
     HELP = "help"

@@ -93,6 +93,8 @@ class AssistantTexts:
         heard = self.vocabulary.heard_in(said) & {Errand.YES, Errand.NO}
         meant = Errand.NO if Errand.NO in heard else Errand.YES
         left = self.vocabulary.beyond(Errand.COURTESY, self.vocabulary.beyond(meant, said))
+        if meant is Errand.NO:
+            left = self.vocabulary.beyond(Errand.CORRECTION, left)
         for tool in tools:
             left = self.verbs.beyond(tool, left)
         return meant is Errand.YES if heard and not left else None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
@@ -19,6 +20,7 @@ SLOTS_A_DAY, SLOT_DAYS = 4, 7
 _OWN = (
     Errand.MOVE,
     Errand.CANCEL,
+    Errand.BECAUSE,
     Errand.NO_SHOW,
     Errand.CONFIRMED,
     Errand.ATTENDED,
@@ -32,11 +34,13 @@ _FOR = re.compile(r"\b(?:para|pra|pro)\b(?P<name>.+)", re.IGNORECASE)
 
 def agenda(guide: Guide) -> Steps[str]:
     when = guide.when()
+    wanted = guide.names(guide.text, *_OWN)
     if when.date is None and Errand.WEEK in guide.heard:
-        when = _this_week(guide)
+        when = _coming(guide, 7 - guide.now.weekday())
+    elif when.date is None and wanted and not any(named(wanted, one.name) for one in guide.clinic.professionals):
+        when = _coming(guide, MOST_DAYS)
     found = (yield from ask("list_appointments", days=iso_days(guide, when)))["appointments"]
     there = [one for one in found if one["status"] in LIVE and _is_at(one, when)]
-    wanted = guide.names(guide.text, *_OWN)
     shown = [one for one in there if _is_of(one, wanted)]
     empty = Phrase.NOBODY_NAMED if there else Phrase.AGENDA_EMPTY
     return _listed(guide, when, shown, guide.say(empty, days=days_text(guide, when), words=" ".join(wanted)))
@@ -86,7 +90,8 @@ def move(guide: Guide) -> Steps[str]:
 
 
 def cancel(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, "cancel_appointment"))
+    whose, reason = guide.reason()
+    return (yield from _with_one(replace(guide, text=whose), "cancel_appointment", reason=reason))
 
 
 def no_show(guide: Guide) -> Steps[str]:
@@ -139,9 +144,10 @@ def book(guide: Guide) -> Steps[str]:
     return ""
 
 
-def _this_week(guide: Guide) -> Resolution:
+def _coming(guide: Guide, days: int) -> Resolution:
+    """Today and what follows, so many days in all."""
     today = guide.now.date()
-    return Resolution(date=today, end_date=today + timedelta(days=6 - today.weekday()))
+    return Resolution(date=today, end_date=today + timedelta(days=days - 1))
 
 
 def iso_days(guide: Guide, when: Resolution) -> str:
@@ -157,7 +163,12 @@ def days_text(guide: Guide, when: Resolution) -> str:
 
 
 def _with_one(
-    guide: Guide, tool: str, status: Callable[[Result], AppointmentStatus] | None = None, *, over: bool = True
+    guide: Guide,
+    tool: str,
+    status: Callable[[Result], AppointmentStatus] | None = None,
+    *,
+    over: bool = True,
+    reason: str = "",
 ) -> Steps[str]:
     """`tool` with the appointment that the message names; of several, which. status: what it shall have, which is said
     of those that are `over`."""
@@ -166,8 +177,9 @@ def _with_one(
     found = yield from _find(guide, guide.text, back=status is not None and over)
     if not found:
         return _not_found(guide, guide.when())
+    more = {"reason": reason} if reason else {}
     options = [
-        (_line(one), tool, {"appointment_id": one["id"]} | ({"status": str(status(one))} if status else {}))
+        (_line(one), tool, {"appointment_id": one["id"], **more} | ({"status": str(status(one))} if status else {}))
         for one in found
     ]
     if len(options) > 1:

@@ -70,12 +70,12 @@ def _answer(guide: Guide) -> Steps[str]:
     for errand, phrase in _SMALL_TALK:
         if errand in guide.heard:
             return guide.say(phrase)
+    if guide.when().date:
+        return (yield from agenda.agenda(guide))
     if Errand.GREETING in guide.heard:
         return guide.say(Phrase.GREETING, help=guide.say(Phrase.HELP))
     if guide.is_only(Errand.YES):
         return guide.say(Phrase.NOTHING_PENDING)
-    if guide.when().date:
-        return (yield from agenda.agenda(guide))
     return guide.say(Phrase.UNCLEAR)
 
 

@@ -55,9 +55,9 @@ class Guide:
 
     @cached_property
     def declines(self) -> bool:
-        """Whether it begins with a no, or holds a plain one; "para", as it stands before days, is none of itself."""
-        vocabulary = self.sitting.texts.vocabulary
-        return bool(self.said) and (vocabulary.has(Errand.NO, self.said[0]) or vocabulary.insists(Errand.NO, self.said))
+        """Whether it begins with a no."""
+        lines = self.sitting.texts.vocabulary.expressions[Errand.NO]
+        return any(_stands(self.said[: len(line)], line) for line in lines)
 
     def when(self, text: str | None = None) -> Resolution:
         """The days and hours of `text`, or of the message; an empty one for none."""
@@ -84,6 +84,13 @@ class Guide:
                 if _stands(said[start : start + len(line)], line):
                     return self.text[found[start + len(line) - 1].end() :].strip(" ,:;-–")
         return self.text
+
+    def reason(self) -> tuple[str, str]:
+        """The message before a "porque", and the reason behind it; all of it and "" where none is given."""
+        if Errand.BECAUSE not in self.heard:
+            return self.text, ""
+        reason = self.after(Errand.BECAUSE)
+        return self.text[: len(self.text) - len(reason)], reason.strip(" .!")
 
     def split(self) -> tuple[str, str]:
         """The message before and behind the "para" that a day or an hour follows; all of it and "" where none does."""

@@ -1,5 +1,6 @@
 """The errands about conversations and patients."""
 
+import re
 from datetime import datetime
 
 from gendei.assistant.guided.agenda import agenda
@@ -9,6 +10,7 @@ from gendei.booking.dates import describe
 from gendei.receptionist.guided.actions import Result
 
 READ = 8
+_THAT = re.compile(r"\bque\b", re.IGNORECASE)
 _OWN = (Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT)
 
 
@@ -41,7 +43,7 @@ def reply(guide: Guide) -> Steps[str]:
     whom, colon, text = guide.text.partition(":")
     if not colon or not text.strip():
         return guide.more(Phrase.WHAT_TEXT, "" if colon else ": ")
-    return (yield from _with_one(guide, whom, "reply_to_conversation", text=text.strip()))
+    return (yield from _with_one(guide, _THAT.split(whom)[0], "reply_to_conversation", text=text.strip()))
 
 
 def read(guide: Guide) -> Steps[str]:
