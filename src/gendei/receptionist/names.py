@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 MAX_WORDS, MAX_LETTERS = 8, 80
+_TITLES = frozenset("dona d seu sr sra dr dra prof profa doutor doutora".split())
 _NAME = re.compile(r"[^\W\d_]+\.?(?:['\u2019-][^\W\d_]+)*(?: [^\W\d_]+\.?(?:['\u2019-][^\W\d_]+)*)*")
 
 
@@ -14,3 +15,8 @@ def name_in(text: str) -> str | None:
     bare = " ".join(unicodedata.normalize("NFC", dressed).split()).strip(" .,!")
     likely = len(bare) <= MAX_LETTERS and len(bare.split()) <= MAX_WORDS
     return bare if likely and _NAME.fullmatch(bare) else None
+
+
+def first_name(name: str) -> str:
+    """What somebody is greeted by ("Dona Lurdes Reis": "Lurdes"); "" where there is no such word."""
+    return next((one for one in name.split() if one.isalpha() and one.lower() not in _TITLES), "")

@@ -44,7 +44,8 @@ class SchedulingAgentState:
     excluded: ISO dates that the patient ruled out. pick: "first" or "last" where just that time of the day is wanted.
     then: what else is to be booked, in the patient's words, one after the other. together: ids of further appointments
     that the question of a cancellation is about. last: what was booked last (service_id, professional_id, date, time).
-    about: the id of the service that was asked about last, for a wish to book that names none; topic: the intent that
+    about: the id of the service that was asked about last, for a wish to book that names none; about_professional: the
+    same of a professional; topic: the intent that
     was asked about last, of those that are asked of one service after another; about_other: somebody
     else's trouble was told, who then is the one that comes.
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
@@ -70,6 +71,7 @@ class SchedulingAgentState:
     together: list[str] = field(default_factory=list)
     last: dict[str, str] = field(default_factory=dict)
     about: str | None = None
+    about_professional: str | None = None
     topic: str | None = None
     about_other: bool = False
     available_slots: list[str] = field(default_factory=list)

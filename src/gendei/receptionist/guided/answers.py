@@ -151,9 +151,14 @@ def unsure(talk: Talk, phrase: str = "unsure") -> Dialogue:
 
 
 def _continue(talk: Talk, heard: Understanding) -> Dialogue:
-    """A fact for the open draft, or a correction of it."""
+    """A fact for the open draft, or a correction of it. Who comes, put right before the yes, leaves the rest."""
+    state = talk.state
     yield from wishes.to_scheduler(talk)
-    yield from scheduling.proceed(talk, heard)
+    if heard.name and not heard.has_booking_facts and state.state is SchedulingState.CONFIRMING:
+        state.patient_name, state.awaiting_name = heard.name, False
+        yield from scheduling.resume(talk)
+    else:
+        yield from scheduling.proceed(talk, heard)
 
 
 def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:

@@ -21,6 +21,7 @@ from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding, understand
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.language import words
+from gendei.receptionist.names import first_name
 from gendei.receptionist.state import Goal, SchedulingState
 
 MAX_WORDS_BESIDE = 3
@@ -237,8 +238,8 @@ def _inform_and_book(talk: Talk, heard: Understanding) -> Dialogue:
 
 def _greet(talk: Talk) -> Dialogue:
     yield from talk.go("greeter")
-    name = (talk.runtime.user_name or "").split(" ")[0]
-    text = talk.phrase("greeting_named", name=name) if name.isalpha() else talk.phrase("greeting")
+    name = first_name(talk.runtime.user_name or "")
+    text = talk.phrase("greeting_named", name=name) if name else talk.phrase("greeting")
     yield from talk.ask(text, MENU)
 
 

@@ -20,6 +20,12 @@ def pointed(talk: Talk, heard: Understanding) -> Dialogue | None:
     if state.goal is Goal.CANCEL or heard.says_when or heard.services:
         return None
     times = _shown(talk)
+    if heard.professional and len({start for start, _ in times}) == 1:
+        with_them = [one for _, one in times if one.args[1] == heard.professional.id]
+        return tapping.choose_slot(talk, with_them[0]) if with_them else None
+    if (hour := _bare_hour(talk, heard)) is not None:
+        at = [one for start, one in times if (start.hour, start.minute) == (hour, 0)]
+        return tapping.choose_slot(talk, at[0]) if at else None
     if heard.wants("earliest", "any_time") and times:
         return tapping.choose_slot(talk, times[0][1])
     if heard.wants("latest") and times:
@@ -31,6 +37,13 @@ def pointed(talk: Talk, heard: Understanding) -> Dialogue | None:
     if heard.wants("earlier", "later_time") and starts:
         return _shifted(talk, starts, earlier=heard.wants("earlier"))
     return this_one(talk) if heard.wants("this_one") and times else None
+
+
+def _bare_hour(talk: Talk, heard: Understanding) -> int | None:
+    """The 9 of "9 tá bom"."""
+    numbers = [word for word in heard.said if word.isascii() and word.isdigit() and len(word) <= 2]
+    rest = talk.vocabulary.beyond("courtesy", talk.vocabulary.beyond("yes", heard.said))
+    return int(numbers[0]) if len(numbers) == 1 and rest == numbers else None
 
 
 def this_one(talk: Talk) -> Dialogue:

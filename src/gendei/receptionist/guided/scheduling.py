@@ -29,8 +29,13 @@ def book(talk: Talk, heard: Understanding, lead: str = "") -> Dialogue:
     """Begin or go on with a booking, with whatever this message told. `lead`: text to say first."""
     if not talk.state.in_progress or talk.state.goal is not Goal.BOOK:
         about = talk.runtime.clinic.service(talk.state.about or "")
-        for_other = talk.state.about_other
+        for_other, professional = (
+            talk.state.about_other,
+            talk.runtime.clinic.professional(talk.state.about_professional or ""),
+        )
         talk.state = talk.state.begun(Goal.BOOK)
+        if professional is not None:
+            talk.state.want_professional(professional.id, professional.name)
         talk.state.awaiting_name = for_other
         if about is not None and not heard.services and not heard.unknown_service:
             talk.state.select_service(about.id, about.name)

@@ -24,14 +24,14 @@ _KIN = (
 )
 _SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 _FOR = r"(?:pr[ao]|para|p/)"
-_PERSON = rf"(?:mim|eu|{_KIN}|{_SOMEBODY})"
+_PERSON = rf"(?:mim|eu|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})"
 _PEOPLE = re.compile(
     rf"\b(?:{_FOR}\s+(?P<first>{_PERSON})|(?P<me>eu))(?P<others>(?:\s*(?:,|\be\b|\+|\bmais\b)\s*"
-    rf"(?:tamb[eé]m\s+)?(?:{_FOR}\s+)?(?:mim|{_KIN}|{_SOMEBODY})\b)+)",
+    rf"(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?(?:mim|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})\b)+)",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
-_LEADING = re.compile(rf"^(?:tamb[eé]m\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
+_LEADING = re.compile(rf"^(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
 _FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{_RELATIVE})\b", re.IGNORECASE)
 _KIN_NEEDS = re.compile(
     rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_SOMEBODY})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"

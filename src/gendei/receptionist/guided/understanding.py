@@ -18,7 +18,7 @@ from gendei.receptionist.guided.naming import (
     scores_of,
 )
 from gendei.receptionist.guided.several import for_kin, parted
-from gendei.receptionist.language import Vocabulary, contains, words
+from gendei.receptionist.language import Vocabulary, contains, plain, words
 from gendei.verticals import Vertical
 
 LONG = 300
@@ -27,6 +27,7 @@ _RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?
 _NAME = re.compile(
     r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
     r"|nome (?:(?:t[áa]|est[áa]|ficou) )?(?:errado|certo|correto)[,.;:]?(?: (?:é|e))?"
+    r"|o nome[,.;:]? (?:é|e)|(?:n[ãa]o|na verdade|quis dizer|ops)[,.]? (?:é|e)"
     rf"|em nome d[eao]|(?:meu|minha) (?:{_RELATIVES})"
     r"|(?:outr[oa]|mais um[a]?|tamb[eé]m|agora|e) (?:pr[ao]|para(?: [ao])?))\s+"
     r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
@@ -44,6 +45,7 @@ _BUSY = re.compile(
 )
 """When somebody cannot come, because they work."""
 WORDS_OF_A_STORY = 3
+_DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
 _OTHER_QUESTIONS = frozenset({"insurance", "specialist", "children", "price", "payment", "late", "appointments"})
 """With one of these "atendem?" asks for no hours."""
 
@@ -105,7 +107,10 @@ def understand(
     when = None if when is not None and when.past and _is_story(text, when) else when
     about = tuple(words(without(text, when)))
     scores = scores_of(about, clinic, vertical)
-    services, professional = best_of(scores), professional_named(about, clinic, vertical)
+    name = _name(text)
+    named = words(name or "")
+    of_others = [word for word in about if word not in named]
+    services, professional = best_of(scores), professional_named(of_others, clinic, vertical)
     plainly = bool(services) and scores[0][1] >= 1
     heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
         {"someone_else"} if for_kin(text) else set()
@@ -113,6 +118,8 @@ def understand(
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes"})
     if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
         services, scores = found, [(one, 1.0) for one in found]
+    if professional is None and "attends" in heard and any(one in _DOCTORS for one in said[:-1]):
+        heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
     if any(contains(said, words(name)[:1]) for name in clinic.insurance):
         heard |= {"insurance"}
     return Understanding(
@@ -123,7 +130,7 @@ def understand(
         professional=professional,
         when=when,
         unknown_service=not scores and _names_something(about, vocabulary),
-        name=_name(text) or _for_name(without(text, when), clinic, vertical),
+        name=name or _for_name(without(text, when), clinic, vertical),
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
         then=then,
@@ -209,7 +216,7 @@ def without(text: str, when: Resolution | None) -> str:
 
 def _name(text: str) -> str | None:
     found = _NAME.search(text)
-    return found[1].strip() if found else None
+    return found[1].strip() if found and plain(found[1].split()[0]) not in TITLES else None
 
 
 def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:

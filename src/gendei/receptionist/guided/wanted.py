@@ -1,6 +1,7 @@
 """What a message asks for, written into the draft: what, with whom, for whom, when."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, time, timedelta
 
 from gendei.booking.dates import Resolution
@@ -39,6 +40,7 @@ def select_who(state: SchedulingAgentState, heard: Understanding, user_name: str
 def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> None:
     """Take in the day, the hours, or both. "Saio às 15h" asks for the hours from then on, not for that one. A part of
     the day that was asked for stands for another day too, until other hours are said."""
+    when = _of_the_week(state, heard, when)
     if when.date is not None:
         last = when.end_date or (when.date + OPEN_END if when.open_end else None)
         state.selected_date = when.date.isoformat()
@@ -63,6 +65,17 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
     if clock or earliest or latest or when.slot:
         state.time_from = f"{earliest:%H:%M}" if earliest and not clock else None
         state.time_to = f"{latest:%H:%M}" if latest and not clock else None
+
+
+def _of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+    """A weekday that is said alone after "semana que vem" is one of that week."""
+    if not state.selected_date or not state.selected_until or when.date is None or when.end_date or when.alternatives:
+        return when
+    if _WEEKDAYS.isdisjoint(heard.said) or any(word.isdigit() for word in heard.said):
+        return when
+    first, last = date.fromisoformat(state.selected_date), date.fromisoformat(state.selected_until)
+    meant = first + timedelta(days=(when.date.weekday() - first.weekday()) % 7)
+    return replace(when, date=meant) if meant <= last else when
 
 
 def _ruled_out(days: Sequence[date], said: Sequence[str], today: date) -> list[str]:

@@ -16,12 +16,15 @@ ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}
 
 def fulfil(talk: Talk, wish: Wish, heard: Understanding) -> Dialogue:
     if wish in ABOUT_DRAFT and not talk.state.selected_service_id:
+        if talk.state.in_progress and talk.state.goal is Goal.BOOK:
+            yield from scheduling.resume(talk)
+            return
         wish = Wish.BOOK
     match wish:
         case Wish.BOOK:
-            about, about_other = talk.state.about, talk.state.about_other
-            talk.state = talk.state.finished()
-            talk.state.about, talk.state.about_other = about, about_other
+            before, talk.state = talk.state, talk.state.finished()
+            talk.state.about, talk.state.about_professional = before.about, before.about_professional
+            talk.state.about_other = before.about_other
             yield from scheduling.book(talk, heard)
         case Wish.APPOINTMENTS:
             yield from appointments.show(talk)
@@ -82,6 +85,7 @@ def inform(talk: Talk, heard: Understanding) -> Dialogue:
         yield Say()
         return
     talk.state.about = heard.service.id if heard.service else talk.state.about
+    talk.state.about_professional = heard.professional.id if heard.professional else talk.state.about_professional
     talk.state.topic = next((one for one in OF_A_SERVICE if one in heard.intents), None)
     text = yield from information.answer(talk, heard)
     yield from talk.ask(text, [MENU[0], MENU[2]])
