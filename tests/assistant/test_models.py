@@ -65,6 +65,20 @@ async def test_several_deeds_of_one_answer_are_one_question(asked: Desk, server:
     assert sorted(await asked.tasks()) == [("Ligar para Ana", "pending"), ("Ligar para Rui", "pending")]
 
 
+async def test_more_than_one_yes_may_stand_for_is_said_to_be_more(asked: Desk, server: OpenAiServer) -> None:
+    tasks = [("add_task", {"title": f"Ligar {number}"}) for number in range(12)]
+    server.will(Call(tuple(tasks)), Call(tuple(tasks[8:])), Say("Fica para depois."))
+    answer = await asked.say("me lembra dos doze")
+    assert answer.message.startswith("Não cabe tudo de uma vez. Primeiro vou fazer isto, e o resto você pede depois:\n")
+    assert answer.pending is not None
+    assert [one.arguments["title"] for one in answer.pending.deeds] == [f"Ligar {number}" for number in range(10)]
+
+
+async def test_a_question_whether_to_do_it_is_no_claim(asked: Desk, server: OpenAiServer) -> None:
+    server.will(Say("Quer que eu cancele, marque ou conclua?"))
+    assert (await asked.say("hum")).message == "Quer que eu cancele, marque ou conclua?"
+
+
 async def test_a_claim_of_a_deed_is_corrected_and_a_stubborn_one_is_guideds(asked: Desk, server: OpenAiServer) -> None:
     server.will(Say("Pronto, criei a tarefa!"), Say("Desculpe: ainda não fiz nada. O que devo anotar?"))
     corrected = await asked.say("anota aí")

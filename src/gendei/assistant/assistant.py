@@ -82,7 +82,7 @@ class Assistant:
             return await self._recorded(actor, talk, text, self.texts.say(Phrase.ALL_AT_ONCE))
         read = talk.recent if earlier is None else earlier
         said, sitting = await self._brains.answer(as_assistant, call, text, read, question)
-        shown = self._confirm(sitting.deeds) if sitting.deeds else said
+        shown = self._confirm(sitting.deeds, full=sitting.full) if sitting.deeds else said
         return await self._recorded(actor, talk, text, shown or self.texts.say(Phrase.UNCLEAR), sitting)
 
     async def decide(self, actor: Actor, talk_id: str, pending_id: str, *, yes: bool, said: str = "") -> Answer:
@@ -167,8 +167,9 @@ class Assistant:
     def _guide(self, actor: Actor, call: Call, text: str) -> Guide:
         return Guide(Sitting(actor, call, self._brains.for_people, self.texts), call.clinic, call.now, text)
 
-    def _confirm(self, deeds: Sequence[Deed]) -> str:
-        return self._listed([one.plan for one in deeds], Phrase.CONFIRM_ONE, Phrase.CONFIRM_MANY)
+    def _confirm(self, deeds: Sequence[Deed], *, full: bool) -> str:
+        many = Phrase.CONFIRM_FIRST if full else Phrase.CONFIRM_MANY
+        return self._listed([one.plan for one in deeds], Phrase.CONFIRM_ONE, many)
 
     def _listed(self, deeds: Sequence[str], one: Phrase, many: Phrase) -> str:
         if len(deeds) == 1:

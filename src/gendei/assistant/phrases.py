@@ -8,6 +8,7 @@ class Phrase(StrEnum):
     NO = "no"
     CONFIRM_ONE = "confirm_one"
     CONFIRM_MANY = "confirm_many"
+    CONFIRM_FIRST = "confirm_first"
     DONE_ONE = "done_one"
     DONE_MANY = "done_many"
     NOTIFIED = "notified"

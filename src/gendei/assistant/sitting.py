@@ -12,6 +12,7 @@ from agents.tool_context import ToolContext
 from gendei.assistant.deeds import Deed, deed_of
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.texts import AssistantTexts
+from gendei.receptionist.measured_models import MAX_CALLS_AT_ONCE
 from gendei.staff.actors import Actor
 from gendei.staff_tools.running import TOOLS, Told, ToolRunner
 from gendei.staff_tools.tool import Call, Result, Tool
@@ -35,13 +36,15 @@ class ToolUse:
 @dataclass(slots=True)
 class Sitting:
     """`deeds`: what shall be shown for a yes. `question`: how guided goes on with the answer to what it asks.
-    `one_look`: whether the run ends with what was put down, as a model's words on it would be thrown away."""
+    `one_look`: whether the run ends with what was put down, as a model's words on it would be thrown away. `full`: more
+    was to be put down than one yes may stand for."""
 
     actor: Actor
     call: Call
     runner: ToolRunner
     texts: AssistantTexts
     one_look: bool = True
+    full: bool = False
     deeds: list[Deed] = field(default_factory=list)
     used: list[ToolUse] = field(default_factory=list)
     question: Mapping[str, Any] | None = None
@@ -53,13 +56,14 @@ class Sitting:
         return told
 
     async def _put_down(self, tool: Tool[Any], arguments: Mapping[str, Any]) -> Told:
-        if len(self.deeds) >= MOST_DEEDS:
-            text = self.texts.say(Phrase.TOO_MANY, most=str(MOST_DEEDS))
-            return Told({"error": "too_many", "message": text}, refused=True)
         try:
             deed = await deed_of(self.call, tool.name, arguments, self.texts)
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told what to do
             return self.runner.told(error, self.actor, tool)
+        if deed not in self.deeds and len(self.deeds) >= MOST_DEEDS:
+            self.full = True
+            text = self.texts.say(Phrase.TOO_MANY, most=str(MOST_DEEDS))
+            return Told({"error": "too_many", "message": text}, refused=True)
         if deed not in self.deeds:
             self.deeds.append(deed)
         return Told({"waits_for_yes": deed.plan})
@@ -101,10 +105,12 @@ def sdk_tool(tool: Tool[Any], seconds: float) -> FunctionTool:
 def ends_when_put_down(
     context: RunContextWrapper[Sitting], results: list[FunctionToolResult]
 ) -> ToolsToFinalOutputResult:
-    """Nothing is left to say once all that was called waits for a yes."""
+    """Nothing is left to say once all that was called waits for a yes; where an answer was full of calls, there may be
+    more to come."""
     sitting = context.context
     last = sitting.used[-len(results) :]
-    over = sitting.one_look and bool(sitting.deeds) and all(one.success and TOOLS[one.tool].writes for one in last)
+    whole = all(one.success and TOOLS[one.tool].writes for one in last) and len(results) < MAX_CALLS_AT_ONCE
+    over = sitting.one_look and bool(sitting.deeds) and whole
     return ToolsToFinalOutputResult(is_final_output=over, final_output="")
 
 

@@ -1,6 +1,7 @@
 """What staff read of their assistant, and the words in which they ask guided, from `prompts/assistant.yaml`."""
 
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -50,6 +51,11 @@ class _File(StrictModel):
     errands: Annotated[dict[Annotated[Errand, Field(strict=False)], list[Text]], AfterValidator(_each(list(Errand)))]
 
 
+def _pattern(claim: str) -> str:
+    """A regular expression for the plain words of `claim`; "cancelad*" begins so."""
+    return rf"\b{' '.join(words(claim))}" + ("" if claim.endswith("*") else r"\b")
+
+
 @dataclass(frozen=True, slots=True)
 class AssistantTexts:
     """`vocabulary`: the words of each errand. `verbs`: of each tool that changes something. `of_tools`: what a model
@@ -58,7 +64,7 @@ class AssistantTexts:
     file: _File
     vocabulary: Vocabulary
     verbs: Vocabulary
-    claimed: Vocabulary
+    claimed: Sequence[str]
     of_tools: ToolTexts
     for_people: ToolTexts
 
@@ -100,8 +106,9 @@ class AssistantTexts:
         return meant is Errand.YES if heard and not left else None
 
     def claims(self, text: str) -> bool:
-        """Whether `text` says that something was done."""
-        return bool(self.claimed.heard_in(words(text)))
+        """Whether `text` says that something was done. To the letter: models make no slips, and "cancele" is none."""
+        said = " ".join(words(text))
+        return any(re.search(one, said) for one in self.claimed)
 
 
 def load_assistant_texts(folder: Path) -> AssistantTexts:
@@ -111,4 +118,4 @@ def load_assistant_texts(folder: Path) -> AssistantTexts:
     verbs = Vocabulary.of({tool: deed.verbs for tool, deed in file.deeds.items()})
     of_tools = load_tool_texts(folder)
     for_people = of_tools.model_copy(update={"faults": file.faults})
-    return AssistantTexts(file, vocabulary, verbs, Vocabulary.of({"claims": file.claims}), of_tools, for_people)
+    return AssistantTexts(file, vocabulary, verbs, [_pattern(one) for one in file.claims], of_tools, for_people)

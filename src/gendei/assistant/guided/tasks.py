@@ -71,7 +71,11 @@ def _call_no_shows(guide: Guide) -> Steps[str]:
     for one in found["appointments"]:
         day = f"{one['start'][8:10]}/{one['start'][5:7]}"
         title = guide.say(Phrase.CALL_NO_SHOW, patient=one["patient"], day=day)
-        yield from ask("add_task", title=title, patient_id=one["patientId"])
+        result = yield Call("add_task", {"title": title, "patient_id": one["patientId"]})
+        if result.get("error") == "too_many":
+            break  # which is said with those that are shown
+        if "error" in result:
+            raise Refused(result)
     return ""
 
 
