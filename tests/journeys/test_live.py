@@ -27,6 +27,8 @@ from gendei.staff.messages_shown import items_of
 from gendei.voice.live.call import nobody_else
 from gendei.voice.live.desk import LiveLimits
 
+SITE = "https://aurora.example"
+
 
 @dataclass
 class Line:
@@ -186,16 +188,32 @@ async def test_nobody_hears_another_patients_call_or_another_clinics(
     assert await line.town.conversation(joao.number) is None
 
 
-async def test_a_visitor_of_the_clinics_web_site_speaks_from_its_pages_and_from_no_others(line: Line):
+@pytest.fixture
+async def visitor(line: Line) -> str:
+    """The token of a visitor of Aurora's web site."""
     gendei, clinic = line.town.gendei, await line.town.clinic()
-    site = Channel(WEB, clinic.id, {}, clinic.id, {"origins": "https://aurora.example"})
+    site = Channel(WEB, clinic.id, {}, clinic.id, {"origins": SITE})
     await gendei.directory.import_clinic(replace(clinic, channels=(*clinic.channels, site)))
-    token = VisitorTokens(gendei.secrets).issue(anonymous(clinic.id)).token
-    async with calling(line.url, token, origin="https://mallory.example") as client:
+    return VisitorTokens(gendei.secrets).issue(anonymous(clinic.id)).token
+
+
+async def test_a_visitor_of_the_clinics_web_site_speaks_from_its_pages_and_from_no_others(line: Line, visitor: str):
+    async with calling(line.url, visitor, origin="https://mallory.example") as client:
         assert await client.until_closed() == (4401, "not_allowed")
-    async with calling(line.url, token, origin="https://aurora.example") as client:
+    async with calling(line.url, visitor, origin=SITE) as client:
         assert "R$ 180,00" in (await line.said(client, "quanto custa a limpeza?"))["text"]
     assert line.town.graph.sent == []
+
+
+async def test_a_web_chat_gets_no_voice_notes_and_a_live_call_speaks_as_asked(line: Line, visitor: str):
+    here = {"Authorization": f"Bearer {visitor}", "Origin": SITE}
+    written = await line.town.client.post("/api/v1/chat", json={"message": "me manda áudio"}, headers=here)
+    assert written.json()["message"] == "Por enquanto só consigo responder por escrito."
+    async with calling(line.url, visitor, origin=SITE) as client:
+        await line.said(client, "fala mais devagar, por favor")
+        await line.said(client, "onde fica?")
+        await client.until(lambda: len(line.studio.spoken) == 2)
+    assert [one["speed"] for one in line.studio.spoken] == [0.8, 0.8]
 
 
 async def test_who_is_nobody_is_not_spoken_to(line: Line, maria: Phone):
@@ -280,6 +298,15 @@ async def test_while_a_person_has_the_conversation_the_bot_is_silent_and_the_per
         await handover.hand_back(maria.clinic_id, Contact(maria.number), "Ana")
         assert "Rua do Sol" in (await line.said(client, "onde fica?"))["text"]
         assert [one["status"] for one in client.of("session")] == ["paused", "active"]
+
+
+async def test_what_is_too_long_to_listen_to_is_read(line: Line, maria: Phone):
+    await maria.say("oi")
+    async with line.calling(maria) as client:
+        handover = line.town.gendei.messaging.handover
+        await handover.send_as_person(maria.clinic_id, Contact(maria.number), "Ana", "Bom dia! " * 200)
+        await client.until(lambda: client.notices == ["read_it"] and bool(client.sound))
+    assert [one["input"] for one in line.studio.spoken] == ["A resposta é longa, então deixei por escrito na tela."]
 
 
 async def test_staff_read_what_was_said_live_and_look_for_no_file(line: Line, maria: Phone):

@@ -28,7 +28,7 @@ from gendei.conversation.marks import mark_earlier
 from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.recording import Recorded, Turn, record_parked, record_turn
 from gendei.conversation.voice_notes import Speech, input_of, said_in
-from gendei.conversation.voice_notes_out import Voice
+from gendei.conversation.voice_notes_out import Voice, can_be_heard
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
 from gendei.observing.tracing import span
@@ -207,7 +207,7 @@ class TurnRunner:
             heard = await voice.listener.hear(clinic, conversation.key, turn.arrivals, preferences.language)
             turn = replace(turn, arrivals=[said_in(one, heard) for one in turn.arrivals], heard=heard)
         outcome = await self._answer(clinic, conversation, turn)
-        if voice is None:
+        if voice is None or not can_be_heard(turn.arrivals[-1].provider, turn.heard):
             return replace(turn, outcome=outcome)
         notes = await voice.speaker.speak(clinic, conversation.key, outcome, preferences, turn.heard)
         return replace(turn, outcome=outcome, notes=notes)
@@ -228,7 +228,9 @@ class TurnRunner:
             state=conversation.agent_state,
             now=clinic.local(self._clock()),
             preferences=known.preferences,
-            can_speak=self._voice is not None and self._voice.speaker.can_speak(clinic),
+            can_speak=self._voice is not None
+            and self._voice.speaker.can_speak(clinic)
+            and can_be_heard(known.provider, heard.heard),
         )
         try:
             async with asyncio.timeout(self._parts.limit_seconds):

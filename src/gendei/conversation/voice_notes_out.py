@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from secrets import token_hex
 
+from gendei.channel_kinds import WEB
 from gendei.clinic import Clinic
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.media import MediaName, MediaStore
@@ -73,6 +74,11 @@ class Speaker:
             log.warning("an answer of clinic %s was not spoken: %s", clinic.id, reason)
             return None
         return VoiceNote(clinic.id, name.folder, name.file, len(recording.ogg), recording.seconds)
+
+
+def can_be_heard(provider: str, heard: Heard) -> bool:
+    """The chat of a web site carries no voice notes, but who speaks live on it hears us."""
+    return provider != WEB or any(note.live for note in heard.values())
 
 
 def _by_voice(clinic: Clinic, wanted: Preferences, heard: Heard) -> bool:
