@@ -17,6 +17,7 @@ async def test_time_is_blocked_shown_and_given_back(house):
     await page.get_by_role("button", name="Bloquear").click()
     sheet = page.get_by_role("dialog")
     await sheet.get_by_label("Das", exact=True).fill("14:00")
+    await expect(sheet.get_by_label("Até as")).to_have_value("15:00")
     await sheet.get_by_label("Até as").fill("15:30")
     await sheet.get_by_label("Motivo").fill("Reunião")
     await sheet.get_by_role("button", name="Bloquear").click()

@@ -48,6 +48,20 @@ async def test_a_card_is_dragged_to_another_professional(house):
     assert (after.professional_id, after.start) == ("carla", at(9))
 
 
+async def test_the_board_scrolls_on_under_a_card_that_is_held_at_its_edge(house):
+    await booked(house, at(9))
+    page = await open_agenda(house, size=(1280, 600))
+    box = await card(page).bounding_box()
+    assert box is not None
+    await page.mouse.move(box["x"] + 30, box["y"] + 10)
+    await page.mouse.down()
+    await page.mouse.move(box["x"] + 30, 590, steps=3)
+    await expect(page.get_by_role("button", name="Livre das 13:00 às 18:00").first).to_be_in_viewport(ratio=0.9)
+    await page.keyboard.press("Escape")
+    await page.mouse.up()
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 async def test_a_card_of_the_week_is_dragged_to_another_day(house):
     one = await booked(house, at(9))
     page = await open_agenda(house, view="week")

@@ -110,6 +110,7 @@ async def test_a_page_shows_that_a_colleague_took_over_and_can_take_it_from_ther
     await expect(page.locator(".i-head-state")).to_have_text("Com Caio")
     await expect(page.get_by_text("Caio está com a conversa. Ao enviar, você a assume.")).to_be_visible()
     await press(page, "Assumir de Caio")
+    await expect(field_of(page)).to_be_focused()
     await expect(page.locator(".i-head-state")).to_have_text("Com Bia")
 
 

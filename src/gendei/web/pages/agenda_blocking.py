@@ -1,6 +1,6 @@
 """Blocking time, and giving it back."""
 
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 
 from nicegui import ui
 
@@ -12,6 +12,8 @@ from gendei.web.pages.agenda_board import Place
 from gendei.web.pages.agenda_geometry import clock_text
 from gendei.web.pages.agenda_sheet import FIELD, PLAIN, Acting, Problem, Sheet, fact, moment_of
 
+LENGTH, LAST_MINUTE = 60, 23 * 60 + 59
+"""Minutes that a block takes unless somebody says otherwise, and the last of a day."""
 EVERYBODY = ""
 """What stands for the whole clinic among the professionals."""
 
@@ -42,8 +44,9 @@ class BlockSheet:
             self._last = ui.input(words["block_last"], value=day).props(dated)
         with ui.element("div").classes("a-row") as self._times:
             timed = f'{FIELD} stack-label type="time"'
-            self._from = ui.input(words["block_from"], value=clock_text(place.minute)).props(timed)
-            self._to = ui.input(words["block_to"], value=clock_text(min(place.minute + 60, 23 * 60 + 59))).props(timed)
+            start, end = clock_text(place.minute), clock_text(min(place.minute + LENGTH, LAST_MINUTE))
+            self._from = ui.input(words["block_from"], value=start, on_change=self._follow_from).props(timed)
+            self._to = ui.input(words["block_to"], value=end).props(timed)
         for field in (self._first, self._last, self._from, self._to):
             field.classes("a-half")
         self._reason = ui.input(words["block_reason"]).props(f'{FIELD} maxlength="{MAX_REASON}" dir="auto"')
@@ -54,6 +57,15 @@ class BlockSheet:
     def _follow_first(self) -> None:
         if str(self._last.value) < str(self._first.value):
             self._last.value = self._first.value
+
+    def _follow_from(self) -> None:
+        """An end that would come before the beginning comes an hour after it."""
+        try:
+            begin = time.fromisoformat(str(self._from.value))
+        except ValueError:
+            return
+        if str(self._to.value) <= str(self._from.value) and self._last.value == self._first.value:
+            self._to.value = clock_text(min(begin.hour * 60 + begin.minute + LENGTH, LAST_MINUTE))
 
     def _wish(self, *, despite: bool) -> BlockWish | None:
         clinic, who, reason = self._acting.clinic, str(self._who.value) or None, str(self._reason.value or "")

@@ -84,6 +84,10 @@ class Composer(ui.element, component="static/inbox_composer.js"):
         """It was taken, and is kept no more; or it stays."""
         self.run_method("settle", written.place, done)
 
+    def invite(self) -> None:
+        """Let who has a keyboard write at once."""
+        self.run_method("invite")
+
     def insert(self, text: str) -> None:
         self.run_method("insert", text)
 

@@ -207,6 +207,8 @@ class OpenConversation:
                 self._acting.tell(self._words["just_taken"].format(name=row.taken_over_by), warns=True)
             else:
                 await self._change(lambda one: self._desk.conversations.take_over(one, self.contact))
+                if self._composer:
+                    self._composer.invite()
 
     async def _ask_hand_back(self) -> None:
         async def hand_back(note: str) -> None:

@@ -5,6 +5,7 @@
   const THRESHOLD = 6; // px before a press is a drag
   const EDGE = 48; // px from the edge at which the board scrolls along
   const HOLD = 350; // ms
+  const SCROLL = 30; // ms between two steps of the board under a hand that rests at its edge
   let drag = null;
   let dropped = false;
 
@@ -46,9 +47,11 @@
     drag.card.classList.add("a-dragged");
     boardOf(drag.card).append(drag.ghost);
     document.body.style.cursor = "grabbing";
+    drag.scrolling = setInterval(() => drag.at && follow(...drag.at), SCROLL);
   };
 
   const follow = (x, y) => {
+    drag.at = [x, y];
     const lane = laneAt(x, y);
     drag.lane?.classList.toggle("a-target", drag.lane === lane);
     lane?.classList.add("a-target");
@@ -64,9 +67,10 @@
   };
 
   const end = (isDrop) => {
-    const { ghost, lane, minute, card, id, version, board, hold } = drag;
+    const { ghost, lane, minute, card, id, version, board, hold, scrolling } = drag;
     drag = null;
     clearTimeout(hold);
+    clearInterval(scrolling);
     document.body.style.cursor = "";
     if (!ghost) return;
     ghost.remove();

@@ -85,12 +85,16 @@ export default {
     this.restore();
     this.outside = (event) => this.$refs.menu && !this.$refs.menu.contains(event.target) && (this.$refs.menu.open = false);
     document.addEventListener("click", this.outside);
-    if (matchMedia("(pointer: fine)").matches) this.$refs.text.focus({ preventScroll: true });
+    this.invite();
   },
   unmounted() {
     document.removeEventListener("click", this.outside);
   },
   methods: {
+    // A keyboard on the screen would cover what is to be read first.
+    invite() {
+      if (matchMedia("(pointer: fine)").matches) this.$refs.text.focus({ preventScroll: true });
+    },
     mode(name) {
       this.noting = name === "note";
       this.restore();
