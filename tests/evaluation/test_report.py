@@ -50,6 +50,13 @@ def test_the_summary_counts_what_must_never_be_and_the_turns_of_bookings_that_pa
     assert (figures["turns_of_a_booking_by_taps"], figures["turns_of_a_booking_by_text"]) == (3, 6)
 
 
+def test_the_summary_tells_what_models_cost_in_all_and_a_booking() -> None:
+    trials = (replace(GOOD, cost_usd=0.002), replace(OTHER, cost_usd=0.004), replace(GOOD, goal="ask", cost_usd=0.001))
+    figures = summary(Evaluation("api", 1, trials))
+
+    assert (figures["usd"], figures["usd_of_a_booking"]) == (0.007, 0.003)
+
+
 def test_the_table_names_each_task_that_failed_and_why() -> None:
     assert "dental/a (seed 2): booked canal" in table(Evaluation("guided", 2, (GOOD, BAD)))
 

@@ -187,6 +187,11 @@ class Visit:
         """Everybody's, over the weeks that tasks are about."""
         return await self.practice.gendei.desk.appointments(self.clinic, NOW.date(), NOW.date() + timedelta(days=40))
 
+    async def cost_usd(self) -> float:
+        """What language models cost this clinic, which nobody else visits."""
+        ledger = self.practice.gendei.model_use.ledger
+        return (await ledger.today(self.clinic.id, NOW.date())).usd
+
     async def taken_over(self) -> bool:
         """Whether a person was called."""
         key = ConversationKey(self.clinic.id, Contact(self.patient))

@@ -67,10 +67,12 @@ def summary(evaluation: Evaluation) -> dict[str, float]:
             one.turns for one in trials if one.goal == "book" and one.passed and one.taps
         ),
         "messages_of_a_booking": _median(one.messages for one in trials if one.goal == "book" and one.passed),
+        "usd": sum(one.cost_usd for one in trials),
+        "usd_of_a_booking": _median(one.cost_usd for one in trials if one.goal == "book" and one.passed),
         "seconds_median": _median(seconds),
         "seconds_p95": quantiles(seconds, n=20)[-1] if len(seconds) > 1 else float("nan"),
     }
-    return {name: round(value, 4) for name, value in figures.items()}
+    return {name: round(value, 6 if name.startswith("usd") else 4) for name, value in figures.items()}
 
 
 def _median(values: Iterable[float]) -> float:

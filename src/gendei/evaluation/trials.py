@@ -32,7 +32,8 @@ class Plan:
 @dataclass(frozen=True, slots=True)
 class Trial:
     """How one playing of a task went. `turns`: the patient's; `messages`: the clinic's; `seconds`: of each answer.
-    `false_claims` and `double_bookings` count what must never be. `transcript`: kept where something is wrong."""
+    `cost_usd`: what models cost the clinic. `false_claims` and `double_bookings` count what must never be.
+    `transcript`: kept where something is wrong."""
 
     case: str
     goal: str
@@ -45,6 +46,7 @@ class Trial:
     false_claims: int
     double_bookings: int
     transcript: tuple[str, ...] = ()
+    cost_usd: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -114,4 +116,5 @@ async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientF
         false_claims=len(watch.false_claims),
         double_bookings=sum(one.startswith("double booking") for one in wrong),
         transcript=tuple(lines) if wrong else (),
+        cost_usd=await visit.cost_usd(),
     )
