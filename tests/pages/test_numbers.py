@@ -3,13 +3,17 @@
 from datetime import timedelta
 
 import pytest
+from agents.testing import ScriptedModel
 from playwright.async_api import expect
-from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, staff
+from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, open_house, staff
+from tests.receptionist.scripted import OneModel
 
 from gendei.assistant.turn import CHANNEL as ASSISTANT
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.documents import put
 from gendei.mcp.calls import CHANNEL as MCP
+from gendei.receptionist.models import ApiModels, ModelLimits
+from gendei.receptionist.usage import Spent
 from gendei.staff.actors import NO_CLINIC, Role
 from gendei.staff.day_numbers import DayNumbers
 from gendei.web.pages.texts import channel_name
@@ -62,6 +66,21 @@ async def test_words_of_a_reason_are_text(house):
     await page.get_by_role("region", name="Por que uma pessoa assumiu").get_by_text("Ver como tabela").click()
     await expect(page.get_by_role("rowheader", name=SCRIPT)).to_be_visible()
     assert await page.evaluate("window.broken") is None
+
+
+async def test_what_the_model_costs_is_shown_and_that_its_day_has_cost_enough(browser, tmp_path):
+    models = ApiModels(OneModel(ScriptedModel([])), limits=ModelLimits(daily_budget_usd=0.5))
+    async with open_house(browser, tmp_path, models=models) as house:
+        ledger, today = house.gendei.model_use.ledger, NOW.date()
+        ledger.add(SORRISO, today, Spent(cost_micros=900_000))
+        page = await house.visit("/numbers", GILDA)
+        tile = page.locator(".o-tile", has_text="Modelo de linguagem")
+        await expect(tile).to_contain_text("US$ 0,00US$ 0,00 em 30 dias")
+        await expect(page.get_by_text("limite de gasto de hoje")).to_have_count(0)
+        ledger.add(BOA_VIDA, today, Spent(cost_micros=620_000))
+        await page.reload()
+        await expect(tile).to_contain_text("US$ 0,62")
+        await expect(page.get_by_text("limite de gasto de hoje")).to_be_visible()
 
 
 async def test_before_anything_happened_it_says_what_to_do(house):

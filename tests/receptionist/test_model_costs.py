@@ -116,6 +116,19 @@ async def test_managers_see_their_clinics_days_and_no_others(documents: SqliteDo
     assert ([one.spent for one in mine], [one.spent for one in outsiders]) == ([SPENT], [Spent()])
 
 
+async def test_staff_see_that_their_own_clinics_day_has_cost_enough(front_desk: FrontDesk):
+    ledger = UsageLedger(front_desk.documents)
+    scripted(front_desk, [])
+    models = replace(front_desk.models, limits=ModelLimits(daily_budget_usd=0.5))
+    use = ModelUse(front_desk.documents, ledger, models)
+    ledger.add(SORRISO, TODAY, Spent(cost_micros=500_000))
+    seen = [await use.rests(actor(clinic, Right.READ), TODAY) for clinic in (SORRISO, OTHER)]
+    assert seen == ["budget", None]
+    assert await ModelUse(front_desk.documents, ledger).rests(actor(SORRISO, Right.READ), TODAY) is None
+    with pytest.raises(Forbidden):
+        await use.rests(actor(SORRISO), TODAY)
+
+
 async def test_attendants_see_no_costs_but_whether_the_api_rests(documents: SqliteDocuments):
     use = ModelUse(documents, UsageLedger(documents))
     with pytest.raises(Forbidden):

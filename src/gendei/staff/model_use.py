@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from gendei.documents import Documents
+from gendei.receptionist.api_use import ApiUse
 from gendei.receptionist.breaker import BreakerView
 from gendei.receptionist.ledger import UsageLedger, usage_of
 from gendei.receptionist.models import ApiModels
@@ -41,6 +42,14 @@ class ModelUse:
         await self.ledger.flush()
         spent = await usage_of(self.documents, actor.clinic_id, asked)
         return [ModelDay(*one) for one in zip(asked, spent, strict=True)]
+
+    async def rests(self, actor: Actor, day: date) -> str | None:
+        """Why guided answers the actor's clinic in the API's place on `day`, its present day: "resting" where the API
+        fails, "budget" where the day has cost enough; None where the API answers, or there is none. Needs Right.READ or
+        Right.OPERATE. Raises Forbidden."""
+        if self.breaker(actor) is None or self.models is None:
+            return None
+        return await ApiUse(self.models, self.ledger, actor.clinic_id, day).rests()
 
     def breaker(self, actor: Actor) -> BreakerView | None:
         """How the API is doing for this process; None where there is no API. Any user may know why answers are plainer

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from nicegui import ui
 
+from gendei.clinic import Clinic
 from gendei.staff.actors import Right
 from gendei.staff.day_numbers import DayNumbers, Totals
 from gendei.web.pages.frame import Visit, staff_page
@@ -25,6 +27,7 @@ async def numbers(visit: Visit) -> None:
             return
         found = await visit.site.gendei.front_desk.numbers.read(visit.actor)
         _tiles(found.today, found.last_30_days)
+        await _model(visit, visit.clinic)
         if not found.complete:
             text("p", words["incomplete"], "g-tag g-tag-warn")
         if not found.last_30_days.conversations and not found.last_30_days.bookings:
@@ -59,6 +62,26 @@ def _tiles(today: Totals, month: Totals) -> None:
                 with ui.element("dd"):
                     text("div", now, "o-figure")
                     text("div", words["in_30_days"].format(value=before), "o-second")
+
+
+async def _model(visit: Visit, clinic: Clinic) -> None:
+    """What the language model cost, and why guided answers in its place, if it does; nothing where there is none."""
+    use, words = visit.site.gendei.model_use, page_texts("numbers")
+    if use.models is None:
+        return
+    today = clinic.local(visit.site.gendei.clock()).date()
+    days = await use.days(visit.actor, today - timedelta(days=29), today)
+    with ui.element("dl").classes("o-tiles"), ui.element("div").classes("g-card o-tile"):
+        text("dt", words["model_cost"])
+        with ui.element("dd"):
+            text("div", _dollars(days[-1].spent.usd), "o-figure")
+            text("div", words["in_30_days"].format(value=_dollars(sum(one.spent.usd for one in days))), "o-second")
+    if (why := await use.rests(visit.actor, today)) is not None:
+        text("p", words[f"model_{why}"], "g-tag g-tag-warn")
+
+
+def _dollars(amount: float) -> str:
+    return f"US$ {amount:.2f}".replace(".", ",")
 
 
 def _days(days: Sequence[DayNumbers]) -> None:
