@@ -4,8 +4,9 @@ A module is imported when one of its commands is named: the receptionist takes s
 """
 
 import importlib
+import importlib.metadata
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -113,3 +114,18 @@ app.add_typer(
     _group("Tokens for the JSON API.", add="tokens:add", list="tokens:list_tokens", revoke="tokens:revoke"),
     name="tokens",
 )
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"gendei {importlib.metadata.version('gendei')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
+    """Gendei: a clinic's receptionist on WhatsApp."""
