@@ -127,7 +127,7 @@ def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
         "title": row_title(row),
         "time": list_time(clinic.local(row.last_message_at), clinic.local(now)),
         "preview": _preview(row),
-        "by": words["by_clinic"] if row.preview_by == MessageRole.ASSISTANT else "",
+        "by": "" if row.preview_by in ("", MessageRole.USER) else words["by_clinic"],
         "unread": row.unread,
         "state": str(row.state),
         "tags": list(_tags(row, now)),
