@@ -72,6 +72,7 @@ INTENTS = frozenset(
         "greeting",
         "harmless",
         "hours",
+        "how_it_works",
         "insurance",
         "late",
         "later",

@@ -23,6 +23,8 @@ from tests.receptionist.front_desk import JOAO, MARIA, NOW, FrontDesk, options, 
         ("abrem dia 25/12?", "Estamos fechados nesse dia"),
         ("vcs atendem pelo amil?", "Sim, aceitamos Amil Dental"),
         ("qual o whats de vcs?", "+55 81 4002-2000"),
+        ("nunca fui aí, como funciona?", "O que fazemos"),
+        ("funciona sábado?", "sábado: 9h às 13h"),
     ],
 )
 async def test_it_is_answered_from_the_clinics_own_data(front_desk: FrontDesk, question: str, fact: str):

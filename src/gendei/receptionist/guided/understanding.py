@@ -18,7 +18,7 @@ from gendei.receptionist.guided.naming import (
     scores_of,
 )
 from gendei.receptionist.guided.several import for_kin, parted
-from gendei.receptionist.language import Vocabulary, contains, plain, words
+from gendei.receptionist.language import Vocabulary, contains, plain, words, words_known
 from gendei.verticals import Vertical
 
 LONG = 300
@@ -120,7 +120,7 @@ def understand(
         services, scores = found, [(one, 1.0) for one in found]
     if professional is None and "attends" in heard and any(one in _DOCTORS for one in said[:-1]):
         heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
-    if any(contains(said, words(name)[:1]) for name in clinic.insurance):
+    if any(contains(said, words_known(name)[:1]) for name in clinic.insurance):
         heard |= {"insurance"}
     return Understanding(
         said=said,
@@ -153,8 +153,8 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
     for both."""
     if len(text) > LONG:
         return text, ()
-    generic = {*words(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
-    services = {word for one in clinic.services for name in names_of(one, vertical) for word in words(name)}
+    generic = {*words_known(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
+    services = {word for one in clinic.services for name in names_of(one, vertical) for word in words_known(name)}
 
     def names_service(part: str) -> str | None:
         scores = scores_of(words(without(part, resolve(part, now))), clinic, vertical)
@@ -168,7 +168,7 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
         )
 
     said = words(text)
-    named = (words(name) for one in clinic.services for name in names_of(one, vertical))
+    named = (words_known(name) for one in clinic.services for name in names_of(one, vertical))
     if any("e" in name and contains(said, name) for name in named):  # "eu e meu marido" is a service for two
         return text, ()
     parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
@@ -187,6 +187,8 @@ def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
 
 def _meant(heard: frozenset[str], names_service: bool, names_professional: bool) -> frozenset[str]:
     """What is left of words that mean something only beside others, or nothing beside them."""
+    if "how_it_works" in heard:
+        heard = heard - {"attends", "hours"} | {"services"}
     plain = not names_service and "book" not in heard
     if "attends" in heard and plain and not names_professional and heard.isdisjoint(_OTHER_QUESTIONS):
         heard |= {"hours"}
