@@ -55,8 +55,8 @@ class Desk:
         wish = NewBooking("limpeza", "paula", datetime.fromisoformat(moment(clock, day)), name, phone)
         return (await self.gendei.agenda_desk.agenda.book(RUI, wish)).appointment
 
-    async def missed(self, name: str, clock: str, phone: str) -> None:
-        booked = await self.book(name, clock, phone=phone)
+    async def missed(self, name: str, clock: str, phone: str, day: int = 23) -> None:
+        booked = await self.book(name, clock, day, phone)
         await self.gendei.agenda_desk.agenda.set_status(RUI, booked.id, AppointmentStatus.NO_SHOW)
 
     async def converse(self, contact: str = MARIA) -> None:

@@ -1,6 +1,10 @@
 """The common errands, in the words of staff, without a language model."""
 
+from datetime import timedelta
+
 from tests.assistant.conftest import MARIA, Desk
+
+from gendei.assistant.sitting import MOST_DEEDS
 
 ANA, PRADO, CARLOS = "+5511999990003", "+5511999990004", "+5511999990005"
 
@@ -169,3 +173,16 @@ async def test_a_no_does_nothing(desk: Desk) -> None:
     before = await desk.agenda()
     answer = await desk.say("cancela a das 15h", "não")
     assert (answer.message, answer.pending, await desk.agenda()) == ("Certo, não fiz nada.", None, before)
+
+
+async def test_who_missed_this_week_is_looked_for_behind_and_more_than_ten_are_said_to_be_more(desk: Desk) -> None:
+    hours = [(day, hour) for day in (23, 24) for hour in (10, 11, 14, 15, 16, 17)][:11]
+    for day, hour in hours:
+        await desk.missed(f"Paciente {day} {hour}", f"{hour}:00", f"+55119888{day}{hour}0", day)
+    desk.clock.now += timedelta(days=3)
+    listed = await desk.say("quem faltou essa semana?")
+    shown = await desk.say("me lembra de ligar para quem faltou essa semana")
+    assert listed.message.count("(Não compareceu)") == len(hours)
+    assert shown.message.startswith("Não cabe tudo de uma vez.")
+    assert shown.pending is not None
+    assert len(shown.pending.deeds) == MOST_DEEDS

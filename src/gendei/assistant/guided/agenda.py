@@ -47,7 +47,7 @@ def agenda(guide: Guide) -> Steps[str]:
 
 
 def no_shows(guide: Guide) -> Steps[str]:
-    when = guide.when()
+    when = behind(guide)
     found = yield from ask("list_appointments", days=iso_days(guide, when), status=str(AppointmentStatus.NO_SHOW))
     return _listed(guide, when, found["appointments"], guide.say(Phrase.NO_SHOWS_NONE, days=days_text(guide, when)))
 
@@ -142,6 +142,14 @@ def book(guide: Guide) -> Steps[str]:
     chosen = {"service_id": services[0].id, "professional_id": who[0].id, "start": start}
     yield from ask("book_appointment", **chosen, patient_name=name, phone=whose)
     return ""
+
+
+def behind(guide: Guide) -> Resolution:
+    """The days that are meant of what is over: of this week those up to today."""
+    when, today = guide.when(), guide.now.date()
+    if Errand.WEEK in guide.heard and (when.date is None or when.date <= today <= (when.end_date or when.date)):
+        return Resolution(date=today - timedelta(days=today.weekday()), end_date=today)
+    return when
 
 
 def _coming(guide: Guide, days: int) -> Resolution:

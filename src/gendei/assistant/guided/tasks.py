@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from gendei.assistant.guided.agenda import days_text, iso_days
+from gendei.assistant.guided.agenda import behind, days_text, iso_days
 from gendei.assistant.guided.guide import TARGET, Guide, Refused, Steps, ask, lines, without
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
@@ -64,7 +64,7 @@ def add_task(guide: Guide) -> Steps[str]:
 
 def _call_no_shows(guide: Guide) -> Steps[str]:
     """A task for each patient who did not come."""
-    when = guide.when()
+    when = behind(guide)
     found = yield from ask("list_appointments", days=iso_days(guide, when), status=str(AppointmentStatus.NO_SHOW))
     if not found["appointments"]:
         return guide.say(Phrase.NO_SHOWS_NONE, days=days_text(guide, when))
