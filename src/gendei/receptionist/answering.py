@@ -21,7 +21,6 @@ from gendei.receptionist.guardrails import Guard
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.model import GuidedModel
 from gendei.receptionist.guided.talk import Routes, Talk
-from gendei.receptionist.guided.understanding import understand
 from gendei.receptionist.language import ALARMS, HARMLESS, Vocabulary, words
 from gendei.receptionist.ledger import UsageLedger
 from gendei.receptionist.models import ApiModels, guided_run_config
@@ -113,8 +112,7 @@ class TeamReceptionist:
         ear = self._ear(runtime.vertical)
         if any(ear.insists(intent, said) for intent in ("opt_out", "opt_in")):
             return True
-        heard = understand(typed, clinic=runtime.clinic, vocabulary=ear, vertical=runtime.vertical, now=runtime.now)
-        return heard.wants("crisis", "urgent")
+        return not ear.heard_in(said).isdisjoint(ALARMS)
 
     def _runtime(self, turn: TurnInput) -> Runtime:
         clinic = turn.clinic

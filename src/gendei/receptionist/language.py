@@ -46,9 +46,15 @@ def flat(text: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def flat_known(text: str) -> str:
-    """As `flat`, remembered: of texts of ours or the clinic's that all messages are compared with, never a patient's
+def words_known(text: str) -> tuple[str, ...]:
+    """As `words`, remembered: of texts of ours or the clinic's that all messages are compared with, never a patient's
     words."""
+    return tuple(words(text))
+
+
+@lru_cache(maxsize=20_000)
+def flat_known(text: str) -> str:
+    """As `flat`, remembered like `words_known`."""
     return flat(text)
 
 

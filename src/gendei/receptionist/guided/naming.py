@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
 from gendei.clinic import Clinic, Professional, Service
-from gendei.receptionist.language import Vocabulary, contains, same_word, words
+from gendei.receptionist.language import Vocabulary, contains, same_word, words_known
 from gendei.verticals import Vertical
 
 HALF = 0.5
@@ -41,8 +41,8 @@ EMPTY = frozenset(
 def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[tuple[Service, float]]:
     """The services that were named and how well, best first. The vertical's word for an appointment says nothing
     about which: "quero uma consulta" names no service unless one is called just that."""
-    generic = frozenset(words(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
-    names = {service.id: [words(one) for one in names_of(service, vertical)] for service in clinic.services}
+    generic = frozenset(words_known(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
+    names = {service.id: [words_known(one) for one in names_of(service, vertical)] for service in clinic.services}
     shared = _shared(names.values())
     scored = [
         (service, max(_service_score(said, name, generic, shared) for name in names[service.id]))
@@ -60,8 +60,10 @@ def best_of(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
 
 def names_of(service: Service, vertical: Vertical) -> list[str]:
     """What patients may call a service: its name, the clinic's aliases, and the vertical's other words for it."""
-    own = words(service.name)
-    others = (other for word, them in vertical.service_words.items() if contains(own, words(word)) for other in them)
+    own = words_known(service.name)
+    others = (
+        other for word, them in vertical.service_words.items() if contains(own, words_known(word)) for other in them
+    )
     return [service.name, *service.aliases, *others]
 
 
@@ -69,7 +71,7 @@ def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tu
     """The services whose description says most of what these words say; several where they say as much, none where a
     single word that many of them have is all."""
     asked = [word for word in said if word not in EMPTY and len(word) > 3 and not _has_meaning(word, vocabulary)]
-    texts = {one.id: set(words(one.description)) for one in clinic.services if one.description}
+    texts = {one.id: set(words_known(one.description)) for one in clinic.services if one.description}
     weight = {word: sum(_tells(word, text) for text in texts.values()) for word in asked}
     scores = {
         one.id: sum(1 / weight[word] for word in set(asked) if _tells(word, texts[one.id]))
@@ -86,7 +88,7 @@ def professional_named(said: Sequence[str], clinic: Clinic, vertical: Vertical) 
     """The one professional who is meant; None when nobody or more than one fits."""
     scored = []
     for one in clinic.professionals:
-        names = [[word for word in words(name) if word not in TITLES] for name in (one.name, *one.aliases)]
+        names = [[word for word in words_known(name) if word not in TITLES] for name in (one.name, *one.aliases)]
         score = max((sum(any(same_word(word, part) for word in said) for part in name) for name in names), default=0)
         if score:
             scored.append((score, one))
@@ -96,7 +98,7 @@ def professional_named(said: Sequence[str], clinic: Clinic, vertical: Vertical) 
     return None if len(scored) > 1 and scored[0][0] == scored[1][0] else scored[0][1]
 
 
-def _shared(names: Iterable[list[list[str]]]) -> frozenset[str]:
+def _shared(names: Iterable[list[tuple[str, ...]]]) -> frozenset[str]:
     """Words, without an "s" at the end, of several services: half of a name may not rest on one of these."""
     each = [{_singular(word) for name in one for word in name} for one in names]
     counted = Counter(word for one in each for word in one)
@@ -134,7 +136,7 @@ def _begun(said: Sequence[str], telling: Sequence[str]) -> float:
     return 1.0 if begins else 0.0
 
 
-def _alike(said: Sequence[str], clinic: Clinic, names: dict[str, list[list[str]]]) -> list[tuple[Service, float]]:
+def _alike(said: Sequence[str], clinic: Clinic, names: dict[str, list[tuple[str, ...]]]) -> list[tuple[Service, float]]:
     """The one service with a name most like some words that follow each other; nothing where two are as like."""
     likeness = {}
     for service in clinic.services:
@@ -162,16 +164,21 @@ def _nearly_named(said: Sequence[str], clinic: Clinic) -> Professional | None:
     like = [
         one
         for one in clinic.professionals
-        if any(fuzz.ratio(word, part) >= ALIKE - 2 for word in after for part in words(one.name) if part not in TITLES)
+        if any(
+            fuzz.ratio(word, part) >= ALIKE - 2
+            for word in after
+            for part in words_known(one.name)
+            if part not in TITLES
+        )
     ]
     return like[0] if len(like) == 1 else None
 
 
 def _by_specialty(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> Professional | None:
     """The only one with the specialty that was asked for ("o endodontista"), which is not everybody's there."""
-    everybodys = words(f"{vertical.professional.singular} {vertical.name} {vertical.appointment.singular}")
+    everybodys = words_known(f"{vertical.professional.singular} {vertical.name} {vertical.appointment.singular}")
     asked = {word[:LONG] for word in said if len(word) > LONG} - {word[:LONG] for word in everybodys}
-    able = [one for one in clinic.professionals if asked & {word[:LONG] for word in words(one.specialty)}]
+    able = [one for one in clinic.professionals if asked & {word[:LONG] for word in words_known(one.specialty)}]
     return able[0] if len(able) == 1 else None
 
 
