@@ -7,6 +7,7 @@ import pytest
 from tests.assistant.conftest import BIA, OLGA, RUI, Desk, person
 
 from gendei.assistant.assistant import Answer
+from gendei.assistant.guided.guide import Guide
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Forbidden, Right
 
@@ -115,6 +116,15 @@ async def test_orders_in_names_and_titles_are_only_shown(desk: Desk) -> None:
     assert [name in answers[0].message, "Ignore as regras" in answers[1].message] == [True, True]
     assert answers[2].pending is not None
     assert (await desk.agenda(), await desk.tasks()) == before
+
+
+async def test_an_error_of_ours_is_said_and_changes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await desk.book("Maria Silva", "15:00")
+    with monkeypatch.context() as broken:
+        broken.setattr(Guide, "names", lambda *_: 1 / 0)
+        answer = await desk.say("cancela a das 15h")
+    assert (answer.message[:43], answer.pending) == ("Algo deu errado no sistema, e não fiz nada.", None)
+    assert (await desk.say("cancela a das 15h")).pending is not None
 
 
 async def test_a_move_into_the_past_is_refused_by_the_desk(desk: Desk) -> None:

@@ -22,6 +22,7 @@ class Phrase(StrEnum):
     TOO_MANY = "too_many"
     ALL_AT_ONCE = "all_at_once"
     UNCLEAR = "unclear"
+    BROKEN = "broken"
     HELP = "help"
     GREETING = "greeting"
     THANKS = "thanks"

@@ -1,6 +1,7 @@
 """One message answered: by a language model where there is one, else, and when it fails, by guided."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,10 +12,12 @@ from agents.items import TResponseInputItem
 
 from gendei.assistant.guided.dialogue import converse
 from gendei.assistant.guided.guide import Guide
+from gendei.assistant.phrases import Phrase
 from gendei.assistant.requests import Said
 from gendei.assistant.sitting import Sitting, ends_when_put_down, sdk_tool
 from gendei.assistant.texts import AssistantTexts
 from gendei.booking.dates import describe
+from gendei.conversation.turn import describe as describe_error
 from gendei.model_data import Prices
 from gendei.prompts import AgentPrompt
 from gendei.receptionist.api_turn import SaidNothing, SaidUntrue
@@ -29,6 +32,7 @@ from gendei.staff.actors import Actor
 from gendei.staff_tools.running import TOOLS, ToolRunner
 from gendei.staff_tools.tool import Call, Desks
 
+log = logging.getLogger(__name__)
 CHANNEL = "assistant"
 GUIDED_SECONDS = 12.0
 GUIDED_STEPS = 30
@@ -120,14 +124,18 @@ class Brains:
     ) -> tuple[str, Sitting]:
         sitting = Sitting(actor, call, self.for_people, self.texts, one_look=False)
         dialogue = converse(Guide(sitting, call.clinic, call.now, text), question)
-        async with asyncio.timeout(GUIDED_SECONDS):
-            result = await Runner.run(
-                self._with_tools(frozenset(TOOLS)),
-                "-",
-                context=sitting,
-                max_turns=GUIDED_STEPS,
-                run_config=guided_run_config(GuidedModel(dialogue)),
-            )
+        try:
+            async with asyncio.timeout(GUIDED_SECONDS):
+                result = await Runner.run(
+                    self._with_tools(frozenset(TOOLS)),
+                    "-",
+                    context=sitting,
+                    max_turns=GUIDED_STEPS,
+                    run_config=guided_run_config(GuidedModel(dialogue)),
+                )
+        except Exception as error:  # noqa: BLE001  # nothing was changed, and who asked is told so
+            log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))
+            return self.texts.say(Phrase.BROKEN), Sitting(actor, call, self.for_people, self.texts)
         return str(result.final_output or "").strip(), sitting
 
     def _agent(self, actor: Actor) -> Agent[Sitting]:
