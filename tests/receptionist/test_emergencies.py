@@ -4,9 +4,18 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.receptionist.front_desk import FrontDesk
 from tests.receptionist.test_understanding import hear
 
 LINES = yaml.safe_load((Path(__file__).parent / "emergencies.yaml").read_text())
+
+
+async def test_staff_are_alarmed_by_both_kinds_in_any_vertical_and_not_by_what_only_sounds_so(front_desk: FrontDesk):
+    receptionist = front_desk.visitor("sorriso").receptionist
+    heard = {kind: [receptionist.alarming([words]) for words in LINES[kind]] for kind in ("urgent", "crisis")}
+    assert {kind: all(each) for kind, each in heard.items()} == {"urgent": True, "crisis": True}
+    assert not receptionist.alarming(["tô morrendo de saudade da dra Ana"])
+    assert receptionist.alarming(["não sinto as pernas"])  # of fisio alone
 
 
 @pytest.mark.parametrize("words", LINES["urgent"])

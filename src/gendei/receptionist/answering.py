@@ -92,7 +92,7 @@ class TeamReceptionist:
     def _alarms(self) -> Vocabulary:
         """What alarms in any vertical, and what only sounds so, each expression once."""
         ears = self._ears.values()
-        every = {name: (one for ear in ears for one in ear.expressions[name]) for name in (*ALARMS, HARMLESS)}
+        every = {name: [one for ear in ears for one in ear.expressions[name]] for name in (*ALARMS, HARMLESS)}
         return Vocabulary({name: tuple(dict.fromkeys(them)) for name, them in every.items()})
 
     @cached_property

@@ -104,7 +104,7 @@ def understand(
     said = tuple(words(text))
     text = _BUSY.sub(lambda one: " " * len(one[0]), text)
     when = resolve(text, now)
-    when = None if when is not None and when.past and _is_story(text, when) else when
+    when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
     about = tuple(words(without(text, when)))
     scores = scores_of(about, clinic, vertical)
     name = _name(text)
@@ -137,10 +137,12 @@ def understand(
     )
 
 
-def _is_story(text: str, when: Resolution) -> bool:
-    """Whether what is over was told of and not asked for ("tive febre ontem, quero marcar"; not "pra ontem")."""
-    told, asked = words(without(text, when)), words(text[: when.spans[0][0]])[-1:] if when.spans else []
-    return len(told) >= WORDS_OF_A_STORY and asked not in (["pra"], ["para"], ["pro"])
+def _is_story(text: str, when: Resolution, vocabulary: Vocabulary) -> bool:
+    """Whether what is over was told of and not asked for ("tive febre ontem, quero marcar"; not "quero marcar ontem",
+    nor "pra ontem")."""
+    before = words(re.split(r"[,.;!?\n]", text[: when.spans[0][0]])[-1]) if when.spans else []
+    asked = "book" in vocabulary.heard_in(before) or before[-1:] in (["pra"], ["para"], ["pro"])
+    return len(words(without(text, when))) >= WORDS_OF_A_STORY and not asked
 
 
 def _is_only(name: str, said: Sequence[str], vocabulary: Vocabulary) -> bool:
