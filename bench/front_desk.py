@@ -22,9 +22,9 @@ from gendei.documents import Write, put
 from gendei.receptionist.replies import Reply
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
 from gendei.staff.staff import open_staff
-from gendei.staff.users import User, user_data, user_path
 from gendei.store.opening import open_documents
 from gendei.web.sessions import LOOPBACK_COOKIE
 

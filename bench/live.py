@@ -18,7 +18,7 @@ from bench.report import Figure, Section
 from bench.sizes import Sizes
 from bench.town import SERVE, found_town, open_graph, percentile, served
 from gendei.clinic import ClinicId
-from gendei.conversation.visitor_tokens import VisitorTokens, anonymous
+from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.local_server import serve
 from gendei.secrets import SecretBox
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES

@@ -15,7 +15,7 @@ from gendei.clock import system_clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.messages import DeliveryState
-from gendei.conversation.outbox_entry import enqueue_entry, entry_for
+from gendei.conversation.outbound.outbox_entry import enqueue_entry, entry_for
 from gendei.documents import Write, put
 from gendei.providers.webhook_maker import SignedBody, new_message_id
 from gendei.receptionist.replies import Reply

@@ -26,7 +26,7 @@ from gendei.app import Gendei, build_receptionist, open_gendei
 from gendei.cli.data import read_clinics
 from gendei.cli.serving import settle_memory
 from gendei.conversation.keys import OUTBOX
-from gendei.conversation.outbox_entry import OutboxStatus
+from gendei.conversation.outbound.outbox_entry import OutboxStatus
 from gendei.documents import Query
 from gendei.providers.local_server import serve
 from gendei.providers.webhook_maker import WebhookMaker

@@ -19,11 +19,11 @@ from gendei.channel_kinds import WEB
 from gendei.check import check_data
 from gendei.clock import Clock
 from gendei.conversation.failure_texts import load_failure_texts
-from gendei.conversation.media import MediaParts, MediaSource
+from gendei.conversation.files.media import MediaParts, MediaSource
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
-from gendei.conversation.turn import TurnParts
-from gendei.conversation.worker import WorkerPace
+from gendei.conversation.turns.turn import TurnParts
+from gendei.conversation.turns.worker import WorkerPace
 from gendei.datafile import Problems, data_dir
 from gendei.directory import Directory
 from gendei.documents import Documents
@@ -51,15 +51,15 @@ from gendei.receptionist.voice_notes import NoteTaker
 from gendei.receptionist.voice_texts import load_voice_texts
 from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
-from gendei.staff.agenda_desk import AgendaDesk, Words, open_agenda_desk
-from gendei.staff.agenda_texts import load_agenda_texts
-from gendei.staff.front_desk import FrontDesk, open_front_desk
-from gendei.staff.inbox_texts import load_inbox_texts
+from gendei.staff.agenda.desk import AgendaDesk, Words, open_agenda_desk
+from gendei.staff.agenda.texts import load_agenda_texts
+from gendei.staff.inbox.desk import FrontDesk, open_front_desk
+from gendei.staff.inbox.texts import load_inbox_texts
 from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
-from gendei.staff.tasks import Tasks
-from gendei.staff.tasks_texts import load_task_texts
+from gendei.staff.tasks.tasks import Tasks
+from gendei.staff.tasks.texts import load_task_texts
 from gendei.staff_tools.tool import Desks
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced

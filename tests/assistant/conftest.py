@@ -16,7 +16,7 @@ from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.clinic import ClinicId
 from gendei.receptionist.models import ApiModels
 from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda import NewBooking
+from gendei.staff.agenda.agenda import NewBooking
 
 BOTH = frozenset({Right.READ, Right.WRITE})
 MARIA = "+5511999990001"

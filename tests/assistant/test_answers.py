@@ -4,8 +4,8 @@ import pytest
 from tests.assistant.conftest import RUI, Desk
 
 from gendei.documents import put
+from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
-from gendei.staff.users import User, user_data, user_path
 
 ANA, PRADO = "+5511999990003", "+5511999990004"
 SHOWN = (

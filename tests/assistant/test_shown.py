@@ -8,9 +8,9 @@ from tests.web.api.conftest import moment
 
 from gendei.assistant.deeds import deed_of
 from gendei.documents import put
+from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
-from gendei.staff.tasks_fields import NewTask
-from gendei.staff.users import User, user_data, user_path
+from gendei.staff.tasks.fields import NewTask
 from gendei.staff_tools.running import TOOLS, ToolRunner
 
 ANA = "+5511999990003"

@@ -11,7 +11,7 @@ from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, NOON, NUMBERS, 
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.worker import MOST_READY, SWEEP_PAGE, SWEEP_PAGES
+from gendei.conversation.turns.worker import MOST_READY, SWEEP_PAGE, SWEEP_PAGES
 from gendei.directory import Directory
 from gendei.documents import Data, Query, Snapshot, put
 from gendei.store.encoding import encode

@@ -5,9 +5,9 @@ from tests.conversation.cast import APOLOGY, MARIA_THERE, World, column, text
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, Town
 
-from gendei.conversation.backlog import Backlog
 from gendei.conversation.keys import INBOX
-from gendei.conversation.turn import MAX_ATTEMPTS
+from gendei.conversation.turns.turn import MAX_ATTEMPTS
+from gendei.conversation.upkeep.backlog import Backlog
 from gendei.documents import put
 
 TROUBLE = "Desculpe, tive um problema aqui e não consegui responder."
@@ -58,7 +58,7 @@ async def test_what_fails_in_every_turn_is_parked_after_its_attempts_and_the_nex
         failures += 1
         raise ArithmeticError("of this message alone")
 
-    monkeypatch.setattr("gendei.conversation.recording.done_writes", poisonous)
+    monkeypatch.setattr("gendei.conversation.turns.recording.done_writes", poisonous)
     async with world.messaging:
         await world.accept(text("wamid.1", "veneno"))
         await world.sending()

@@ -3,8 +3,9 @@
 import socket
 
 from gendei.cli.serving import GRACE_SECONDS
-from gendei.conversation import echoes, outbox
-from gendei.conversation.worker import WorkerPace
+from gendei.conversation.inbound import echoes
+from gendei.conversation.outbound import outbox
+from gendei.conversation.turns.worker import WorkerPace
 from gendei.observing import otlp
 
 CLOUD_RUN_SECONDS = 10

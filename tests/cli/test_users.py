@@ -10,7 +10,7 @@ from tests.cli.conftest import AURORA, BROMELIA
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.settings import Settings
-from gendei.staff.sign_in import Credentials
+from gendei.staff.access.sign_in import Credentials
 
 PASSWORD = "girassol na janela"
 RITA = "rita@aurora.test"

@@ -12,8 +12,8 @@ from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.failure_texts import Explain, technical
+from gendei.conversation.files.media import MediaParts, MediaStore
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
-from gendei.conversation.media import MediaParts, MediaStore
 from gendei.conversation.messages import (
     DeliveryState,
     IncomingMessage,
@@ -23,10 +23,10 @@ from gendei.conversation.messages import (
     StatusUpdate,
 )
 from gendei.conversation.messaging import Messaging, wire
-from gendei.conversation.outbox import Pace
+from gendei.conversation.outbound.outbox import Pace
 from gendei.conversation.ports import Accepted, Outcome, Provider
-from gendei.conversation.turn import TurnParts
-from gendei.conversation.worker import WorkerPace
+from gendei.conversation.turns.turn import TurnParts
+from gendei.conversation.turns.worker import WorkerPace
 from gendei.directory import Directory
 from gendei.documents import Data, Documents, Query
 from gendei.receptionist.contract import TurnInput, TurnOutcome

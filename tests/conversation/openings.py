@@ -7,8 +7,8 @@ from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, World, clinic, 
 
 from gendei.clinic import Clinic, Contact, MessageTemplate, ProactivePolicy
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outreach import outreach_path
-from gendei.conversation.proactive import Declined, Opening, Queued
+from gendei.conversation.outbound.outreach import outreach_path
+from gendei.conversation.outbound.proactive import Declined, Opening, Queued
 from gendei.documents import Data
 from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.replies import Option, Reply

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA_HERE, MARIA_THERE, NOON, SORRISO, World, column, text
 
-from gendei.conversation.backlog import Backlog
-from gendei.conversation.expiry import purge_expired
 from gendei.conversation.keys import INBOX, LEASES, ConversationKey
-from gendei.conversation.lease import LEASE_TTL, Leases
+from gendei.conversation.turns.lease import LEASE_TTL, Leases
+from gendei.conversation.upkeep.backlog import Backlog
+from gendei.conversation.upkeep.expiry import purge_expired
 from gendei.documents import put
 
 LONG = timedelta(days=400)

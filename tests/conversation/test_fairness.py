@@ -8,7 +8,7 @@ from gendei.clinic import ClinicId, Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.lanes import Lanes
 from gendei.conversation.messages import IncomingMessage
-from gendei.conversation.worker import WorkerPace
+from gendei.conversation.turns.worker import WorkerPace
 from gendei.store.sqlite import SqliteDocuments
 
 FLOOD = 200

@@ -5,7 +5,7 @@ from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival
 from gendei.conversation.messages import MessageRole
 from gendei.conversation.ports import Transient
-from gendei.conversation.recording import Turn, record_turn
+from gendei.conversation.turns.recording import Turn, record_turn
 from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound
 from gendei.receptionist.contract import ToolStep

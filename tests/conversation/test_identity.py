@@ -12,7 +12,7 @@ from gendei.conversation.history import latest_messages
 from gendei.conversation.identity import Contacts, Shown
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType, Received
-from gendei.conversation.outreach import OutreachBook
+from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.documents import Data, Query, put
 
 PHONE, USER = Contact("+5511988887777"), Contact("BR.1349")

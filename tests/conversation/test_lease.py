@@ -4,7 +4,7 @@ import pytest
 from tests.conversation.cast import MARIA_HERE, MARIA_THERE, PATIENCE, Watchmaker
 
 from gendei.conversation.keys import LEASES
-from gendei.conversation.lease import DEATHS_IN_COMPANY, LeaseLost, Leases, MustRunAlone
+from gendei.conversation.turns.lease import DEATHS_IN_COMPANY, LeaseLost, Leases, MustRunAlone
 from gendei.documents import Query
 from gendei.errors import Conflict
 from gendei.store.sqlite import SqliteDocuments

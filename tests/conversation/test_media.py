@@ -26,19 +26,19 @@ from tests.conversation.cast import (
 )
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.keys import MEDIA
-from gendei.conversation.media import (
+from gendei.conversation.files.media import (
     LARGEST,
     MediaName,
     MediaParts,
     MediaRef,
     MediaUnavailable,
 )
+from gendei.conversation.keys import MEDIA
 from gendei.conversation.messages import IncomingMessage, MessageType
 from gendei.conversation.messaging import Messaging, wire
-from gendei.conversation.outbox import Pace
-from gendei.conversation.turn import TurnParts
-from gendei.conversation.worker import WorkerPace
+from gendei.conversation.outbound.outbox import Pace
+from gendei.conversation.turns.turn import TurnParts
+from gendei.conversation.turns.worker import WorkerPace
 from gendei.directory import Directory
 from gendei.documents import Data
 from gendei.errors import NotFound

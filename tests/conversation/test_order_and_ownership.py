@@ -3,8 +3,8 @@
 from tests.conversation.cast import APOLOGY, BOA_VIDA, JOAO, MARIA_HERE, World, column, said, text
 
 from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.lease import DEATHS_IN_COMPANY, Leases
-from gendei.conversation.turn import MAX_DEATHS
+from gendei.conversation.turns.lease import DEATHS_IN_COMPANY, Leases
+from gendei.conversation.turns.turn import MAX_DEATHS
 from gendei.documents import put
 
 LEASE_OVER = 11

@@ -3,9 +3,9 @@
 import pytest
 from tests.conversation.cast import JOAO, MARIA_HERE, World, column, said, text
 
-from gendei.conversation.backoff import BACKOFF
-from gendei.conversation.deliveries import Fate
 from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.outbound.backoff import BACKOFF
+from gendei.conversation.outbound.deliveries import Fate
 from gendei.conversation.ports import Permanent, Transient
 
 

@@ -7,17 +7,17 @@ from typing import Any
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NUMBERS, SORRISO, World, clinic, column, status, text
 
 from gendei.clinic import Channel
-from gendei.conversation.channel_states import (
+from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.messages import DeliveryState
+from gendei.conversation.outbound.channel_states import (
     ChannelStates,
     Scope,
     resume_channel,
     state_path,
     stopped_channels,
 )
-from gendei.conversation.deliveries import Deliveries
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import DeliveryState
+from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.ports import Permanent
 from gendei.documents import Documents, Query, Snapshot
 

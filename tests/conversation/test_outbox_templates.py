@@ -8,9 +8,9 @@ from tests.conversation.openings import OPTIONS, REMINDER, TEMPLATE, look_again,
 
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.messages import DeliveryState, OutgoingTemplate, StatusUpdate
+from gendei.conversation.outbound.proactive import Decline, Declined
+from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
 from gendei.conversation.ports import Permanent, Unknown
-from gendei.conversation.proactive import Decline, Declined
-from gendei.conversation.templates import ApprovedTemplate, Templates
 
 AS_TEMPLATE = OutgoingTemplate(
     "lembrete_consulta",

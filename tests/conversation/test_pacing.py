@@ -8,7 +8,7 @@ from tests.conversation.cast import JOAO, MARIA, MARIA_HERE, NOON, Watchmaker
 
 from gendei.clinic import Channel, ClinicId, Contact
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.pacing import Bucket, Pacing
+from gendei.conversation.outbound.pacing import Bucket, Pacing
 
 BOA_VIDA = ClinicId("boa-vida")
 CHANNEL = Channel("meta", "1001")

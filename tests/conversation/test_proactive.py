@@ -33,9 +33,9 @@ from gendei.clinic import Channel, Contact
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import DeliveryState
-from gendei.conversation.outreach import OutreachBook
+from gendei.conversation.outbound.outreach import OutreachBook
+from gendei.conversation.outbound.proactive import Decline, Declined, Opening, Queued
 from gendei.conversation.ports import Permanent
-from gendei.conversation.proactive import Decline, Declined, Opening, Queued
 
 EVENING = datetime(2026, 3, 3, 0, 30, tzinfo=UTC)
 """21:30 of Monday in São Paulo."""

@@ -9,12 +9,12 @@ from tests.booking.builders import CHECKUP, JOAO, MARIA, TestClock, at, make_cli
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Channel, Clinic, ClinicId, Contact, MessageTemplate
-from gendei.conversation.gate import Gate, Go, Refused
 from gendei.conversation.keys import OUTBOX
-from gendei.conversation.outbox_entry import OutboxEntry
-from gendei.conversation.proactive import Decline, Proactive
-from gendei.conversation.reminders import Reminders
-from gendei.conversation.templates import Templates
+from gendei.conversation.outbound.gate import Gate, Go, Refused
+from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.proactive import Decline, Proactive
+from gendei.conversation.outbound.reminders import Reminders
+from gendei.conversation.outbound.templates import Templates
 from gendei.datafile import data_dir
 from gendei.documents import Documents, Query
 from gendei.prompts import load_phrases

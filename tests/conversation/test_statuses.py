@@ -8,9 +8,9 @@ from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, colum
 from gendei.conversation.conversations import Conversation, FailureReason
 from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.history import Author
-from gendei.conversation.initiative import Initiative
 from gendei.conversation.messages import DeliveryState
-from gendei.conversation.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.outbound.initiative import Initiative
+from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
 from gendei.datafile import data_dir
 from gendei.directory import Directory
 from gendei.receptionist.replies import Link, Reply

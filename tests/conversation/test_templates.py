@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.conversation.cast import BOA_VIDA, SORRISO, Watchmaker, clinic
 from tests.conversation.openings import TEMPLATE, with_template
 
-from gendei.conversation.templates import ApprovedTemplate, Templates, template_path
+from gendei.conversation.outbound.templates import ApprovedTemplate, Templates, template_path
 from gendei.documents import Documents
 
 APPROVED = ApprovedTemplate(TEMPLATE.name, "pt_BR", "APPROVED", "UTILITY", "GREEN", parameters=4, quick_replies=3)

@@ -6,8 +6,8 @@ import pytest
 from tests.conversation.cast import MARIA_HERE, clinic
 
 from gendei.channel_kinds import WEB
-from gendei.conversation.voice_notes import HeardNote, Recording, SpeechFailed, Transcript
-from gendei.conversation.voice_notes_out import MOST_CHARACTERS, Notes, Speaker, can_be_heard
+from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS, Notes, Speaker, can_be_heard
+from gendei.conversation.speech.voice_notes import HeardNote, Recording, SpeechFailed, Transcript
 from gendei.receptionist.contract import Hearing, ToolStatus, ToolStep, TurnOutcome
 from gendei.receptionist.preferences import Answers, Preferences
 from gendei.receptionist.replies import Option, Reply

@@ -10,8 +10,8 @@ from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO, World, column, 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact, MessageTemplate
 from gendei.conversation.history import Author
-from gendei.conversation.proactive import Decline, Declined, Opening
-from gendei.conversation.web_channel import MAX_CHARACTERS, ChatMessage, Said, Visitor
+from gendei.conversation.outbound.proactive import Decline, Declined, Opening
+from gendei.conversation.site.web_channel import MAX_CHARACTERS, ChatMessage, Said, Visitor
 from gendei.directory import Directory
 from gendei.errors import NotFound
 from gendei.providers.web import WebProvider

@@ -9,7 +9,7 @@ from tests.crash.engines import clinic
 from tests.crash.patients import Patient
 from tests.crash.standin import StandIn
 
-from gendei.conversation.inbox import entry_id
+from gendei.conversation.inbound.inbox import entry_id
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
 from gendei.documents import Data, Documents, Query
 

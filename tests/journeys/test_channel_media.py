@@ -7,7 +7,7 @@ import pytest
 from tests.journeys.channels import CRAVO, Caller, open_square
 
 from gendei.clinic import ClinicId
-from gendei.conversation.media import MediaName
+from gendei.conversation.files.media import MediaName
 from gendei.errors import NotFound
 from gendei.store.opening import open_media
 

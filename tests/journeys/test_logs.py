@@ -68,7 +68,9 @@ async def test_no_line_of_any_library_holds_a_phone_a_name_a_word_or_a_secret(to
 async def test_a_json_line_names_the_clinic_and_the_conversation_by_its_hash(town, maria, everything):
     await much_goes_wrong(town, maria)
     lines = [json.loads(line) for line in everything[0].getvalue().splitlines()]
-    failures = [one for one in lines if one["logger"] == "gendei.conversation.outbox" and one["level"] == "ERROR"]
+    failures = [
+        one for one in lines if one["logger"] == "gendei.conversation.outbound.outbox" and one["level"] == "ERROR"
+    ]
     known_as = PSEUDONYMS.of(ConversationKey(AURORA, maria.number).text)
     assert {(one["severity"], one["clinic"], one["conversation"]) for one in failures} == {
         ("ERROR", "aurora", known_as)
@@ -90,4 +92,4 @@ async def test_a_served_process_writes_one_object_a_line(tmp_path):
         await server.process.wait()
     lines = [json.loads(line) for line in server.log]
     assert {"time", "level", "severity", "logger", "message"} <= set.intersection(*(set(one) for one in lines))
-    assert "gendei.conversation.inbox" in {one["logger"] for one in lines}
+    assert "gendei.conversation.inbound.inbox" in {one["logger"] for one in lines}

@@ -6,8 +6,8 @@ import pytest
 from tests.journeys.town import AURORA, Town
 
 from gendei.clinic import MessageTemplate
-from gendei.conversation.channel_states import stopped_channels
-from gendei.conversation.reminders import Reminders
+from gendei.conversation.outbound.channel_states import stopped_channels
+from gendei.conversation.outbound.reminders import Reminders
 from gendei.datafile import data_dir
 from gendei.prompts import load_phrases
 from gendei.providers.simulator import Failure

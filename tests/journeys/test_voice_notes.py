@@ -10,15 +10,15 @@ from tests.journeys.town import BROMELIA, Town, open_town
 from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, tone, transcript, wav
 
 from gendei.clinic import Contact
+from gendei.conversation.files.media import MediaName
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.media import MediaName
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query
 from gendei.errors import NotFound
 from gendei.providers.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
-from gendei.staff.inbox_texts import load_inbox_texts
-from gendei.staff.messages_shown import items_of
+from gendei.staff.inbox.messages_shown import items_of
+from gendei.staff.inbox.texts import load_inbox_texts
 from gendei.store.opening import open_media
 
 HELLO = ogg(tone(2.0))

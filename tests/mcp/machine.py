@@ -12,9 +12,9 @@ from tests.web.api.conftest import gestor
 from gendei.clock import system_clock
 from gendei.directory import Directory
 from gendei.secrets import SecretBox
+from gendei.staff.access.tokens import Tokens
 from gendei.staff.actors import Right
 from gendei.staff.staff import open_staff
-from gendei.staff.tokens import Tokens
 from gendei.store.schema import bring_forward
 from gendei.store.sqlite import SqliteDocuments
 

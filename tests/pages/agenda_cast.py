@@ -7,9 +7,9 @@ from tests.pages.house import BOA_VIDA, NOW, WIDE, House, staff
 
 from gendei.booking.appointment import Appointment
 from gendei.clinic import Clinic
+from gendei.staff.access.users import User
 from gendei.staff.actors import RIGHTS, Actor, Role
-from gendei.staff.agenda import NewBooking
-from gendei.staff.users import User
+from gendei.staff.agenda.agenda import NewBooking
 
 ANA = staff("Ana")
 """Who sits in front of the browser: a gestora."""

@@ -23,8 +23,8 @@ from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.receptionist.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
+from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
-from gendei.staff.users import User, user_data, user_path
 from gendei.verticals import load_verticals
 from gendei.web.app import app_for
 from gendei.web.pages.demo import PATIENTS, Patient, open_demo

@@ -6,8 +6,8 @@ from playwright.async_api import Locator, Page
 from tests.pages.house import SORRISO, House, staff
 
 from gendei.clock import MovableClock
+from gendei.staff.access.users import User
 from gendei.staff.actors import Actor
-from gendei.staff.users import User
 
 MARIA, JOAO = "+5511999990001", "+5511999990002"
 BIA, CAIO, OLGA = staff("Bia"), staff("Caio"), staff("Olga", SORRISO)

@@ -11,10 +11,10 @@ from playwright.async_api import Page, expect
 from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
 
 from gendei.documents import put
+from gendei.staff.access.totp import totp_uri
+from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
 from gendei.staff.audit import PAGE, Action, audit_write
-from gendei.staff.totp import totp_uri
-from gendei.staff.users import User, user_data, user_path
 from gendei.web.pages.texts import page_texts
 
 PASSWORD, NEW = "girassol na janela", "gerânio no quintal"

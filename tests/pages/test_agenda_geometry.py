@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gendei.clinic import TimeOff
-from gendei.staff.agenda_view import ColumnDay
-from gendei.web.pages.agenda_geometry import free_stretches, minute_of, side_by_side
+from gendei.staff.agenda.view import ColumnDay
+from gendei.web.pages.agenda.geometry import free_stretches, minute_of, side_by_side
 
 ZONE = ZoneInfo("America/Sao_Paulo")
 DAY = date(2026, 11, 24)

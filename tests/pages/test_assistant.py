@@ -5,7 +5,7 @@ from playwright.async_api import Page, expect
 from tests.pages.house import NARROW, NOW, SORRISO, House, staff
 
 from gendei.staff.actors import Role
-from gendei.staff.agenda import NewBooking
+from gendei.staff.agenda.agenda import NewBooking
 
 ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)
 OUTSIDER = staff("Otto", SORRISO)

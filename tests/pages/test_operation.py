@@ -10,11 +10,11 @@ from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, open_
 from tests.receptionist.scripted import OneModel
 
 from gendei.clinic import Contact, McpServer
-from gendei.conversation.channel_states import ChannelStates, Scope
 from gendei.conversation.conversations import Conversation
-from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.history import Author
-from gendei.conversation.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.outbound.channel_states import ChannelStates, Scope
+from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
 from gendei.documents import put
 from gendei.receptionist.models import ApiModels
 from gendei.receptionist.replies import Reply

@@ -5,7 +5,7 @@ from tests.pages.house import NARROW, SORRISO, House, staff
 
 from gendei.staff.actors import Role, terminal
 from gendei.staff.audit import Action
-from gendei.staff.tasks_fields import NewTask
+from gendei.staff.tasks.fields import NewTask
 
 ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)
 OUTSIDER = staff("Otto", SORRISO)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from gendei.clinic import Channel
-from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
+from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.errors import SecretUnreadable
 from gendei.providers.evolution_media import MAX_BESIDE_BYTES, EvolutionMedia
 

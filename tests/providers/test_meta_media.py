@@ -8,7 +8,7 @@ import pytest
 import respx
 
 from gendei.clinic import Channel
-from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
+from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.errors import SecretUnreadable
 from gendei.providers.meta_media import MetaMedia
 

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from gendei.clinic import Channel, ClinicId
-from gendei.conversation.templates import ApprovedTemplate
+from gendei.conversation.outbound.templates import ApprovedTemplate
 from gendei.providers.meta_templates import MetaTemplates, TemplatesUnavailable
 
 GRAPH = "https://graph.test"

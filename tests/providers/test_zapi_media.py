@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from gendei.clinic import Channel
-from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
+from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.providers.zapi_media import ZapiMedia, is_public
 
 CHANNEL = Channel("zapi", "3CRAVO0001", settings={"base_url": "https://api.z-api.io"})

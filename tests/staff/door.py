@@ -11,11 +11,11 @@ from argon2 import PasswordHasher
 from gendei.clinic import ClinicId
 from gendei.documents import Data, Documents, Query
 from gendei.secrets import SecretBox
+from gendei.staff.access.passwords import Passwords
+from gendei.staff.access.sessions import Session
+from gendei.staff.access.sign_in import Credentials
 from gendei.staff.actors import Actor, Role, terminal
 from gendei.staff.audit import AuditEntry
-from gendei.staff.passwords import Passwords
-from gendei.staff.sessions import Session
-from gendei.staff.sign_in import Credentials
 from gendei.staff.staff import Staff, open_staff
 from gendei.store.sqlite import SqliteDocuments
 

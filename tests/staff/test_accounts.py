@@ -7,12 +7,12 @@ import pytest
 from tests.staff.door import AURORA, BROMELIA, GIL, HOME, OLGA, OTAVIO, PASSWORD, RITA, WRONG, Door, open_door
 
 from gendei.errors import NotFound
-from gendei.staff.accounts import LastGestor, UserExists, WrongCode, WrongPassword
+from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword
+from gendei.staff.access.attempts import TooManyAttempts
+from gendei.staff.access.passwords import WeakPassword
+from gendei.staff.access.totp import new_totp_secret
+from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Forbidden, Right, Role, terminal
-from gendei.staff.attempts import TooManyAttempts
-from gendei.staff.passwords import WeakPassword
-from gendei.staff.totp import new_totp_secret
-from gendei.staff.users import BadEmail
 
 NEW_PASSWORD = "gerânio no quintal"
 

@@ -8,11 +8,11 @@ import pyotp
 import pytest
 from tests.staff.door import AURORA, GIL, PASSWORD, RITA, WRONG, Door, open_door
 
+from gendei.staff.access.attempts import TooManyAttempts
+from gendei.staff.access.sign_in import Credentials, SignInRefused
+from gendei.staff.access.totp import new_totp_secret
 from gendei.staff.actors import Right, terminal
-from gendei.staff.attempts import TooManyAttempts
 from gendei.staff.recent import KEPT
-from gendei.staff.sign_in import Credentials, SignInRefused
-from gendei.staff.totp import new_totp_secret
 from gendei.store.firestore import FirestoreDocuments
 
 

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 import pytest
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.backlog import Trouble
-from gendei.conversation.channel_states import ChannelStates, Scope
 from gendei.conversation.conversations import Conversation
-from gendei.conversation.deliveries import Deliveries
 from gendei.conversation.history import Author
-from gendei.conversation.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.outbound.channel_states import ChannelStates, Scope
+from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.upkeep.backlog import Trouble
 from gendei.directory import Directory
 from gendei.documents import put
 from gendei.errors import NotFound

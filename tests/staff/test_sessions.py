@@ -6,9 +6,9 @@ from tests.staff.door import AURORA, BROMELIA, GIL, OLGA, OTAVIO, RITA, SECRET_K
 from gendei.clinic import ClinicId
 from gendei.errors import NotFound, StoreUnavailable
 from gendei.secrets import SecretBox, new_key
+from gendei.staff.access.sessions import IDLE, LONGEST, TOUCHED_EVERY, Sessions
 from gendei.staff.actors import NO_CLINIC, Forbidden, Right
 from gendei.staff.recent import KEPT
-from gendei.staff.sessions import IDLE, LONGEST, TOUCHED_EVERY, Sessions
 from gendei.store.sqlite import SqliteDocuments
 
 

@@ -8,11 +8,11 @@ import pyotp
 import pytest
 from tests.staff.door import AURORA, BROMELIA, GIL, HOME, OLGA, OTAVIO, PASSWORD, RITA, WRONG, Door, open_door
 
+from gendei.staff.access.attempts import FOR_EMAIL, TooManyAttempts, network_of
+from gendei.staff.access.sign_in import Credentials, SignInRefused
+from gendei.staff.access.totp import matched_step, new_totp_secret
 from gendei.staff.actors import NO_CLINIC, terminal
-from gendei.staff.attempts import FOR_EMAIL, TooManyAttempts, network_of
-from gendei.staff.sign_in import Credentials, SignInRefused
 from gendei.staff.staff import Staff
-from gendei.staff.totp import matched_step, new_totp_secret
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import pytest
 from tests.indexes import declared, is_served
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.inbox import waiting_entries
+from gendei.conversation.inbound.inbox import waiting_entries
 from gendei.conversation.keys import INBOX, LEASES, OUTBOX, ConversationKey
 from gendei.documents import INDEXES, Query
-from gendei.staff.attempts import ATTEMPTS
+from gendei.staff.access.attempts import ATTEMPTS
+from gendei.staff.access.sessions import SESSIONS
 from gendei.staff.once import ANSWERS
-from gendei.staff.sessions import SESSIONS
 from gendei.store.sqlite import SqliteDocuments
 
 RULES = Path(__file__).parents[2] / "firestore.rules"
@@ -96,7 +96,7 @@ async def test_a_query_of_the_code_that_has_no_index_fails_its_test(
 ) -> None:
     monkeypatch.setattr("tests.indexes.declared", lambda: {"indexes": [], "fieldOverrides": []})
     await waiting_entries(store, ConversationKey(ClinicId("boa-vida"), Contact("+5511999990001")))
-    assert [one.partition(":")[0] for one in refused_queries] == ["conversation/inbox.py"]
+    assert [one.partition(":")[0] for one in refused_queries] == ["conversation/inbound/inbox.py"]
     refused_queries.clear()
 
 

@@ -8,7 +8,7 @@ from google.auth.exceptions import RefreshError
 from tests.store.bucket import Bucket
 
 from gendei.clinic import ClinicId
-from gendei.conversation.media import MediaName
+from gendei.conversation.files.media import MediaName
 from gendei.providers.local_server import serve
 from gendei.store.media_bucket import PART_BYTES, BucketMedia, GoogleToken
 

@@ -2,7 +2,7 @@ import pytest
 from tests.store.bucket import Bucket
 
 from gendei.clinic import ClinicId
-from gendei.conversation.media import MediaName
+from gendei.conversation.files.media import MediaName
 from gendei.errors import ConfigurationError
 from gendei.providers.local_server import serve
 from gendei.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 from tests.store.bucket import Bucket
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.media import MediaName, MediaRefused, MediaStore
+from gendei.conversation.files.media import MediaName, MediaRefused, MediaStore
 from gendei.errors import NotFound
 from gendei.providers.local_server import serve
 from gendei.store.media_bucket import PART_BYTES, BucketMedia

@@ -5,7 +5,7 @@ from httpx import AsyncClient
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from tests.voice.studio import OUT_OF_QUOTA, Studio, ogg, tone, transcript
 
-from gendei.conversation.voice_notes import SpeechFailed
+from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.providers.local_server import serve
 from gendei.voice.audio_api import AudioApi, Service
 

@@ -12,7 +12,7 @@ from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, 
 
 from gendei.clinic import Clinic, SpeechService, VoicePolicy
 from gendei.clinic_voice import LISTENS, speech_purpose
-from gendei.conversation.voice_notes import SpeechFailed
+from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.providers.local_server import serve
 from gendei.receptionist.contract import Hearing
 from gendei.receptionist.preferences import Preferences

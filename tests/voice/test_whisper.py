@@ -12,7 +12,7 @@ from tests.conversation.cast import BOA_VIDA, clinic
 from tests.voice.studio import ogg, tone
 from tests.voice.test_clinic_speech import NOTE, NOW
 
-from gendei.conversation.voice_notes import SpeechFailed
+from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.errors import ConfigurationError
 from gendei.receptionist.contract import Hearing
 from gendei.secrets import SecretBox, new_key

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.conversation.voice_notes_wording import has_address, one_of, spoken
+from gendei.conversation.speech.wording import has_address, one_of, spoken
 
 SAID = {
     "R$ 180,00": "cento e oitenta reais.",

@@ -3,7 +3,7 @@
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from gendei.conversation.deliveries import Deliveries, Fate
+from gendei.conversation.outbound.deliveries import Deliveries, Fate
 from gendei.web.metrics import DeliveryMetrics
 
 

@@ -7,11 +7,11 @@ from tests.staff.door import AURORA, BROMELIA, GIL, OLGA, OTAVIO, PASSWORD, RITA
 from tests.web.entrance import COOKIE, HTTPS, LOOPBACK, Browser, add_probes, browse
 
 from gendei.directory import Directory
+from gendei.staff.access.attempts import FOR_EMAIL
+from gendei.staff.access.sessions import IDLE
+from gendei.staff.access.totp import new_totp_secret
 from gendei.staff.actors import terminal
-from gendei.staff.attempts import FOR_EMAIL
 from gendei.staff.recent import KEPT
-from gendei.staff.sessions import IDLE
-from gendei.staff.totp import new_totp_secret
 from gendei.web.app import WebParts, create_app
 from gendei.web.sign_in import add_sign_in
 from gendei.web.sign_in_page import sign_in_texts

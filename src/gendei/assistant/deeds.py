@@ -10,7 +10,7 @@ from gendei.assistant.phrases import Phrase
 from gendei.assistant.texts import AssistantTexts
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
-from gendei.staff.tasks_stored import TaskStatus
+from gendei.staff.tasks.stored import TaskStatus
 from gendei.staff_tools.agenda import Book, Cancel, Move, SetStatus
 from gendei.staff_tools.days import start_of
 from gendei.staff_tools.people import HandBack, TakeOver, WriteReply

@@ -17,7 +17,7 @@ from gendei.assistant.requests import Said
 from gendei.assistant.sitting import Sitting, ends_when_put_down, sdk_tool
 from gendei.assistant.texts import AssistantTexts
 from gendei.booking.dates import describe
-from gendei.conversation.turn import describe as describe_error
+from gendei.conversation.turns.turn import describe as describe_error
 from gendei.model_data import Prices
 from gendei.prompts import AgentPrompt
 from gendei.receptionist.api_turn import SaidNothing, SaidUntrue

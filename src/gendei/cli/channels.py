@@ -7,7 +7,7 @@ import typer
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
-from gendei.conversation.channel_states import ChannelStop, stopped_channels
+from gendei.conversation.outbound.channel_states import ChannelStop, stopped_channels
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
 

@@ -9,7 +9,7 @@ import typer
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
-from gendei.conversation.backlog import Item
+from gendei.conversation.upkeep.backlog import Item
 from gendei.errors import GendeiError
 from gendei.observing.subject import Pseudonyms
 from gendei.settings import Settings

@@ -6,8 +6,8 @@ import typer
 
 from gendei.cli.running import run
 from gendei.cli.stored import opened
-from gendei.conversation.proactive import Proactive
-from gendei.conversation.reminders import Reminders, RemindersSent
+from gendei.conversation.outbound.proactive import Proactive
+from gendei.conversation.outbound.reminders import Reminders, RemindersSent
 from gendei.datafile import data_dir
 from gendei.prompts import load_phrases
 from gendei.settings import Settings

@@ -7,7 +7,7 @@ import typer
 
 from gendei.cli.running import run
 from gendei.cli.stored import opened
-from gendei.conversation.templates import TemplateReport, Templates
+from gendei.conversation.outbound.templates import TemplateReport, Templates
 from gendei.errors import NotFound
 from gendei.providers.meta_templates import MetaTemplates
 from gendei.secrets import SecretBox

@@ -8,8 +8,8 @@ import typer
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.settings import Settings
+from gendei.staff.access.tokens import Token
 from gendei.staff.actors import Right, terminal
-from gendei.staff.tokens import Token
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 

@@ -9,11 +9,11 @@ import typer
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.settings import Settings
-from gendei.staff.accounts import Accounts
+from gendei.staff.access.accounts import Accounts
+from gendei.staff.access.sessions import Session
+from gendei.staff.access.totp import new_totp_secret, totp_uri
+from gendei.staff.access.users import User, user_id
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
-from gendei.staff.sessions import Session
-from gendei.staff.totp import new_totp_secret, totp_uri
-from gendei.staff.users import User, user_id
 
 T = TypeVar("T")
 Email = Annotated[str, typer.Argument(help="The user's e-mail address.")]

@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Self
 
 from gendei.conversation.history import Author
-from gendei.conversation.inbox import EntryStatus
+from gendei.conversation.inbound.inbox import EntryStatus
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
-from gendei.conversation.outbox_entry import OutboxStatus
+from gendei.conversation.outbound.outbox_entry import OutboxStatus
 from gendei.documents import Documents, Query, Snapshot
 from gendei.errors import StoreError
 

@@ -1,7 +1,7 @@
 """What staff have to see to by themselves: tasks that the service begins, gendei_clinics/{clinicId}/tasks/{id}.
 
-Only what happened and with whom is written here; `gendei.staff.tasks` gives it words. The id follows of what happened,
-so that the same thing told again is the same task.
+Only what happened and with whom is written here; `gendei.staff.tasks.tasks` gives it words. The id follows of what
+happened, so that the same thing told again is the same task.
 """
 
 from datetime import datetime

@@ -7,14 +7,14 @@ from functools import partial
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.clinic_files import ClinicFile
 from gendei.conversation.conversations import Conversation
+from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.history import Author, Event, event_write
 from gendei.conversation.identity import Contacts, canonical, linked_contact
-from gendei.conversation.inbox import readable, waiting_entries
+from gendei.conversation.inbound.inbox import readable, waiting_entries
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole
-from gendei.conversation.outbox_entry import enqueue
+from gendei.conversation.outbound.outbox_entry import enqueue
 from gendei.conversation.window import WindowClosed, window_is_open
 from gendei.documents import Documents, Transaction, Write, transact
 from gendei.errors import NotFound

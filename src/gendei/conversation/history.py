@@ -7,11 +7,11 @@ from enum import StrEnum
 from secrets import token_hex
 
 from gendei.clinic import Contact
-from gendei.conversation.clinic_files import ClinicFile
 from gendei.conversation.conversations import Arrival, Conversation, placed
+from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
-from gendei.conversation.voice_notes import Heard, HeardNote, VoiceNote
+from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.receptionist.replies import Option, Reply
@@ -48,8 +48,8 @@ CLINIC_PHONE = "celular da clínica"
 
 def arrival_writes(key: ConversationKey, arrivals: Sequence[Arrival], heard: Heard = NOTHING_HEARD) -> list[Write]:
     """A patient's messages. `timestamp` is when it reached us, in order of arrival; `sentAt` is the provider's. What
-    was corrected or taken back before its turn is stored so; for earlier messages see `gendei.conversation.marks`.
-    `heard`: what the voice notes among them say."""
+    was corrected or taken back before its turn is stored so; for earlier messages see
+    `gendei.conversation.inbound.marks`. `heard`: what the voice notes among them say."""
     documents = {one.id: _arrival(one, moment) | _heard(heard.get(one.id)) for one, moment in placed(arrivals)}
     by_message = {one.message.id: one.id for one in arrivals}
     for one in arrivals:

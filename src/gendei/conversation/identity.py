@@ -32,7 +32,7 @@ from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.folding import folded_together
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType
-from gendei.conversation.outreach import OutreachBook
+from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.documents import Data, Documents, Snapshot, Transaction, transact
 
 SIGNING = frozenset({"meta"})

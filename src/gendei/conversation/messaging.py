@@ -6,28 +6,28 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from gendei.conversation.activity import Activity
 from gendei.conversation.calls import Calls
-from gendei.conversation.deliveries import Deliveries
-from gendei.conversation.echoes import Echoes
 from gendei.conversation.failure_texts import Explain, technical
-from gendei.conversation.fetching import Downloads, Fetcher
+from gendei.conversation.files.fetching import Downloads, Fetcher
+from gendei.conversation.files.media import MediaParts, MediaStore
 from gendei.conversation.handover import Handover
 from gendei.conversation.identity import Contacts
-from gendei.conversation.inbox import Inbox
+from gendei.conversation.inbound.activity import Activity
+from gendei.conversation.inbound.echoes import Echoes
+from gendei.conversation.inbound.inbox import Inbox
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.lease import Leases
-from gendei.conversation.media import MediaParts, MediaStore
-from gendei.conversation.outbox import Outbox, Pace
-from gendei.conversation.proactive import Proactive
+from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.outbound.outbox import Outbox, Pace
+from gendei.conversation.outbound.proactive import Proactive
+from gendei.conversation.outbound.sending import Sending
+from gendei.conversation.outbound.statuses import Statuses
 from gendei.conversation.returning import Returning
-from gendei.conversation.sending import Sending
-from gendei.conversation.statuses import Statuses
-from gendei.conversation.turn import Heralds, TurnParts, TurnRunner
-from gendei.conversation.voice_notes import Listener
-from gendei.conversation.voice_notes_out import Speaker, Voice
-from gendei.conversation.web_channel import WebChannel
-from gendei.conversation.worker import Worker, WorkerPace
+from gendei.conversation.site.web_channel import WebChannel
+from gendei.conversation.speech.spoken_answers import Speaker, Voice
+from gendei.conversation.speech.voice_notes import Listener
+from gendei.conversation.turns.lease import Leases
+from gendei.conversation.turns.turn import Heralds, TurnParts, TurnRunner
+from gendei.conversation.turns.worker import Worker, WorkerPace
 
 
 @dataclass(frozen=True, slots=True)

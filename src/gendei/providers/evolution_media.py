@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
+from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.errors import SecretUnreadable
 from gendei.providers.exchange import json_request
 from gendei.providers.file_body import TIMEOUT, bounded

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import httpx
 
-from gendei.conversation.media import MediaRefused
+from gendei.conversation.files.media import MediaRefused
 
 TIMEOUT = httpx.Timeout(20, connect=5)
 """Seconds, between bytes; how long a whole file may take is the fetcher's to say."""

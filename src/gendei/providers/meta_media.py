@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
+from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.conversation.messages import OutgoingMedia
 from gendei.conversation.ports import Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable

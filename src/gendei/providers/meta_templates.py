@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.templates import ApprovedTemplate
+from gendei.conversation.outbound.templates import ApprovedTemplate
 from gendei.errors import GendeiError
 from gendei.providers.json_parts import Json, objects, part, string
 from gendei.providers.meta_errors import refusal

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.media import MediaRef, MediaRefused, MediaUnavailable
+from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.providers.file_body import MAX_REDIRECTS, TIMEOUT, bounded, origin
 
 Resolve = Callable[[str], Awaitable[list[str]]]

@@ -1,4 +1,4 @@
-"""The files that staff send: uploaded once, then named by id in a message (`gendei.conversation.clinic_files`).
+"""The files that staff send: uploaded once, then named by id in a message (`gendei.conversation.files.clinic_files`).
 
 An id is one of the actor's clinic, whose document says what the file is: another clinic's is "not found".
 """
@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 
 from gendei.clock import Clock
-from gendei.conversation.clinic_files import ClinicFile, read_file
-from gendei.conversation.media import MediaStore
+from gendei.conversation.files.clinic_files import ClinicFile, read_file
+from gendei.conversation.files.media import MediaStore
 from gendei.documents import Documents, put
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right

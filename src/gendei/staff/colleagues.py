@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from gendei.documents import Documents, Query
 from gendei.errors import NotFound
+from gendei.staff.access.users import USERS, user_of
 from gendei.staff.actors import Actor, Right
-from gendei.staff.users import USERS, user_of
 
 
 @dataclass(frozen=True, slots=True)

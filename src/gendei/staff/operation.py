@@ -10,13 +10,13 @@ from datetime import datetime
 
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.backlog import Also, Backlog, Item
-from gendei.conversation.channel_states import ChannelStop, fingerprint, resume_channel, stopped_channels
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.levels import Levels, read_levels
-from gendei.conversation.pacing import Number
-from gendei.conversation.templates import TemplateReport, Templates
+from gendei.conversation.outbound.channel_states import ChannelStop, fingerprint, resume_channel, stopped_channels
+from gendei.conversation.outbound.pacing import Number
+from gendei.conversation.outbound.templates import TemplateReport, Templates
+from gendei.conversation.upkeep.backlog import Also, Backlog, Item
+from gendei.conversation.upkeep.levels import Levels, read_levels
 from gendei.directory import Directory
 from gendei.documents import Documents, Query, Write
 from gendei.errors import NotFound

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from gendei.clinic import Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
+from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.identity import Contacts
-from gendei.conversation.media import MediaName, MediaStore
 from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
-from gendei.staff.messages_shown import media_of
+from gendei.staff.inbox.messages_shown import media_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,14 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outreach import Outreach, outreach_path
+from gendei.conversation.outbound.outreach import Outreach, outreach_path
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of
-from gendei.staff.inbox_rows import fold
+from gendei.staff.inbox.rows import fold
 from gendei.staff.places import cursor_behind, place_in
 
 MOST_SEARCHED = 2000

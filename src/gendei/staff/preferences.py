@@ -7,7 +7,7 @@ from typing import Any
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.identity import Contacts
-from gendei.conversation.outreach import Outreach, outreach_path
+from gendei.conversation.outbound.outreach import Outreach, outreach_path
 from gendei.documents import Documents, Transaction, transact
 from gendei.errors import NotFound
 from gendei.receptionist.preferences import Preferences

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from gendei.clock import Clock, system_clock
 from gendei.documents import Documents
 from gendei.secrets import SecretBox
-from gendei.staff.accounts import Accounts
+from gendei.staff.access.accounts import Accounts
+from gendei.staff.access.passwords import Passwords
+from gendei.staff.access.sessions import Sessions
+from gendei.staff.access.sign_in import SignIn
+from gendei.staff.access.tokens import Tokens
 from gendei.staff.audit import Audit
-from gendei.staff.passwords import Passwords
-from gendei.staff.sessions import Sessions
-from gendei.staff.sign_in import SignIn
-from gendei.staff.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)

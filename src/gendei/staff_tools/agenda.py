@@ -6,7 +6,7 @@ from pydantic import Field
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.clinic import Contact
-from gendei.staff.agenda import NewBooking
+from gendei.staff.agenda.agenda import NewBooking
 from gendei.staff_tools import shown
 from gendei.staff_tools.days import Days, Start, days_of, start_of
 from gendei.staff_tools.texts import Fault

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gendei.conversation.proactive import Declined
+from gendei.conversation.outbound.proactive import Declined
 from gendei.receptionist.replies import Reply
 from gendei.staff.audit import Action
-from gendei.staff.inbox_rows import InboxFilter, State
+from gendei.staff.inbox.rows import InboxFilter, State
 from gendei.staff_tools import shown
 from gendei.staff_tools.texts import Fault
 from gendei.staff_tools.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused

@@ -9,14 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from gendei.conversation.turn import describe
+from gendei.conversation.turns.turn import describe
 from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound, StoreUnavailable, TooContended
 from gendei.staff.actors import Actor, Forbidden
-from gendei.staff.agenda import AgendaRefused, clinic_of
-from gendei.staff.conversation_actions import TooMuch
+from gendei.staff.agenda.agenda import AgendaRefused, clinic_of
+from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import KEPT_FOR, InProgress, KeyReused, Once
-from gendei.staff.tasks_fields import TaskRefused
+from gendei.staff.tasks.fields import TaskRefused
 from gendei.staff_tools import agenda, people, shown, tasks
 from gendei.staff_tools.texts import Fault, ToolTexts
 from gendei.staff_tools.tool import Asked, Call, Desks, Result, Tool, ToolRefused

@@ -8,12 +8,12 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
 from gendei.booking.slots import DaySearch, Slot
 from gendei.clinic import WEEKDAYS, Clinic, Professional, Service, WeeklyHours
-from gendei.staff.agenda import Change
-from gendei.staff.conversation_view import View
-from gendei.staff.inbox_rows import Row
-from gendei.staff.messages_shown import Item
+from gendei.staff.agenda.agenda import Change
+from gendei.staff.inbox.conversation import View
+from gendei.staff.inbox.messages_shown import Item
+from gendei.staff.inbox.rows import Row
 from gendei.staff.patients import PatientCard, PatientRow
-from gendei.staff.tasks_stored import Due, Task
+from gendei.staff.tasks.stored import Due, Task
 
 Shown = dict[str, Any]
 

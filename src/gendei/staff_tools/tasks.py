@@ -6,10 +6,10 @@ from pydantic import Field
 
 from gendei.clinic import Contact
 from gendei.staff.colleagues import Colleague
-from gendei.staff.inbox_rows import fold
-from gendei.staff.tasks_fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
-from gendei.staff.tasks_listed import MOST_PENDING
-from gendei.staff.tasks_stored import Link, TaskStatus
+from gendei.staff.inbox.rows import fold
+from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
+from gendei.staff.tasks.listed import MOST_PENDING
+from gendei.staff.tasks.stored import Link, TaskStatus
 from gendei.staff_tools import shown
 from gendei.staff_tools.texts import Fault
 from gendei.staff_tools.tool import Asked, Call, Id, Key, Phone, Result, Tool, ToolRefused

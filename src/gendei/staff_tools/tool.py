@@ -14,10 +14,10 @@ from gendei.clock import Clock
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents
 from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda_desk import AgendaDesk
+from gendei.staff.agenda.desk import AgendaDesk
 from gendei.staff.audit import Audit
-from gendei.staff.front_desk import FrontDesk
-from gendei.staff.tasks import Tasks
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.tasks.tasks import Tasks
 from gendei.staff_tools.texts import Fault
 
 Result = dict[str, Any]

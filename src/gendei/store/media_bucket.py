@@ -15,7 +15,7 @@ import httpx
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.requests import Request
 
-from gendei.conversation.media import MediaName
+from gendei.conversation.files.media import MediaName
 from gendei.documents import document_id
 from gendei.errors import NotFound, StoreError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from gendei.conversation.media import MediaName
+from gendei.conversation.files.media import MediaName
 from gendei.documents import document_id
 from gendei.errors import NotFound
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gendei.conversation.media import MediaStore
+from gendei.conversation.files.media import MediaStore
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError, StoreError
 from gendei.settings import Settings

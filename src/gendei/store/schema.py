@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gendei.conversation.inbox import EntryStatus
+from gendei.conversation.inbound.inbox import EntryStatus
 from gendei.conversation.keys import INBOX
 from gendei.documents import Data, Documents, Query, Snapshot, Write, put
 from gendei.errors import Conflict, NewerStore

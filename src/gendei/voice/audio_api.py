@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from gendei.conversation.voice_notes import SpeechFailed
+from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.voice.speech_stream import pcm_of
 
 PAUSES = (0.5, 1.5)

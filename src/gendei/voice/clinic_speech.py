@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from gendei.clinic import Clinic, ClinicId, SpeechService
 from gendei.clinic_voice import LISTENS, SPEAKS, speech_purpose
 from gendei.clock import Clock
-from gendei.conversation.pacing import Bucket
-from gendei.conversation.voice_notes import Recording, SpeechFailed, Transcript
+from gendei.conversation.outbound.pacing import Bucket
+from gendei.conversation.speech.voice_notes import Recording, SpeechFailed, Transcript
 from gendei.receptionist.contract import Hearing
 from gendei.receptionist.preferences import Preferences
 from gendei.secrets import SecretBox

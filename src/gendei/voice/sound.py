@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 import soundfile
 
-from gendei.conversation.voice_notes import Recording
+from gendei.conversation.speech.voice_notes import Recording
 from gendei.voice.other_formats import RATE, Samples, decoded
 
 T = TypeVar("T")

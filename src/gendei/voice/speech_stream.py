@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gendei.conversation.voice_notes import SpeechFailed
+from gendei.conversation.speech.voice_notes import SpeechFailed
 
 RATE = 24_000
 """Samples a second of OpenAI's "pcm" (its guide on text to speech, 2026)."""

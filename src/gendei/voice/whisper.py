@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from gendei.conversation.voice_notes import SpeechFailed
+from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.errors import ConfigurationError
 from gendei.voice.audio_api import Heard
 

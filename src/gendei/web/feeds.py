@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gendei.staff.agenda_feeds import CalendarFeeds
+from gendei.staff.agenda.feeds import CalendarFeeds
 
 MAX_AGE = 300
 """Seconds for which a calendar may show what it has without asking again."""

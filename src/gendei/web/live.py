@@ -13,10 +13,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gendei.app import Gendei
 from gendei.channel_kinds import WEB
 from gendei.clock import Clock, system_clock
-from gendei.conversation.live_line import Caller
-from gendei.conversation.turn import describe
-from gendei.conversation.visitor_tokens import VisitorTokens
-from gendei.conversation.web_channel import web_channel_of
+from gendei.conversation.site.visitor_tokens import VisitorTokens
+from gendei.conversation.site.web_channel import web_channel_of
+from gendei.conversation.speech.live_line import Caller
+from gendei.conversation.turns.turn import describe
 from gendei.voice.live.activity import RATE
 from gendei.voice.live.call import CallParts, Echo, LiveCall, nobody_else
 from gendei.voice.live.desk import Known, LiveDesk, Seat, commands_allowed

@@ -10,9 +10,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from gendei.clock import Clock
-from gendei.conversation.activity import Activity
-from gendei.conversation.deliveries import Deliveries
-from gendei.conversation.levels import Levels, read_levels
+from gendei.conversation.inbound.activity import Activity
+from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.upkeep.levels import Levels, read_levels
 from gendei.documents import Documents
 from gendei.observing.durations import BOUNDS, Durations
 

@@ -12,8 +12,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gendei.staff.access.sessions import LONGEST, Session
 from gendei.staff.actors import Actor, Right
-from gendei.staff.sessions import LONGEST, Session
 from gendei.staff.staff import Staff
 
 COOKIE, LOOPBACK_COOKIE = "__Host-gendei", "gendei"

@@ -17,10 +17,10 @@ from starlette.routing import Route
 from gendei.clinic import ClinicId
 from gendei.directory import Directory
 from gendei.errors import NotFound
+from gendei.staff.access.attempts import TooManyAttempts
+from gendei.staff.access.sessions import Session
+from gendei.staff.access.sign_in import Credentials, SignInRefused
 from gendei.staff.actors import NO_CLINIC, Actor, Right
-from gendei.staff.attempts import TooManyAttempts
-from gendei.staff.sessions import Session
-from gendei.staff.sign_in import Credentials, SignInRefused
 from gendei.staff.staff import Staff
 from gendei.web.sessions import (
     FORM_FIELD,

@@ -2,7 +2,7 @@
 
 from starlette.requests import Request
 
-from gendei.conversation.clinic_files import LARGEST_OF_ALL, Fault, FileRefused
+from gendei.conversation.files.clinic_files import LARGEST_OF_ALL, Fault, FileRefused
 
 
 async def uploaded(request: Request) -> bytes:

@@ -11,18 +11,18 @@ from gendei.booking.desk import BookingDesk
 from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Contact
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import OUTBOX, ConversationKey
-from gendei.conversation.outbox_entry import OutboxEntry
-from gendei.conversation.proactive import Proactive
+from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.proactive import Proactive
 from gendei.datafile import data_dir
 from gendei.documents import Documents, Query, put
 from gendei.prompts import load_phrases
 from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda import Agenda, NewBooking
-from gendei.staff.agenda_desk import Words, open_agenda_desk
-from gendei.staff.agenda_feeds import CalendarFeeds
-from gendei.staff.agenda_texts import load_agenda_texts
+from gendei.staff.agenda.agenda import Agenda, NewBooking
+from gendei.staff.agenda.blocks import Blocks
+from gendei.staff.agenda.desk import Words, open_agenda_desk
+from gendei.staff.agenda.feeds import CalendarFeeds
+from gendei.staff.agenda.texts import load_agenda_texts
 from gendei.staff.audit import Audit
-from gendei.staff.blocks import Blocks
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 

@@ -11,10 +11,10 @@ from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.refusals import Refusal
 from gendei.booking.time_blocks import BlockWish
 from gendei.clinic import Contact, TimeOff
-from gendei.conversation.proactive import Decline
+from gendei.conversation.outbound.proactive import Decline
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.agenda import CHANGED, AgendaRefused
+from gendei.staff.agenda.agenda import CHANGED, AgendaRefused
 from gendei.staff.audit import Action
 
 MONDAY, TUESDAY = date(2026, 3, 2), date(2026, 3, 3)

@@ -12,8 +12,8 @@ from gendei.booking.slots import NoSlots
 from gendei.booking.time_blocks import BlockRefusal, BlockWish
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
+from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.audit import Action
-from gendei.staff.blocks import NotBlocked
 
 TUESDAY, WEDNESDAY = date(2026, 3, 3), date(2026, 3, 4)
 AFTERNOON = BlockWish("ana", at(3, "13:00"), at(3, "18:00"), "Congresso")

@@ -5,14 +5,14 @@ from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NOON, SORRISO, World,
 from tests.staff.inbox.desk import BIA, CAIO, OLGA, READER, actions_in_audit, employ
 
 from gendei.clinic import MessageTemplate
-from gendei.conversation.proactive import Decline, Declined, Queued
+from gendei.conversation.outbound.proactive import Decline, Declined, Queued
 from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound
 from gendei.receptionist.replies import Option, Reply
 from gendei.staff.actors import Forbidden
-from gendei.staff.conversation_actions import MAX_LABEL, MAX_LABELS, MAX_QUEUED, TooMuch
-from gendei.staff.front_desk import FrontDesk
-from gendei.staff.inbox_rows import InboxFilter, Row, State
+from gendei.staff.inbox.actions import MAX_LABEL, MAX_LABELS, MAX_QUEUED, TooMuch
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.inbox.rows import InboxFilter, Row, State
 
 
 @pytest.fixture

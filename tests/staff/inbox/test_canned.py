@@ -9,10 +9,10 @@ from tests.staff.inbox.records import booked
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError, NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.canned import MOST, BadCanned
-from gendei.staff.canned_text import Canned, Filled, fill
-from gendei.staff.front_desk import FrontDesk
-from gendei.staff.inbox_texts import load_inbox_texts
+from gendei.staff.inbox.canned import MOST, BadCanned
+from gendei.staff.inbox.canned_text import Canned, Filled, fill
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.inbox.texts import load_inbox_texts
 
 HELLO = Canned("oi", "Oi", "Oi, {patient}! {time} com {professional}.")
 

@@ -7,13 +7,13 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, MARIA, SORRISO, World, status, text
 from tests.staff.inbox.desk import BIA, OLGA, TEXTS, actions_in_audit, explain, front_desk
 
-from gendei.conversation.clinic_files import FileRefused
+from gendei.conversation.files.clinic_files import FileRefused
 from gendei.conversation.messages import DeliveryState, OutgoingMedia
 from gendei.directory import Directory
 from gendei.errors import NotFound
-from gendei.staff.conversation_actions import TooMuch
-from gendei.staff.front_desk import FrontDesk
-from gendei.staff.messages_shown import Item
+from gendei.staff.inbox.actions import TooMuch
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.inbox.messages_shown import Item
 from gendei.store.media_folder import FolderMedia
 from gendei.store.sqlite import SqliteDocuments
 

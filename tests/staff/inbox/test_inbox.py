@@ -10,8 +10,8 @@ from gendei.conversation.conversations import Conversation, Failure, FailureReas
 from gendei.conversation.messages import MessageType
 from gendei.documents import put
 from gendei.staff.actors import Forbidden
-from gendei.staff.front_desk import FrontDesk
-from gendei.staff.inbox_rows import InboxFilter, State
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.inbox.rows import InboxFilter, State
 
 
 async def put_all(world: World, *conversations: Conversation) -> None:

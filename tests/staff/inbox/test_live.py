@@ -15,9 +15,9 @@ from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import StoreUnavailable
 from gendei.staff.actors import Forbidden
-from gendei.staff.front_desk import FrontDesk
-from gendei.staff.inbox_rows import Row
-from gendei.staff.live import LiveInbox
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.inbox.live import LiveInbox
+from gendei.staff.inbox.rows import Row
 from gendei.store.firestore import FirestoreDocuments
 from gendei.store.sqlite import SqliteDocuments
 

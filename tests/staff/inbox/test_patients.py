@@ -8,10 +8,10 @@ from tests.staff.inbox.records import booked, patient
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.patients import patient_id
 from gendei.booking.refusals import BookingRefused
-from gendei.conversation.outreach import OutreachBook
+from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.front_desk import FrontDesk
+from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.patients import MAX_NOTES, PatientEdit
 
 LONG_AGO, SOON, LATER = NOON - timedelta(days=90), NOON + timedelta(days=1), NOON + timedelta(days=9)

@@ -2,15 +2,15 @@ import pytest
 from tests.conversation.cast import MARIA, World, said, status, text, wordless
 from tests.staff.inbox.desk import BIA, OLGA
 
-from gendei.conversation.media import MediaName
+from gendei.conversation.files.media import MediaName
 from gendei.conversation.messages import DeliveryState, MessageType
 from gendei.conversation.ports import Permanent
 from gendei.documents import put
 from gendei.errors import NotFound
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.replies import Link, Option, Reply
-from gendei.staff.front_desk import FrontDesk
-from gendei.staff.messages_shown import Item, Kind, Who
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.inbox.messages_shown import Item, Kind, Who
 
 
 async def items(desk: FrontDesk) -> tuple[Item, ...]:

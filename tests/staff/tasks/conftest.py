@@ -9,12 +9,12 @@ from tests.staff.agenda.office import ATENDENTE, GESTOR, Office, open_office, wi
 from gendei.booking.appointment import Appointment
 from gendei.datafile import data_dir
 from gendei.documents import put
+from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Actor, Role
-from gendei.staff.tasks import Tasks
-from gendei.staff.tasks_fields import NewTask
-from gendei.staff.tasks_stored import Task
-from gendei.staff.tasks_texts import load_task_texts
-from gendei.staff.users import User, user_data, user_path
+from gendei.staff.tasks.fields import NewTask
+from gendei.staff.tasks.stored import Task
+from gendei.staff.tasks.tasks import Tasks
+from gendei.staff.tasks.texts import load_task_texts
 
 TEXTS = load_task_texts(data_dir("prompts"))
 

@@ -9,9 +9,9 @@ from tests.staff.tasks.conftest import Board
 from gendei.clinic import Contact
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.tasks_fields import NewTask, TaskEdit, TaskRefused
-from gendei.staff.tasks_stored import Due, Link, TaskStatus
-from gendei.staff.tasks_texts import TaskFault
+from gendei.staff.tasks.fields import NewTask, TaskEdit, TaskRefused
+from gendei.staff.tasks.stored import Due, Link, TaskStatus
+from gendei.staff.tasks.texts import TaskFault
 
 
 async def refused(action: object) -> TaskFault:

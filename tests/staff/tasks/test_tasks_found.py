@@ -4,9 +4,9 @@ import pytest
 from tests.staff.agenda.office import ATENDENTE
 from tests.staff.tasks.conftest import Board
 
-from gendei.staff.tasks_fields import TaskRefused
-from gendei.staff.tasks_stored import TaskStatus
-from gendei.staff.tasks_texts import TaskFault
+from gendei.staff.tasks.fields import TaskRefused
+from gendei.staff.tasks.stored import TaskStatus
+from gendei.staff.tasks.texts import TaskFault
 
 BOTH = ["Ligar para Maria sobre o exame", "Ligar para João"]
 

@@ -12,7 +12,7 @@ from tests.journeys.town import AURORA
 from tests.web.api.conftest import Api, bearer, gestor
 from tests.web.api.test_chat import HERE, headers_of, listening, say, visit
 
-from gendei.conversation.visitor_tokens import VisitorTokens, anonymous
+from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.local_server import serve
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.staff.actors import Right

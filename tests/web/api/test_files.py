@@ -8,7 +8,7 @@ import pytest
 from tests.web.api.conftest import Api
 from tests.web.api.test_conversations import MARIA, PATH
 
-from gendei.conversation.clinic_files import MEGABYTE
+from gendei.conversation.files.clinic_files import MEGABYTE
 
 JPEG, PDF = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 300, b"%PDF-1.7\n" + b"preparo " * 100
 ZIP = BytesIO()

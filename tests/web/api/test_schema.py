@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.journeys.town import AURORA
 from tests.web.api.conftest import ORIGINS, Api, moment, wish
 
-from gendei.conversation.visitor_tokens import VisitorTokens, anonymous
+from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.local_server import serve
 from gendei.web.app import app_for
 

@@ -18,12 +18,12 @@ from agents.voice import (
 
 from gendei.clinic import Clinic
 from gendei.conversation.history import Author, Place
-from gendei.conversation.live_line import LiveLine
 from gendei.conversation.sessions import SessionStatus
-from gendei.conversation.voice_notes import Transcript
-from gendei.conversation.voice_notes_out import MOST_CHARACTERS
-from gendei.conversation.voice_notes_wording import one_of, spoken
-from gendei.conversation.web_channel import ChatMessage
+from gendei.conversation.site.web_channel import ChatMessage
+from gendei.conversation.speech.live_line import LiveLine
+from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS
+from gendei.conversation.speech.voice_notes import Transcript
+from gendei.conversation.speech.wording import one_of, spoken
 from gendei.errors import GendeiError, StoreError
 from gendei.receptionist.contract import Hearing
 from gendei.receptionist.preferences import ORDINARY, Preferences

@@ -12,10 +12,10 @@ from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.conversation.history import Place
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.live_line import Caller, LiveLine
 from gendei.conversation.messaging import Messaging
 from gendei.conversation.ports import Clinics
 from gendei.conversation.sessions import IDLE, SessionStatus
+from gendei.conversation.speech.live_line import Caller, LiveLine
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES
 from gendei.voice.live.call import IDLE_SECONDS, Echo

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import numpy as np
 from agents.voice import AudioInput, StreamedAudioInput, StreamedTranscriptionSession, STTModel, STTModelSettings
 
-from gendei.conversation.voice_notes import Transcript
+from gendei.conversation.speech.voice_notes import Transcript
 from gendei.receptionist.contract import Hearing
 from gendei.voice.live.activity import RATE, ActivityDetector, Began, Sensitivity, Sound, Utterance
 from gendei.voice.live.frames import LARGEST_CHUNK

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.time_blocks import BlockWish
 from gendei.clinic import Contact
-from gendei.staff.agenda import NewBooking
+from gendei.staff.agenda.agenda import NewBooking
 from gendei.web.api.access import Reader, Service, Writer
 from gendei.web.api.appointment_shapes import (
     AppointmentOut,

@@ -7,8 +7,8 @@ from pydantic import AwareDatetime, Field, StringConstraints
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.time_blocks import TimeBlock
-from gendei.staff.agenda import Change
-from gendei.staff.agenda_notices import Notice
+from gendei.staff.agenda.agenda import Change
+from gendei.staff.agenda.notices import Notice
 from gendei.web.api.shapes import Asked, Id, Moment, Shape
 
 Reason = Annotated[str, StringConstraints(max_length=500)]

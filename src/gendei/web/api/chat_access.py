@@ -14,9 +14,9 @@ from gendei.app import Gendei
 from gendei.channel_kinds import WEB
 from gendei.clinic import Clinic
 from gendei.clock import Clock, system_clock
-from gendei.conversation.sittings import Sittings
-from gendei.conversation.visitor_tokens import PREFIX, Visit, VisitorTokens
-from gendei.conversation.web_channel import WebChannel
+from gendei.conversation.site.sittings import Sittings
+from gendei.conversation.site.visitor_tokens import PREFIX, Visit, VisitorTokens
+from gendei.conversation.site.web_channel import WebChannel
 from gendei.staff.actors import Right
 from gendei.web.api.access import Service, token_actor
 from gendei.web.api.chat_legs import Leg

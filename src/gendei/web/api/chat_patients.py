@@ -12,9 +12,9 @@ from pydantic_core import from_json, to_json
 
 from gendei.clock import Clock
 from gendei.conversation.history import Author, Place
-from gendei.conversation.sittings import Sitting, Sittings
-from gendei.conversation.visitor_tokens import Visit
-from gendei.conversation.web_channel import ChatMessage, SaidOtherwise, WebChannel
+from gendei.conversation.site.sittings import Sitting, Sittings
+from gendei.conversation.site.visitor_tokens import Visit
+from gendei.conversation.site.web_channel import ChatMessage, SaidOtherwise, WebChannel
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.receptionist.tools import all_tools
 from gendei.web.api.chat_legs import Told

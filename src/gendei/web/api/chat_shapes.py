@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from gendei.assistant.requests import MAX_HISTORY
-from gendei.conversation.web_channel import MAX_CHARACTERS, has_words
+from gendei.conversation.site.web_channel import MAX_CHARACTERS, has_words
 from gendei.receptionist.limits import MAX_ID
 from gendei.web.api.shapes import Asked, Shape
 

@@ -13,10 +13,10 @@ from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.channel_kinds import WEB
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.identity import canonical
-from gendei.conversation.visitor_tokens import anonymous
-from gendei.conversation.web_channel import ANONYMOUS, Visitor, web_channel_of
+from gendei.conversation.site.visitor_tokens import anonymous
+from gendei.conversation.site.web_channel import ANONYMOUS, Visitor, web_channel_of
 from gendei.errors import NotFound
-from gendei.staff.attempts import network_of
+from gendei.staff.access.attempts import network_of
 from gendei.web.api.access import Service, Writer
 from gendei.web.api.chat_access import Chatting, may_show, paced
 from gendei.web.api.chat_shapes import ChatTokenIn, ChatTokenOut, VisitIn, VisitOut

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from gendei.conversation.proactive import Declined
+from gendei.conversation.outbound.proactive import Declined
 from gendei.staff.audit import Action
-from gendei.staff.conversation_actions import TooMuch
-from gendei.staff.inbox_rows import InboxFilter, State
+from gendei.staff.inbox.actions import TooMuch
+from gendei.staff.inbox.rows import InboxFilter, State
 from gendei.web.api.access import Reader, Service, Writer
 from gendei.web.api.conversation_shapes import (
     ConversationDetail,

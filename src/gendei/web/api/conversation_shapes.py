@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
-from gendei.conversation.proactive import Queued
+from gendei.conversation.outbound.proactive import Queued
 from gendei.conversation.sessions import Session, SessionStatus
 from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
 from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
-from gendei.staff.conversation_view import View
-from gendei.staff.inbox_rows import Row, State
-from gendei.staff.messages_shown import Item, Kind, Who
-from gendei.staff.offered import staff_options
+from gendei.staff.inbox.conversation import View
+from gendei.staff.inbox.messages_shown import Item, Kind, Who
+from gendei.staff.inbox.offered import staff_options
+from gendei.staff.inbox.rows import Row, State
 from gendei.web.api.shapes import Asked, Shape
 
 

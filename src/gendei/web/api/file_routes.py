@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.requests import Request
 
-from gendei.conversation.clinic_files import ClinicFile, Fault, FileRefused
+from gendei.conversation.files.clinic_files import ClinicFile, Fault, FileRefused
 from gendei.errors import StoreUnavailable
 from gendei.web.api.access import Service, Writer
 from gendei.web.api.problems import WRITE, Unfit

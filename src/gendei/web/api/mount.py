@@ -4,7 +4,7 @@ from fastapi import FastAPI
 from starlette.routing import Mount
 
 from gendei.app import Gendei
-from gendei.conversation.clinic_files import LARGEST_OF_ALL
+from gendei.conversation.files.clinic_files import LARGEST_OF_ALL
 from gendei.web.api import (
     appointment_routes,
     chat_routes,

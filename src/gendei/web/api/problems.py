@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gendei.conversation.window import WindowClosed
-from gendei.staff.agenda import AgendaRefused
-from gendei.staff.blocks import NotBlocked
-from gendei.staff.tasks_fields import TaskRefused
+from gendei.staff.agenda.agenda import AgendaRefused
+from gendei.staff.agenda.blocks import NotBlocked
+from gendei.staff.tasks.fields import TaskRefused
 from gendei.web.api.shapes import Shape
 from gendei.web.problems import install_problems, problem
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from fastapi import APIRouter
 
-from gendei.staff.tasks_stored import TaskStatus
+from gendei.staff.tasks.stored import TaskStatus
 from gendei.web.api.access import Reader, Service, Writer
 from gendei.web.api.problems import READ_ONE, WRITE, errors
 from gendei.web.api.task_shapes import Complete, TaskChange, TaskIn, TaskListOut, TaskOut

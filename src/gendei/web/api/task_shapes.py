@@ -7,9 +7,9 @@ from pydantic import AwareDatetime, Field, StringConstraints
 
 from gendei.clinic import Contact
 from gendei.conversation.follow_ups import Occasion
-from gendei.staff.tasks_fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
-from gendei.staff.tasks_listed import TaskList
-from gendei.staff.tasks_stored import Link, Task, TaskStatus
+from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
+from gendei.staff.tasks.listed import TaskList
+from gendei.staff.tasks.stored import Link, Task, TaskStatus
 from gendei.web.api.shapes import Asked, Id, Shape
 
 Title = Annotated[

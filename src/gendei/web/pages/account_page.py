@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import segno
 from nicegui import ui
 
+from gendei.staff.access.sessions import Session
+from gendei.staff.access.totp import new_totp_secret, totp_uri
+from gendei.staff.access.users import User
 from gendei.staff.actors import Actor, Right
-from gendei.staff.sessions import Session
-from gendei.staff.totp import new_totp_secret, totp_uri
-from gendei.staff.users import User
 from gendei.web.pages.acting import acting
 from gendei.web.pages.browser_names import browser_of
 from gendei.web.pages.frame import Visit, staff_page

@@ -9,17 +9,17 @@ from typing import Concatenate, ParamSpec
 from nicegui import ui
 
 from gendei.booking.refusals import BookingRefused
-from gendei.conversation.backlog import NotPossible
+from gendei.conversation.upkeep.backlog import NotPossible
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError, NotFound, StoreError
-from gendei.staff.accounts import LastGestor, UserExists, WrongCode, WrongPassword
+from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword
+from gendei.staff.access.attempts import TooManyAttempts
+from gendei.staff.access.passwords import WeakPassword
+from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Actor, Forbidden
-from gendei.staff.agenda_texts import AgendaTexts, load_agenda_texts
-from gendei.staff.attempts import TooManyAttempts
-from gendei.staff.canned import BadCanned
-from gendei.staff.passwords import WeakPassword
-from gendei.staff.tasks_fields import TaskRefused
-from gendei.staff.users import BadEmail
+from gendei.staff.agenda.texts import AgendaTexts, load_agenda_texts
+from gendei.staff.inbox.canned import BadCanned
+from gendei.staff.tasks.fields import TaskRefused
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.site import Site, site_in
 from gendei.web.pages.texts import page_texts

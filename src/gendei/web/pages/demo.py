@@ -15,13 +15,13 @@ from starlette.types import ASGIApp
 from gendei.app import Gendei
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import MovableClock
-from gendei.conversation.live_line import Caller
-from gendei.conversation.web_channel import Visitor, web_channel_of
+from gendei.conversation.site.web_channel import Visitor, web_channel_of
+from gendei.conversation.speech.live_line import Caller
 from gendei.errors import NotFound
 from gendei.providers.handset import Handset
 from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
-from gendei.staff.accounts import UserExists
+from gendei.staff.access.accounts import UserExists
 from gendei.staff.actors import Role, terminal
 from gendei.voice.live.call import Echo
 from gendei.web.sessions import set_session_cookie

@@ -23,12 +23,12 @@ from starlette.responses import RedirectResponse, Response
 
 from gendei.clinic import Clinic
 from gendei.errors import StoreError
+from gendei.staff.access.sessions import Session
 from gendei.staff.actors import Actor, Right
-from gendei.staff.sessions import Session
 from gendei.web.pages.assistant_panel import AssistantPanel
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor, shows, sign_in_address
 from gendei.web.pages.site import Site, site_in
-from gendei.web.pages.tasks_badge import TasksBadge
+from gendei.web.pages.tasks.badge import TasksBadge
 from gendei.web.pages.texts import page_texts
 from gendei.web.sessions import FORM_FIELD, csrf_token, session_of
 

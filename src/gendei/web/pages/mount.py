@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -90,9 +90,9 @@ class _Runtime:
         pages.on_page_exception(say_page_failed)
         pages.add_static_files(STATIC, Path(__file__).parent / "static")
         package = __name__.rpartition(".")[0]
-        for module in iter_modules([str(Path(__file__).parent)]):
-            if module.name.endswith("_page"):
-                import_module(f"{package}.{module.name}")
+        for module in walk_packages([str(Path(__file__).parent)], f"{package}."):
+            if module.name.endswith(("_page", ".page")):
+                import_module(module.name)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -11,11 +11,11 @@ from gendei.clinic import Clinic
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor
 from gendei.staff.patients import MAX_NOTES, PatientCard, PatientEdit
-from gendei.staff.tasks_stored import Link
+from gendei.staff.tasks.stored import Link
 from gendei.web.pages.acting import acting, agenda_texts
 from gendei.web.pages.frame import Visit, asset, keep_draft
 from gendei.web.pages.panels import button, empty, facts, moment, panel, tag, text
-from gendei.web.pages.tasks_beside import TasksBeside
+from gendei.web.pages.tasks.beside import TasksBeside
 from gendei.web.pages.texts import page_texts
 
 LATEST = 20

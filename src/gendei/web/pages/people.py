@@ -4,8 +4,8 @@ from secrets import choice
 
 from nicegui import ui
 
+from gendei.staff.access.users import User
 from gendei.staff.actors import NO_CLINIC, Actor, Role
-from gendei.staff.users import User
 from gendei.web.pages.acting import acting
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.panels import Handler, ask_first, button, empty, facts, panel, tag, text

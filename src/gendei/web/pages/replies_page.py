@@ -5,8 +5,8 @@ from secrets import token_hex
 from nicegui import ui
 
 from gendei.staff.actors import Actor, Right
-from gendei.staff.canned import MAX_TITLE, MOST
-from gendei.staff.canned_text import PLACEHOLDERS, Canned
+from gendei.staff.inbox.canned import MAX_TITLE, MOST
+from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned
 from gendei.web.pages.account_page import SUBPAGES
 from gendei.web.pages.acting import acting
 from gendei.web.pages.frame import Visit, staff_page

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from nicegui import ui
 
+from gendei.staff.access.tokens import Token
 from gendei.staff.actors import Actor, Right
-from gendei.staff.tokens import Token
 from gendei.web.pages.account_page import SUBPAGES
 from gendei.web.pages.acting import acting
 from gendei.web.pages.frame import Visit, staff_page

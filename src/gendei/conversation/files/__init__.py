@@ -1,0 +1,1 @@
+"""The files of both sides: fetched, checked, kept."""

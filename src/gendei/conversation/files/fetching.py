@@ -1,0 +1,168 @@
+"""Fetches what patients sent into the media store: after the turn's commit, in the background, again where it fails."""
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from hashlib import sha256
+from types import TracebackType
+from typing import Self
+
+from gendei.clinic import Channel
+from gendei.clock import Clock
+from gendei.conversation.files.media import Fetch, MediaParts, MediaRefused, MediaUnavailable, stored_media
+from gendei.conversation.files.screening import HEAD_BYTES, check_hash, content_type
+from gendei.conversation.keys import MEDIA, ConversationKey
+from gendei.conversation.lanes import Lanes
+from gendei.conversation.ports import Clinics
+from gendei.conversation.sweeping import Sweeping
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, put, transact
+from gendei.errors import Conflict
+
+log = logging.getLogger(__name__)
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPace:
+    """Times in seconds. `pauses`: before each further attempt, so that their number is the number of attempts less
+    one. `limit`: for one attempt; a claim is believed for that long and a little more."""
+
+    pauses: tuple[float, ...] = (5, 60, 600, 3600)
+    limit: float = 120
+    sweep: float = 30
+    at_once: int = 8
+    per_clinic: int = 4
+
+
+class Downloads:
+    """Brings files from their providers into the media store. One at a time costs one call of `keep`."""
+
+    def __init__(self, clinics: Clinics, parts: MediaParts, clock: Clock) -> None:
+        self._clinics = clinics
+        self._parts = parts
+        self._clock = clock
+
+    async def keep(self, fetch: Fetch, copy: bytearray | None = None) -> Data:
+        """Store the file, checked; what the history says of it. `copy`: gets its bytes too. Raises MediaRefused,
+        MediaUnavailable and OSError."""
+        source, channel = self._parts.sources.get(fetch.provider), await self._channel(fetch)
+        if source is None or channel is None:
+            raise MediaRefused(f"no files can be fetched over this channel ({fetch.provider})")
+        ref, size, digest, head = fetch.ref, 0, sha256(), b""
+        async with source.open(channel, ref) as chunks, self._parts.store.writing(fetch.name) as file:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > ref.largest:
+                    raise MediaRefused(f"the file has more than {ref.largest} bytes")
+                digest.update(chunk)
+                head += chunk[: HEAD_BYTES - len(head)]
+                await file.write(chunk)
+                if copy is not None:
+                    copy += chunk
+            check_hash(ref.sha256, digest.digest())
+            kind = content_type(fetch.kind, ref.mime_type, head)
+        return stored_media(fetch.name, kind, size, self._clock()) | {"sha256": digest.hexdigest()}
+
+    async def _channel(self, fetch: Fetch) -> Channel | None:
+        clinic = await self._clinics.get(fetch.key.clinic_id)
+        ours = (fetch.provider, fetch.external_id)
+        channels = clinic.channels if clinic is not None else ()
+        return next((one for one in channels if (one.provider, one.external_id) == ours), None)
+
+
+class Fetcher:
+    """Use it as a context manager: it then finds by itself what dead processes left behind. What becomes of a file
+    stands in `media` of its message in the history: {"state": "stored", "folder", "file", "contentType", "bytes",
+    "sha256", "at"}, or {"state": "failed", "reason", "at"}; as long as neither is there, it is still tried."""
+
+    def __init__(self, documents: Documents, downloads: Downloads, clock: Clock, pace: FetchPace | None = None) -> None:
+        self._documents = documents
+        self._downloads = downloads
+        self._clock = clock
+        self._pace = pace or FetchPace()
+        self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
+        self._sweeping = Sweeping(self.sweep, self._pace.sweep, log, "files to fetch could not be looked for: %s")
+
+    async def __aenter__(self) -> Self:
+        self._lanes.start()
+        self._sweeping.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._sweeping.stop()
+        await self._lanes.stop(0)  # a file that is half there is fetched again
+
+    def notify(self, key: ConversationKey) -> None:
+        """There is something to fetch for `key`."""
+        self._lanes.plan(key)
+
+    async def idle(self) -> bool:
+        """Wait until nothing is being fetched; whether that was so from the start."""
+        return await self._lanes.idle()
+
+    async def sweep(self) -> None:
+        """Take up what is due in the store and unknown here."""
+        due = Query(MEDIA, where=(("dueAt", "<=", self._clock()),), order_by=(("dueAt", False),), limit=PAGE)
+        for snapshot in await self._documents.query(due):
+            key = ConversationKey.parse((snapshot.data or {})["conversation"])
+            if not self._lanes.knows(key):
+                self._lanes.plan(key)
+
+    async def _work(self, key: ConversationKey) -> float | None:
+        """Fetch what is due for `key`; the seconds until more is, None when nothing is left."""
+        of_key = Query(MEDIA, where=(("conversation", "==", key.text),), order_by=(("dueAt", False),), limit=PAGE)
+        for snapshot in await self._documents.query(of_key):
+            fetch = Fetch.from_document(snapshot.data or {})
+            pause = (fetch.due_at - self._clock()).total_seconds()
+            if pause > 0:
+                return pause
+            await self._advance(snapshot, fetch)
+        for snapshot in await self._documents.query(replace(of_key, limit=1)):
+            next_one = Fetch.from_document(snapshot.data or {})
+            return max(0.0, (next_one.due_at - self._clock()).total_seconds())
+        return None
+
+    async def _advance(self, snapshot: Snapshot, fetch: Fetch) -> None:
+        """One attempt, claimed first, so that no other process makes it too."""
+        until = self._clock() + timedelta(seconds=self._pace.limit * 1.5)
+        claimed = replace(fetch, attempts=fetch.attempts + 1, due_at=until)
+        try:
+            await self._documents.commit([put(fetch.path, claimed.to_document(), unchanged_since=snapshot)])
+        except Conflict:
+            return
+        try:
+            async with asyncio.timeout(self._pace.limit):
+                media = await self._downloads.keep(claimed)
+        except MediaRefused as refused:
+            await self._finish(claimed, {"state": "failed", "reason": str(refused), "at": self._clock()})
+        except (MediaUnavailable, TimeoutError, OSError) as error:
+            await self._again(claimed, str(error) if isinstance(error, MediaUnavailable) else type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - whatever a source does, it costs this file at most
+            await self._again(claimed, type(error).__name__)
+        else:
+            await self._finish(claimed, media)
+
+    async def _again(self, fetch: Fetch, reason: str) -> None:
+        if fetch.attempts > len(self._pace.pauses):
+            await self._finish(fetch, {"state": "failed", "reason": reason, "at": self._clock()})
+            return
+        due_at = self._clock() + timedelta(seconds=self._pace.pauses[fetch.attempts - 1])
+        log.info("a file of clinic %s could not be fetched and is tried again: %s", fetch.key.clinic_id, reason)
+        await self._documents.commit([put(fetch.path, replace(fetch, due_at=due_at).to_document())])
+
+    async def _finish(self, fetch: Fetch, media: Data) -> None:
+        if media["state"] == "failed":
+            log.warning("a file of clinic %s is not fetched: %s", fetch.key.clinic_id, media["reason"])
+
+        async def attempt(transaction: Transaction) -> None:
+            message = await transaction.get(fetch.message_path)
+            if message.data is None:
+                transaction.delete(fetch.message_path)
+            else:
+                transaction.put(fetch.message_path, message.data | {"media": media})
+            transaction.delete(fetch.path)
+
+        await transact(self._documents, attempt)

@@ -1,0 +1,1 @@
+"""What arrives: made durable, once, before it is acknowledged."""

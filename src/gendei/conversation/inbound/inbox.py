@@ -1,0 +1,260 @@
+"""What webhooks bring, made durable: one atomic insert per message id, where duplicates end."""
+
+import itertools
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from gendei.channel_kinds import WEB
+from gendei.clinic import ClinicId, Contact
+from gendei.clock import Clock
+from gendei.conversation.conversations import Arrival
+from gendei.conversation.identity import Contacts
+from gendei.conversation.inbound.activity import Activity
+from gendei.conversation.keys import INBOX, ConversationKey
+from gendei.conversation.messages import IncomingMessage, MessageType, Received
+from gendei.conversation.outbound.statuses import Statuses
+from gendei.conversation.ports import Clinics
+from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id, put
+from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, UnstorableValue
+from gendei.observing.subject import about
+from gendei.observing.tracing import carried
+
+log = logging.getLogger(__name__)
+KEPT_FOR = timedelta(days=9)
+"""Meta delivers again for 7 days; an entry must outlive that to recognise the duplicate."""
+WRITES_PER_COMMIT = 400
+"""Firestore takes 500 writes in one commit."""
+TURN_MESSAGES = 100
+"""The most that one turn takes up; the rest is in the next."""
+
+
+class EntryStatus(StrEnum):
+    """WAITING for the conversation's turn, ECHOED: a message from the clinic's own number that is still to be looked
+    at; DONE, or PARKED after failing repeatedly."""
+
+    WAITING = "waiting"
+    ECHOED = "echoed"
+    DONE = "done"
+    PARKED = "parked"
+
+
+def entry_id(provider: str, clinic_id: ClinicId, message_id: str) -> str:
+    """Meta's ids are unique everywhere, other providers' only within one connected number."""
+    return document_id(message_id if provider == "meta" else f"{provider}:{clinic_id}:{message_id}")
+
+
+class Inbox:
+    """The webhooks' side. `on_waiting` is told, in this process, which conversations have something new, `on_echo`
+    which of them the clinic's own number wrote in, `on_whole` in which of them there is nothing to wait for: a web
+    page posts a thought as one message. `is_attended`: whether whoever is told can see to it; where not, the
+    entry says so, and another process is called (see gendei.conversation.calls)."""
+
+    def __init__(  # noqa: PLR0913  # its parts, given by name in messaging.py
+        self,
+        documents: Documents,
+        clinics: Clinics,
+        statuses: Statuses,
+        contacts: Contacts,
+        clock: Clock,
+        *,
+        on_waiting: Callable[[ConversationKey], None],
+        on_echo: Callable[[ConversationKey], None],
+        on_whole: Callable[[ConversationKey], None],
+        is_attended: Callable[[], bool],
+        activity: Activity | None = None,
+    ) -> None:
+        self._documents = documents
+        self._clinics = clinics
+        self._statuses = statuses
+        self._contacts = contacts
+        self._clock = clock
+        self._told = {EntryStatus.WAITING: on_waiting, EntryStatus.ECHOED: on_echo}
+        self._on_whole = on_whole
+        self._is_attended = is_attended
+        self._activity = activity or Activity()
+        self._ordinals = itertools.count()
+
+    async def accept(self, provider: str, received: Sequence[Received]) -> None:
+        """Returns when every message and status of the webhook is durable or known already. What is for a number
+        of no clinic is logged and dropped. Raises StoreUnavailable: the provider shall deliver again."""
+        now = self._clock()
+        entries: dict[str, Data] = {}
+        known: list[Received] = []
+        for part in received:
+            clinic = await self._clinics.by_channel(provider, part.external_id)
+            if clinic is None:
+                log.warning("a webhook of %s is for number %s, which no clinic has", provider, part.external_id)
+                continue
+            known.append(part)
+            source = _Source(provider, part.external_id, clinic.id, now)
+            for message in part.messages:
+                path = f"{INBOX}/{entry_id(provider, clinic.id, message.id)}"
+                if path not in entries:
+                    contact = await self._contacts.at_the_door(clinic.id, message.sender)
+                    entries[path] = self._entry(source, contact, EntryStatus.WAITING, message=message.to_document())
+            for echo in part.echoes:
+                path = f"{INBOX}/{entry_id(provider, clinic.id, echo.message_id)}"
+                if path not in entries:
+                    contact = await self._contacts.at_the_door(clinic.id, echo.to)
+                    entries[path] = self._entry(source, contact, EntryStatus.ECHOED, echo=echo.to_document())
+        if entries:
+            await self._store(entries)
+        for part in known:
+            if part.statuses:
+                await self._statuses.apply(provider, part.external_id, part.statuses)
+
+    def _entry(self, source: "_Source", contact: Contact, status: EntryStatus, **content: Data) -> Data:
+        key = ConversationKey(source.clinic_id, contact)
+        about(key.clinic_id, key.text)
+        trace = carried()
+        unattended: Data = {} if self._is_attended() else {"unattended": True}
+        return {
+            "clinicId": source.clinic_id,
+            "contact": contact,
+            "conversation": key.text,
+            "provider": source.provider,
+            "externalId": source.external_id,
+            "status": str(status),
+            **content,
+            **unattended,
+            "receivedAt": source.received_at,
+            "ordinal": next(self._ordinals),
+            "attempts": 0,
+            **({"trace": trace} if trace else {}),
+        }
+
+    async def _store(self, entries: dict[str, Data]) -> None:
+        paths = list(entries)
+        for start in range(0, len(paths), WRITES_PER_COMMIT):
+            some = paths[start : start + WRITES_PER_COMMIT]
+            stored = await self._store_new(some, entries)
+            self._count(some, stored, entries)
+            new = (entries[path] for path in stored)
+            told = dict.fromkeys((one["conversation"], one["status"], one["provider"]) for one in new)
+            for conversation, status, provider in told:
+                tell = self._on_whole if provider == WEB else self._told[EntryStatus(status)]
+                tell(ConversationKey.parse(conversation))
+
+    def _count(self, some: Sequence[str], stored: Sequence[str], entries: dict[str, Data]) -> None:
+        new = set(stored)
+        for path in some:
+            counts = self._activity.accepted if path in new else self._activity.duplicates
+            counts[entries[path]["provider"]] += 1
+
+    async def _store_new(self, paths: Sequence[str], entries: dict[str, Data]) -> Sequence[str]:
+        """Create what is not there yet, in one commit, and return it. The ordinary delivery reads nothing; after
+        each conflict at least one more of the entries is known to be stored, so this ends."""
+        while paths:
+            try:
+                await self._documents.commit([create(path, entries[path]) for path in paths])
+            except Conflict:
+                found = await self._documents.get_many(paths)
+                paths = [snapshot.path for snapshot in found if not snapshot.exists]
+            except (DocumentTooLarge, UnstorableValue):
+                if len(paths) > 1:
+                    return [stored for path in paths for stored in await self._store_new([path], entries)]
+                log.error("a message of clinic %s cannot be stored as it is", entries[paths[0]]["clinicId"])
+                entries[paths[0]] |= _unreadable(entries[paths[0]])
+            else:
+                break
+        return paths
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where and when something came in."""
+
+    provider: str
+    external_id: str
+    clinic_id: ClinicId
+    received_at: datetime
+
+
+def _unreadable(entry: Data) -> Data:
+    """What stands for a message that no store takes: refusing it would only bring it again, for a week."""
+    if "echo" in entry:
+        return {"echo": entry["echo"] | {"text": ""}}
+    message = entry["message"]
+    kept = {name: message[name] for name in ("id", "sender", "timestamp", "phone", "userId") if name in message}
+    return {"message": kept | {"type": str(MessageType.UNSUPPORTED)}}
+
+
+async def waiting_entries(documents: Documents, key: ConversationKey) -> list[Snapshot]:
+    """What waits for a turn of this conversation, in order of arrival, at most TURN_MESSAGES."""
+    found = await documents.query(
+        Query(
+            INBOX,
+            where=(("conversation", "==", key.text), ("status", "==", str(EntryStatus.WAITING))),
+            order_by=(("receivedAt", False),),
+            limit=TURN_MESSAGES,
+        )
+    )
+    return sorted(found, key=_place_in_line)
+
+
+def _place_in_line(entry: Snapshot) -> tuple[datetime, int]:
+    data = entry.data or {}
+    return data["receivedAt"], data["ordinal"]
+
+
+def read_entry(entry: Snapshot) -> Arrival:
+    """Raises KeyError, ValueError or NaiveTime where the entry holds no message."""
+    data = entry.data or {}
+    return Arrival(
+        id=entry.id,
+        message=IncomingMessage.from_document(data["message"]),
+        received_at=data["receivedAt"],
+        provider=data["provider"],
+        external_id=data["externalId"],
+    )
+
+
+def readable(entries: Iterable[Snapshot]) -> list[Arrival]:
+    """The entries that hold a message; the others are left out."""
+    arrivals: list[Arrival] = []
+    for entry in entries:
+        with suppress(KeyError, ValueError, TypeError, NaiveTime):
+            arrivals.append(read_entry(entry))
+    return arrivals
+
+
+def done_writes(entries: Iterable[Snapshot]) -> list[Write]:
+    """Mark as answered. The message itself is in the history from now on; what stays recognises duplicates."""
+    return [put(entry.path, done(entry.data or {})) for entry in entries]
+
+
+def done(entry: Data) -> Data:
+    """An entry without its content, which stands in the history, or needs to stand nowhere. Only from here on may it
+    expire: what waits or is parked stays, however long."""
+    kept = {name: value for name, value in entry.items() if name not in {"message", "echo", "unattended"}}
+    return kept | {"status": str(EntryStatus.DONE), "expireAt": entry["receivedAt"] + KEPT_FOR}
+
+
+def moved_writes(entries: Iterable[Snapshot], home: ConversationKey) -> list[Write]:
+    """Let entries wait for another conversation's turn, each in the place that its arrival gives it."""
+    return [
+        put(
+            entry.path,
+            (entry.data or {}) | {"contact": home.contact, "conversation": home.text},
+            unchanged_since=entry,
+        )
+        for entry in entries
+    ]
+
+
+def attempt_writes(entries: Iterable[Snapshot]) -> list[Write]:
+    """Count one more failed turn."""
+    return [
+        put(entry.path, (entry.data or {}) | {"attempts": (entry.data or {}).get("attempts", 0) + 1})
+        for entry in entries
+    ]
+
+
+def park_writes(entries: Iterable[Snapshot], reason: str) -> list[Write]:
+    """Set aside for an operator, with the message still in it."""
+    parked = {"status": str(EntryStatus.PARKED), "reason": reason, "unattended": False}
+    return [put(entry.path, (entry.data or {}) | parked) for entry in entries]

@@ -1,0 +1,1 @@
+"""What leaves: in order, when it may, retried by the kind of failure, and what became of it."""

@@ -1,0 +1,95 @@
+"""Whether a message may leave at this moment, and as what (promises 7 and 8)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from gendei.booking.appointments import appointment_path
+from gendei.clinic import Clinic
+from gendei.conversation.conversations import Conversation, FailureReason
+from gendei.conversation.history import Author
+from gendei.conversation.messages import OutgoingTemplate
+from gendei.conversation.outbound.initiative import Initiative
+from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, Outreach, outreach_path
+from gendei.conversation.outbound.templates import Templates, TemplateUnusable
+from gendei.conversation.window import window_is_open
+from gendei.documents import Documents
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Not to be sent at all: a failure for `reason`, or, without one, no longer wanted. `detail` is technical."""
+
+    reason: FailureReason | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Not now; `seconds` until it is worth asking again."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """It may leave: free-form, or as `template`."""
+
+    template: OutgoingTemplate | None = None
+
+
+class Gate:
+    """Asks the conversation as it stands at this moment."""
+
+    def __init__(self, documents: Documents, templates: Templates) -> None:
+        self._documents, self._templates = documents, templates
+
+    async def decide(self, entry: OutboxEntry, clinic: Clinic, now: datetime) -> Go | Later | Refused:
+        found = await self._documents.get(entry.key.path)
+        if found.data is None:
+            return Refused(None, "the conversation was erased")
+        conversation = Conversation.from_document(found.data)
+        if entry.author is Author.BOT and conversation.is_human_takeover and not entry.despite_takeover:
+            return Refused(None, "a person owns the conversation")
+        if entry.initiative is not None:
+            objection = await self._objection(entry, entry.initiative, clinic, now)
+            if objection is not None:
+                return objection
+        if window_is_open(entry.provider, conversation.window_ends_at, now) and not _needs_template(entry):
+            return Go()
+        return await self._as_template(entry, clinic)
+
+    async def _objection(
+        self, entry: OutboxEntry, initiative: Initiative, clinic: Clinic, now: datetime
+    ) -> Later | Refused | None:
+        """What speaks against starting this ourselves, although it was queued."""
+        if initiative.until is not None and now >= initiative.until:
+            return Refused(None, "too late to be of use")
+        if initiative.appointment is not None and not await self._stands(clinic, *initiative.appointment):
+            return Refused(None, "the appointment changed")
+        outreach = Outreach.from_document((await self._documents.get(outreach_path(entry.key))).data)
+        if outreach.opted_out_at is not None:
+            return Refused(None, "the patient opted out")
+        if outreach.no_marketing_since is not None and (
+            initiative.purpose in MARKETING_PURPOSES or await self._templates.is_marketing(clinic, initiative.purpose)
+        ):
+            return Refused(None, "the patient stopped marketing")
+        quiet_until = clinic.proactive.not_before(clinic.local(now))
+        return Later((quiet_until - now).total_seconds()) if quiet_until > now else None
+
+    async def _stands(self, clinic: Clinic, appointment_id: str, status: str, start: datetime) -> bool:
+        """Whether the appointment is still as the message tells it."""
+        found = await self._documents.get(appointment_path(clinic, appointment_id))
+        return found.data is not None and (found.data["status"], found.data["start"]) == (status, start)
+
+    async def _as_template(self, entry: OutboxEntry, clinic: Clinic) -> Go | Refused:
+        if entry.initiative is None or entry.initiative.purpose not in clinic.templates:
+            return Refused(FailureReason.WINDOW_CLOSED, entry.error or "window_closed")
+        try:
+            return Go(await self._templates.for_entry(clinic, entry))
+        except TemplateUnusable as problem:
+            return Refused(FailureReason.TEMPLATE_UNUSABLE, str(problem))
+
+
+def _needs_template(entry: OutboxEntry) -> bool:
+    return entry.initiative is not None and entry.initiative.template_only

@@ -1,0 +1,367 @@
+"""One message on its way to the patient, and the legal moves of its life."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+from gendei.clinic import ClinicId, Contact
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.failure_kinds import FailureKind
+from gendei.conversation.files.clinic_files import ClinicFile
+from gendei.conversation.history import Author, outgoing
+from gendei.conversation.keys import OUTBOX, ConversationKey
+from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
+from gendei.conversation.outbound.initiative import Initiative
+from gendei.conversation.speech.voice_notes import VoiceNote, messages_of
+from gendei.documents import Data, Write, create
+from gendei.observing.tracing import carried
+from gendei.receptionist.contract import ToolStep
+from gendei.receptionist.replies import Link, Option, Reply
+
+KEPT_FOR = timedelta(days=31)
+"""A provider reports on a message for up to 30 days (Meta's time to live)."""
+
+
+class OutboxStatus(StrEnum):
+    """PENDING: to be sent. SENDING: claimed, and the outcome is not recorded yet. The others are final."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    SUPPRESSED = "suppressed"
+
+
+OPEN = frozenset({OutboxStatus.PENDING, OutboxStatus.SENDING})
+
+_RANK = {
+    DeliveryState.SENT: 1,
+    DeliveryState.FAILED: 2,
+    DeliveryState.DELIVERED: 3,
+    DeliveryState.READ: 4,
+    DeliveryState.PLAYED: 5,
+}
+"""A state replaces only one of lower rank: statuses come in any order, and what was delivered did not fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxEntry:
+    """`seq` orders the entries of one conversation. `despite_takeover`: goes out although a person owns the
+    conversation, since it announces just that. `owner` and `claimed_at` tell who is sending; `settle_by`: the
+    outcome is unknown, and until then a status may still tell it. `detail` of a failure is in `error`.
+    `replaced_id`: the provider's id of a send that failed and was followed by another; what is told of it is over.
+    `initiative`: None for a reply. `trace`: of the span that said it. `note`: in place of the reply's text. `file`:
+    goes with the reply's text."""
+
+    id: str
+    clinic_id: ClinicId
+    contact: Contact
+    seq: int
+    author: Author
+    reply: Reply
+    to_phone: str | None
+    to_user_id: str | None
+    provider: str
+    external_id: str
+    created_at: datetime
+    due_at: datetime
+    despite_takeover: bool = False
+    status: OutboxStatus = OutboxStatus.PENDING
+    attempts: int = 0
+    owner: str | None = None
+    claimed_at: datetime | None = None
+    settle_by: datetime | None = None
+    provider_message_id: str | None = None
+    delivery_state: DeliveryState | None = None
+    error: str | None = None
+    expire_at: datetime | None = None
+    replaced_id: str | None = None
+    initiative: Initiative | None = None
+    trace: str = ""
+    note: VoiceNote | None = None
+    file: ClinicFile | None = None
+
+    @property
+    def key(self) -> ConversationKey:
+        return ConversationKey(self.clinic_id, self.contact)
+
+    @property
+    def path(self) -> str:
+        return f"{OUTBOX}/{self.id}"
+
+    @property
+    def history_path(self) -> str:
+        return self.key.message_path(self.id)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in OPEN
+
+    @property
+    def shown_state(self) -> str:
+        """What the history shows of it."""
+        return str(self.delivery_state or self.status)
+
+    @property
+    def can_become_template(self) -> bool:
+        """Whether a template may still take its place."""
+        return self.initiative is not None and self.initiative.sent_template is None
+
+    def message(self, template: OutgoingTemplate | None = None) -> OutgoingMessage:
+        return OutgoingMessage(self.to_phone, self.to_user_id, self.reply, reference=self.id, template=template)
+
+    def claimed(self, owner: str, now: datetime, template: OutgoingTemplate | None = None) -> "OutboxEntry":
+        self._require_open()
+        initiative = self.initiative
+        if initiative is not None and template is not None:
+            initiative = replace(initiative, sent_template=(template.name, template.language))
+        return replace(
+            self,
+            status=OutboxStatus.SENDING,
+            owner=owner,
+            claimed_at=now,
+            settle_by=None,
+            attempts=self.attempts + 1,
+            initiative=initiative,
+        )
+
+    def unsettled(self, owner: str, until: datetime, reason: str) -> "OutboxEntry":
+        """Nobody knows whether it was sent; `owner` looks again at `until`."""
+        self._require_open()
+        return replace(
+            self, status=OutboxStatus.SENDING, owner=owner, settle_by=until, due_at=until, error=reason or None
+        )
+
+    def deferred(self, due_at: datetime, reason: str) -> "OutboxEntry":
+        """Certainly not sent; again at `due_at`."""
+        self._require_open()
+        return replace(
+            self,
+            status=OutboxStatus.PENDING,
+            owner=None,
+            claimed_at=None,
+            settle_by=None,
+            due_at=due_at,
+            error=reason,
+        )
+
+    def held(self, due_at: datetime, reason: str) -> "OutboxEntry":
+        """Certainly not sent, and not for anything of its own: the attempt does not count."""
+        return replace(self.deferred(due_at, reason), attempts=max(0, self.attempts - 1))
+
+    def as_template(self, now: datetime, failed_id: str | None = None) -> "OutboxEntry":
+        """WhatsApp wants a template: to be sent again, as one. `failed_id`: the send that this replaces."""
+        if self.initiative is None:
+            raise ValueError(f"outbox entry {self.id} has no purpose that a template could serve")
+        return replace(self._anew(now, failed_id), initiative=replace(self.initiative, template_only=True))
+
+    def replayed(self, now: datetime) -> "OutboxEntry":
+        """Failed, and to be sent again because an operator wants it."""
+        if self.status is not OutboxStatus.FAILED:
+            raise ValueError(f"outbox entry {self.id} is {self.status}: only what failed is sent again")
+        return self._anew(now, self.provider_message_id)
+
+    def _anew(self, now: datetime, failed_id: str | None) -> "OutboxEntry":
+        return replace(
+            self,
+            status=OutboxStatus.PENDING,
+            owner=None,
+            claimed_at=None,
+            settle_by=None,
+            due_at=now,
+            attempts=0,
+            provider_message_id=None,
+            delivery_state=None,
+            error=None,
+            expire_at=None,
+            replaced_id=failed_id or self.replaced_id,
+        )
+
+    def accepted(self, message_id: str, now: datetime) -> "OutboxEntry":
+        """The provider took it. Nothing changes where a status said so before."""
+        if not self.is_open or message_id == self.replaced_id:
+            return self
+        return self._finished(
+            OutboxStatus.SENT, now, provider_message_id=message_id, delivery_state=DeliveryState.SENT, error=None
+        )
+
+    def failed(self, reason: str, now: datetime) -> "OutboxEntry":
+        self._require_open()
+        return self._finished(OutboxStatus.FAILED, now, error=reason)
+
+    def suppressed(self, now: datetime, reason: str | None = None) -> "OutboxEntry":
+        self._require_open()
+        return self._finished(OutboxStatus.SUPPRESSED, now, error=reason)
+
+    def reported(self, update: StatusUpdate, now: datetime) -> "OutboxEntry":
+        """After a provider's status. It settles an entry whose outcome was not known, and is ignored where the
+        message never left or is known to be further on. What failed because the window is closed goes again as a
+        template, where that is possible."""
+        if update.message_id == self.replaced_id or (not self.is_open and self.delivery_state is None):
+            return self
+        if self.delivery_state is not None and _RANK[update.state] <= _RANK[self.delivery_state]:
+            return self
+        failed = update.state is DeliveryState.FAILED
+        if failed and update.kind is FailureKind.WINDOW_CLOSED and self.can_become_template:
+            return self.as_template(now, update.message_id)
+        return self._finished(
+            OutboxStatus.FAILED if failed else OutboxStatus.SENT,
+            now,
+            provider_message_id=self.provider_message_id or update.message_id,
+            delivery_state=update.state,
+            error=update.error if failed else None,
+        )
+
+    def _finished(self, status: OutboxStatus, now: datetime, **changes: Any) -> "OutboxEntry":
+        return replace(self, status=status, settle_by=None, expire_at=now + KEPT_FOR, **changes)
+
+    def _require_open(self) -> None:
+        if not self.is_open:
+            raise ValueError(f"outbox entry {self.id} is {self.status}: nothing can be sent for it any more")
+
+    def to_document(self) -> Data:
+        return {
+            "clinicId": self.clinic_id,
+            "contact": self.contact,
+            "conversation": self.key.text,
+            "seq": self.seq,
+            "status": str(self.status),
+            "open": self.is_open,
+            "author": str(self.author),
+            "despiteTakeover": self.despite_takeover,
+            "reply": _reply_document(self.reply),
+            "toPhone": self.to_phone,
+            "toUserId": self.to_user_id,
+            "provider": self.provider,
+            "externalId": self.external_id,
+            "attempts": self.attempts,
+            "dueAt": self.due_at,
+            "owner": self.owner,
+            "claimedAt": self.claimed_at,
+            "settleBy": self.settle_by,
+            "providerMessageId": self.provider_message_id,
+            "deliveryState": None if self.delivery_state is None else str(self.delivery_state),
+            "error": self.error,
+            "createdAt": self.created_at,
+            "expireAt": self.expire_at,
+            "replacedId": self.replaced_id,
+            "initiative": self.initiative.to_document() if self.initiative else None,
+            **({"trace": self.trace} if self.trace else {}),
+            **({"note": self.note.to_document()} if self.note else {}),
+            **({"file": self.file.to_document()} if self.file else {}),
+        }
+
+    @classmethod
+    def from_document(cls, entry_id: str, data: Data) -> "OutboxEntry":
+        state, initiative = data["deliveryState"], data.get("initiative")
+        return cls(
+            id=entry_id,
+            clinic_id=ClinicId(data["clinicId"]),
+            contact=Contact(data["contact"]),
+            seq=data["seq"],
+            author=Author(data["author"]),
+            reply=_read_reply(data["reply"]),
+            to_phone=data["toPhone"],
+            to_user_id=data["toUserId"],
+            provider=data["provider"],
+            external_id=data["externalId"],
+            created_at=data["createdAt"],
+            due_at=data["dueAt"],
+            despite_takeover=data["despiteTakeover"],
+            status=OutboxStatus(data["status"]),
+            attempts=data["attempts"],
+            owner=data["owner"],
+            claimed_at=data["claimedAt"],
+            settle_by=data["settleBy"],
+            provider_message_id=data["providerMessageId"],
+            delivery_state=None if state is None else DeliveryState(state),
+            error=data["error"],
+            expire_at=data["expireAt"],
+            replaced_id=data.get("replacedId"),
+            initiative=Initiative.from_document(initiative) if initiative else None,
+            trace=data.get("trace", ""),
+            note=VoiceNote.from_document(ClinicId(data["clinicId"]), data["note"]) if "note" in data else None,
+            file=ClinicFile.from_document(ClinicId(data["clinicId"]), data["file"]) if "file" in data else None,
+        )
+
+
+def _reply_document(reply: Reply) -> Data:
+    options = [
+        {"id": option.id, "title": option.title, "description": option.description, "section": option.section}
+        for option in reply.options
+    ]
+    link = {"link": {"label": reply.link.label, "url": reply.link.url}} if reply.link else {}
+    as_list = {"asList": True} if reply.as_list else {}
+    return {"text": reply.text, "options": options, "listLabel": reply.list_label, **link, **as_list}
+
+
+def _read_reply(data: Data) -> Reply:
+    link = Link(**data["link"]) if "link" in data else None
+    options = tuple(Option(**option) for option in data["options"])
+    return Reply(data["text"], options, data["listLabel"], link, as_list=data.get("asList", False))
+
+
+def enqueue(  # noqa: PLR0913  # what is said, by whom, and how
+    conversation: Conversation,
+    replies: Sequence[Reply],
+    *,
+    author: Author,
+    now: datetime,
+    name: str | None = None,
+    despite_takeover: bool = False,
+    steps: Sequence[ToolStep] = (),
+    notes: Mapping[int, VoiceNote] | None = None,
+    file: ClinicFile | None = None,
+) -> tuple[Conversation, list[Write]]:
+    """The conversation with `replies` said, and the writes that put them into outbox and history. The tool `steps`
+    are told with the first of them, and `file` goes with it. `notes`: the replies that are spoken, by their place."""
+    writes: list[Write] = []
+    for position, (reply, note) in enumerate(messages_of(replies, notes or {})):
+        begun = replace(entry_for(conversation, reply, author, now), despite_takeover=despite_takeover, note=note)
+        entry = replace(begun, file=file) if position == 0 else begun
+        conversation, put = enqueue_entry(conversation, entry, name, steps if position == 0 else ())
+        writes += put
+    return conversation, writes
+
+
+def entry_for(conversation: Conversation, reply: Reply, author: Author, now: datetime) -> OutboxEntry:
+    """The next entry of a conversation, due at once."""
+    return OutboxEntry(
+        id=_entry_id(conversation),
+        clinic_id=conversation.clinic_id,
+        contact=conversation.contact,
+        seq=conversation.next_seq,
+        author=author,
+        reply=reply,
+        to_phone=conversation.phone,
+        to_user_id=conversation.user_id,
+        provider=conversation.provider,
+        external_id=conversation.external_id,
+        created_at=now,
+        due_at=now,
+        trace=carried(),
+    )
+
+
+def enqueue_entry(
+    conversation: Conversation, entry: OutboxEntry, name: str | None = None, steps: Sequence[ToolStep] = ()
+) -> tuple[Conversation, list[Write]]:
+    """The conversation with `entry` said in it, and the writes that put it into outbox and history."""
+    moment = conversation.after_last(entry.created_at)
+    told = outgoing(entry.reply, entry.author, name, entry.id, moment, steps, entry.note or entry.file)
+    if entry.note is not None and entry.note.also_written:  # the window shows it once
+        said = replace(conversation, last_message_at=moment, updated_at=moment)
+    else:
+        said = conversation.said(MessageRole.ASSISTANT, told["content"], moment)
+    writes = [create(entry.path, entry.to_document()), create(entry.history_path, told)]
+    return replace(said, next_seq=conversation.next_seq + 1), writes
+
+
+def _entry_id(conversation: Conversation) -> str:
+    """The same for the same place in the same conversation, and spread evenly over the store's key space. The
+    beginning is part of it: a conversation that was erased and starts again must not meet its old entries."""
+    place = f"{conversation.key.text}#{conversation.created_at.isoformat()}#{conversation.next_seq}"
+    return sha256(place.encode()).hexdigest()[:32]

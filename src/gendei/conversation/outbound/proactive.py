@@ -1,0 +1,195 @@
+"""Messages that we start ourselves: reminders, follow-ups, what staff write first. Replies never come through here."""
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+
+from gendei.booking.appointment import Appointment
+from gendei.channel_kinds import WEB
+from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
+from gendei.clock import Clock
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.history import Author
+from gendei.conversation.identity import Contacts, canonical
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.outbound.initiative import Initiative
+from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue_entry, entry_for
+from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, Outreach, outreach_path
+from gendei.conversation.window import window_is_open
+from gendei.documents import Documents, Snapshot, Transaction, Write, transact
+from gendei.receptionist.replies import Reply
+
+log = logging.getLogger(__name__)
+
+
+class Decline(StrEnum):
+    """Why nothing was queued."""
+
+    NOT_ALLOWED = "not_allowed"  # the allow-list of this deployment does not name the contact
+    NO_CHANNEL = "no_channel"  # the clinic has no connected number
+    NO_TEMPLATE = "no_template"  # outside the service window, and no template serves the purpose
+    TAKEN_OVER = "taken_over"  # a person owns the conversation, so the bot starts nothing
+    OPTED_OUT = "opted_out"
+    NO_MARKETING = "no_marketing"  # the patient stopped marketing
+    PAUSED = "paused"  # the provider asked for 24 hours of patience
+    DAILY_CAP = "daily_cap"
+    TOO_LATE = "too_late"  # quiet hours would end after anybody needs it
+    ALREADY = "already"  # the same was queued before
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What to write first. `purpose`: one of TEMPLATE_PURPOSES. `reply`: what goes while the service window is open,
+    and what stands in the history. `values`: fill the template's parameters. `once`: names the occasion; the second
+    time nothing is queued. `until`: nobody needs it after that. `appointment`: it is dropped when that one changes
+    before it leaves. `by`: the member of staff who writes."""
+
+    purpose: str
+    reply: Reply
+    values: Mapping[str, str] = field(default_factory=dict)
+    once: str | None = None
+    until: datetime | None = None
+    appointment: Appointment | None = None
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.purpose not in TEMPLATE_PURPOSES:
+            raise ValueError(f"{self.purpose} is no purpose of ours")
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """It leaves at `due_at` or soon after; its fate is the outbox entry's."""
+
+    entry_id: str
+    due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    reason: Decline
+
+
+class Proactive:
+    """Guards what we start ourselves. `allow`: the only contacts that get it, empty for everybody. `on_sending` is
+    told when there is something to send."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        clock: Clock,
+        on_sending: Callable[[ConversationKey], None],
+        allow: Collection[str] = (),
+    ) -> None:
+        self._documents, self._clock, self._on_sending = documents, clock, on_sending
+        self._allow = frozenset(allow)
+        self._contacts = Contacts(documents, clock)
+
+    async def send(
+        self, clinic: Clinic, contact: Contact, opening: Opening, also: Sequence[Write] = ()
+    ) -> Queued | Declined:
+        """Queue `opening` for the contact, in the morning where it is quiet now, or say why not. `also`: new documents
+        of the same commit. Raises StoreUnavailable and TooContended."""
+        key = await self._contacts.home(ConversationKey(clinic.id, canonical(contact)))
+        if self._allow and self._allow.isdisjoint({contact, key.contact}):
+            outcome: Queued | Declined = Declined(Decline.NOT_ALLOWED)
+        else:
+            outcome = await transact(self._documents, lambda one: self._attempt(one, clinic, key, opening, also))
+        if isinstance(outcome, Queued):
+            self._on_sending(key)
+        else:
+            log.info("clinic %s: %s was not started: %s", clinic.id, opening.purpose, outcome.reason)
+        return outcome
+
+    async def _attempt(
+        self,
+        transaction: Transaction,
+        clinic: Clinic,
+        key: ConversationKey,
+        opening: Opening,
+        also: Sequence[Write],
+    ) -> Queued | Declined:
+        now = self._clock()
+        found, record = await transaction.get_many([key.path, outreach_path(key)])
+        outreach = Outreach.from_document(record.data)
+        conversation = _conversation(found, key, clinic, now)
+        if conversation is None:
+            return Declined(Decline.NO_CHANNEL)
+        due = clinic.proactive.not_before(clinic.local(now))
+        entry = _entry(conversation, opening, now, due)
+        if (await transaction.get(entry.path)).exists:
+            return Declined(Decline.ALREADY)
+        reason = _objection(clinic, conversation, outreach, opening, due)
+        if reason is not None:
+            return Declined(reason)
+        said, writes = enqueue_entry(conversation, entry, opening.by)
+        transaction.put(found.path, said.to_document())
+        transaction.put(record.path, outreach.counted(due.date()).to_document())
+        for write in (*writes, *also):
+            transaction.put(write.path, write.data or {})
+        return Queued(entry.id, due)
+
+
+def _objection(
+    clinic: Clinic, conversation: Conversation, outreach: Outreach, opening: Opening, due: datetime
+) -> Decline | None:
+    marketing = opening.purpose in MARKETING_PURPOSES
+    window_open = window_is_open(conversation.provider, conversation.window_ends_at, due)
+    objections = (
+        (Decline.TAKEN_OVER, opening.by is None and conversation.is_human_takeover),
+        (Decline.OPTED_OUT, outreach.opted_out_at is not None),
+        (Decline.NO_MARKETING, marketing and outreach.no_marketing_since is not None),
+        (Decline.PAUSED, outreach.paused_until is not None and outreach.paused_until > due),
+        (Decline.TOO_LATE, opening.until is not None and due >= opening.until),
+        (Decline.DAILY_CAP, outreach.count_on(due.date()) >= clinic.proactive.per_day),
+        (Decline.NO_TEMPLATE, not window_open and opening.purpose not in clinic.templates),
+    )
+    return next((reason for reason, holds in objections if holds), None)
+
+
+def _conversation(found: Snapshot, key: ConversationKey, clinic: Clinic, now: datetime) -> Conversation | None:
+    """The conversation, by a number that the clinic still has; a new one for who never wrote. None: no number."""
+    conversation = Conversation.read(found, key, now)
+    channel = _channel(clinic, conversation)
+    if channel is None:
+        return None
+    by_phone = key.contact.startswith("+")
+    return replace(
+        conversation,
+        provider=channel.provider,
+        external_id=channel.external_id,
+        phone=conversation.phone or (key.contact if by_phone else None),
+        user_id=conversation.user_id or (None if by_phone else key.contact),
+    )
+
+
+def _channel(clinic: Clinic, conversation: Conversation) -> Channel | None:
+    """The number that the patient last wrote to, or the clinic's first. A web site calls nobody: who has only been
+    there is reached by no number, unless the clinic knows their phone."""
+    numbers = [one for one in clinic.channels if one.provider != WEB]
+    ours = (conversation.provider, conversation.external_id)
+    if conversation.provider == WEB and conversation.phone is None:
+        return None
+    return next((one for one in numbers if (one.provider, one.external_id) == ours), next(iter(numbers), None))
+
+
+def _entry(conversation: Conversation, opening: Opening, now: datetime, due: datetime) -> OutboxEntry:
+    author = Author.BOT if opening.by is None else Author.STAFF
+    entry = entry_for(conversation, opening.reply, author, now)
+    return replace(
+        entry,
+        id=entry.id if opening.once is None else _occasion_id(conversation.key, opening.once),
+        due_at=due,
+        initiative=Initiative(opening.purpose, opening.values, opening.until, _told(opening.appointment)),
+    )
+
+
+def _told(appointment: Appointment | None) -> tuple[str, str, datetime] | None:
+    return None if appointment is None else (appointment.id, str(appointment.status), appointment.start)
+
+
+def _occasion_id(key: ConversationKey, occasion: str) -> str:
+    return sha256(f"{key.text}#{occasion}".encode()).hexdigest()[:32]

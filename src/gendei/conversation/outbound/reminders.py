@@ -1,0 +1,92 @@
+"""Reminds patients of their coming appointments, each once, with buttons that act on that very appointment."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.appointments import Appointments
+from gendei.booking.dates import describe
+from gendei.booking.dates.rendering import clock as spoken_time
+from gendei.clinic import Clinic
+from gendei.clock import Clock
+from gendei.conversation.outbound.proactive import Opening, Proactive, Queued
+from gendei.documents import Documents
+from gendei.prompts import Phrases
+from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.replies import Option, Reply
+from gendei.verticals import Vertical
+
+REMINDED = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})
+"""Whom a reminder helps: who said already that they come needs none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemindersSent:
+    """`queued`: ids of outbox entries. `declined`: how many were not queued, by reason."""
+
+    queued: tuple[str, ...]
+    declined: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reminders:
+    """`phrases` and `verticals` give the words of the message."""
+
+    documents: Documents
+    clock: Clock
+    proactive: Proactive
+    phrases: Phrases
+    verticals: Mapping[str, Vertical]
+
+    async def remind(self, clinic: Clinic, hours: int) -> RemindersSent:
+        """Queue a reminder for every appointment that begins within `hours` from now and was not reminded of yet: it
+        may run as often as you like. An appointment that was moved is reminded of again."""
+        now = self.clock()
+        until = now + timedelta(hours=hours)
+        first, last = clinic.local(now).date(), clinic.local(until).date()
+        queued: list[str] = []
+        declined: Counter[str] = Counter()
+        for one in await Appointments(self.documents, self.clock).between(clinic, first, last):
+            if one.status not in REMINDED or not now < one.start <= until:
+                continue
+            outcome = await self.proactive.send(clinic, one.contact, self._opening(clinic, one))
+            if isinstance(outcome, Queued):
+                queued.append(outcome.entry_id)
+            else:
+                declined[outcome.reason] += 1
+        return RemindersSent(tuple(queued), dict(declined))
+
+    def _opening(self, clinic: Clinic, appointment: Appointment) -> Opening:
+        values = spoken_values(clinic, appointment, self.clock())
+        words = {**self.verticals[clinic.vertical].for_clinic(clinic).words(), **values}
+        buttons = (
+            (Kind.CONFIRM_PRESENCE, "button_confirm_presence"),
+            (Kind.MOVE, "button_move"),
+            (Kind.CANCEL, "button_cancel"),
+        )
+        options = tuple(Option(choice(kind, appointment.id), self.phrases.say(title)) for kind, title in buttons)
+        return Opening(
+            "reminder",
+            Reply(self.phrases.say("reminder", 0, **words), options),
+            values,
+            once=f"reminder/{appointment.id}/{appointment.start.isoformat()}",
+            until=appointment.start,
+            appointment=appointment,
+        )
+
+
+def spoken_values(clinic: Clinic, appointment: Appointment, now: datetime) -> dict[str, str]:
+    """What a message that we begin at `now` says of an appointment, named as in phrases and templates. "Amanhã" counts
+    from when it leaves: quiet hours may hold it until the next morning."""
+    start = clinic.local(appointment.start)
+    return {
+        "patient": appointment.patient_name,
+        "service": appointment.service_name,
+        "professional_name": appointment.professional_name,
+        "weekday_date": describe(start.date(), clinic.proactive.not_before(clinic.local(now))),
+        "time": spoken_time(start.time()),
+        "clinic_name": clinic.name,
+        "address": clinic.address,
+    }

@@ -1,0 +1,34 @@
+"""What outbox and statuses share: the state of numbers, contacts and templates, and the counts."""
+
+from dataclasses import dataclass
+
+from gendei.clock import Clock
+from gendei.conversation.failure_texts import Explain, technical
+from gendei.conversation.outbound.channel_states import ChannelStates
+from gendei.conversation.outbound.consequences import Consequences
+from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.outbound.gate import Gate
+from gendei.conversation.outbound.outreach import OutreachBook
+from gendei.conversation.outbound.pacing import Pacing
+from gendei.conversation.outbound.templates import Templates
+from gendei.conversation.ports import Clinics
+from gendei.documents import Documents
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """Made once a process; `explain` gives staff the reason of a failure in Portuguese."""
+
+    pacing: Pacing
+    channels: ChannelStates
+    gate: Gate
+    consequences: Consequences
+    deliveries: Deliveries
+    explain: Explain
+
+    @classmethod
+    def on(cls, documents: Documents, clinics: Clinics, clock: Clock, explain: Explain = technical) -> "Sending":
+        deliveries, templates = Deliveries(), Templates(documents, clock)
+        channels = ChannelStates(documents, clock, deliveries)
+        consequences = Consequences(clinics, channels, OutreachBook(documents, clock), templates)
+        return cls(Pacing(clock), channels, Gate(documents, templates), consequences, deliveries, explain)

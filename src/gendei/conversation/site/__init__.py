@@ -1,0 +1,1 @@
+"""Patients on the clinic's own web site."""

@@ -1,0 +1,262 @@
+"""Patients on the clinic's own web site: what they say goes the way of every channel's messages, and what they are told
+is read from the history, where it stands for them from the moment the outbox has let it go.
+
+So every promise of the other channels holds here as it is: a message is on disk before `say` returns, a conversation
+has one turn at a time, the bot is silent while a person owns it, and a message id is answered once.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from gendei.channel_kinds import WEB
+from gendei.clinic import Channel, Clinic, ClinicId, Contact
+from gendei.clock import Clock
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.history import Author, Place, latest_messages, read_steps
+from gendei.conversation.identity import Contacts, canonical
+from gendei.conversation.inbound.inbox import Inbox, entry_id
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.messages import IncomingMessage, MessageType, Received
+from gendei.conversation.ports import Clinics
+from gendei.documents import Data, Documents, Query, Snapshot
+from gendei.errors import GendeiError, NotFound
+from gendei.receptionist.contract import ToolStep
+from gendei.receptionist.limits import MAX_ID
+from gendei.receptionist.replies import Link, Option
+
+MAX_CHARACTERS = 4000
+ANONYMOUS = "web:"
+"""How the contact of a visitor begins whom nobody vouches for."""
+WATCHED = 50
+"""Messages of a conversation that are followed as they come."""
+LOOK_BACK = timedelta(seconds=5)
+"""A clock may step back between `say` and the moment that a message arrived at."""
+_MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,100}", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_ON_ITS_WAY = frozenset({"pending", "sending"})
+_UNSEEN = _ON_ITS_WAY | {"failed", "suppressed"}
+_SEEN_BY_PATIENTS = frozenset({str(Author.PATIENT), str(Author.BOT), str(Author.STAFF)})
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who speaks, as their token says it and nothing else does (see gendei.conversation.visitor_tokens).
+
+    contact: "web:" and random characters, or the phone ("+5511999998888") that the clinic's own server vouches for:
+    then the conversation is the one that the patient has on WhatsApp too. phone: the same phone, None without one.
+    """
+
+    clinic_id: ClinicId
+    contact: Contact
+    phone: str | None = None
+    name: str | None = None
+
+    @property
+    def key(self) -> ConversationKey:
+        return ConversationKey(self.clinic_id, canonical(self.contact))
+
+
+class SaidOtherwise(GendeiError):
+    """Under this message id something else was said before. Use a new id for each message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What `say` made durable: `id` is the message's in the history; `since`: it arrived after this."""
+
+    id: str
+    since: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message as the patient sees it. `text` is plain text, with WhatsApp's marks for bold and the like.
+    options: what can be tapped, with `list_label` as one list, else as buttons. `name`: the person of the clinic who
+    wrote it. message_id: of the patient's own, as it was given to `say`, None over other channels. steps: the tool
+    calls that led to it."""
+
+    id: str
+    author: Author
+    text: str
+    at: datetime
+    options: tuple[Option, ...] = ()
+    list_label: str | None = None
+    link: Link | None = None
+    name: str | None = None
+    message_id: str | None = None
+    steps: tuple[ToolStep, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        return self.at, self.id
+
+
+class WebChannel:
+    """Take generators in `contextlib.aclosing`, so that a reader who leaves early leaves no watch behind."""
+
+    def __init__(self, documents: Documents, clinics: Clinics, inbox: Inbox, contacts: Contacts, clock: Clock) -> None:
+        self._documents = documents
+        self._clinics = clinics
+        self._inbox = inbox
+        self._contacts = contacts
+        self._clock = clock
+
+    async def say(self, visitor: Visitor, text: str, *, message_id: str, choice: str | None = None) -> Said:
+        """Returns when the message is durable; its turn begins at once. message_id: 1 to 100 letters, digits, - or _,
+        the caller's own; the same one again is the same message, and is neither stored nor answered twice. choice: the
+        id of the option that was tapped, whose title is then the text.
+
+        Raises ValueError for a text that is blank, longer than MAX_CHARACTERS or no text, and for ids that cannot be;
+        NotFound where the clinic has no web channel (any more); StoreUnavailable: say it again.
+        """
+        if len(text) > MAX_CHARACTERS or not has_words(text):
+            raise ValueError(f"a message is 1 to {MAX_CHARACTERS} characters of text")
+        if not _MESSAGE_ID.fullmatch(message_id) or (choice is not None and not 0 < len(choice) <= MAX_ID):
+            raise ValueError("a message id is 1 to 100 letters, digits, - or _")
+        channel, since = await self._channel(visitor), self._clock()
+        message = IncomingMessage(
+            id=f"{visitor.contact}:{message_id}",  # no visitor's id may be another's
+            sender=visitor.contact,
+            timestamp=since,
+            type=MessageType.TEXT if choice is None else MessageType.INTERACTIVE,
+            phone=visitor.phone,
+            user_id=visitor.contact if visitor.phone is None else None,
+            sender_name=visitor.name,
+            text=text if choice is None else None,
+            button_payload=choice,
+            button_title=None if choice is None else text,
+        )
+        await self._inbox.accept(WEB, [Received(channel.external_id, (message,))])
+        return Said(entry_id(WEB, visitor.clinic_id, message.id), since, text)
+
+    async def replies(self, visitor: Visitor, said: Said) -> AsyncGenerator[ChatMessage, None]:
+        """What the turn over `said` tells the patient, each message as it leaves. Ends when all of it has left, which
+        is at once when a person owns the conversation: nobody else answers then. It may take as long as a turn, or
+        for ever where turns are begun by no process: bound it by a time of your own. Raises StoreError, and
+        SaidOtherwise."""
+        key = await self._home(visitor)
+        known = await self._documents.get(key.message_path(said.id))
+        since = (known.data["timestamp"] if known.data else said.since) - LOOK_BACK
+        query = Query(f"{key.path}/messages", (("timestamp", ">=", since),), (("timestamp", False),), limit=WATCHED)
+        given: set[str] = set()
+        async with self._documents.watch(query) as results:
+            async for found in results:
+                own = next((one for one in found if one.id == said.id), None)
+                if own is None:
+                    continue
+                if (own.data or {})["content"] != said.text:
+                    raise SaidOtherwise
+                turn = _turn_of(found, own)
+                for one in turn:
+                    if one.id not in given and is_shown(one):
+                        given.add(one.id)
+                        yield shown(one, visitor)
+                if not any(_state(one) in _ON_ITS_WAY for one in turn):
+                    return
+
+    async def follow(self, visitor: Visitor) -> AsyncGenerator[Sequence[ChatMessage], None]:
+        """The newest messages of both sides (at once, also where there are none), then what comes or leaves after them,
+        oldest first each time and each message once; also what staff write. Never ends by itself. Raises StoreError
+        once the store cannot be watched any more: follow anew."""
+        key = await self._home(visitor)
+        given: set[str] | None = None
+        query = Query(f"{key.path}/messages", order_by=(("timestamp", True),), limit=WATCHED)
+        async with self._documents.watch(query) as results:
+            async for found in results:
+                known = given or set()
+                new = [shown(one, visitor) for one in reversed(found) if one.id not in known and is_shown(one)]
+                if new or given is None:
+                    yield new
+                given = known | {one.id for one in new}
+
+    async def conversation(self, visitor: Visitor) -> Conversation | None:
+        """The visitor's conversation; None before its first turn."""
+        key = await self._home(visitor)
+        found = await self._documents.get(key.path)
+        return None if found.data is None else Conversation.from_document(found.data)
+
+    async def messages(
+        self, visitor: Visitor, *, before: Place | None = None, limit: int = WATCHED
+    ) -> list[ChatMessage]:
+        """The newest messages of the history, or the newest before a place; oldest first, and at most `limit`. What is
+        not for the patient's eyes is left out and counts, so that only an empty list is the beginning."""
+        conversation = await self.conversation(visitor)
+        while conversation is not None:
+            page = await latest_messages(self._documents, conversation, limit, before)
+            told = [shown(one, visitor) for one in page if is_shown(one)]
+            if told or not page:
+                return told
+            before = (page[0].data or {})["timestamp"], page[0].id
+        return []
+
+    async def _home(self, visitor: Visitor) -> ConversationKey:
+        """A visitor whom nobody vouches for is nobody else."""
+        return visitor.key if visitor.phone is None else await self._contacts.home(visitor.key)
+
+    async def _channel(self, visitor: Visitor) -> Channel:
+        clinic = await self._clinics.get(visitor.clinic_id)
+        channel = web_channel_of(clinic) if clinic else None
+        if channel is None:
+            raise NotFound
+        return channel
+
+
+def web_channel_of(clinic: Clinic) -> Channel | None:
+    """The clinic's web site; None where it has no chat."""
+    return next((one for one in clinic.channels if one.provider == WEB), None)
+
+
+def has_words(text: str) -> bool:
+    """Whether it can be a message: something, and nothing that is no text."""
+    return bool(text.strip()) and _CONTROL.search(text) is None
+
+
+def is_shown(message: Snapshot) -> bool:
+    """Whether the patient sees this document of a history: no events and no notes, and of ours only what left."""
+    data = message.data or {}
+    return data["author"] in _SEEN_BY_PATIENTS and "event" not in data and _state(message) not in _UNSEEN
+
+
+def shown(message: Snapshot, visitor: Visitor) -> ChatMessage:
+    """A document of the visitor's history as they see it."""
+    data: Data = message.data or {}
+    options = tuple(Option(one["id"], one["title"], one.get("description", "")) for one in data.get("options", ()))
+    return ChatMessage(
+        id=message.id,
+        author=Author(data["author"]),
+        text=_text(data),
+        at=data["timestamp"],
+        options=options,
+        list_label=data.get("listLabel"),
+        link=Link(**data["link"]) if "link" in data else None,
+        name=data.get("authorName"),
+        message_id=_own_id(data, visitor),
+        steps=read_steps(data.get("steps", ())),
+    )
+
+
+def _text(data: Data) -> str:
+    edited: Mapping[str, str] = data.get("edited") or {}
+    heard = (data.get("note") or {}).get("transcript")
+    return edited.get("text") or heard or str(data["content"])
+
+
+def _own_id(data: Data, visitor: Visitor) -> str | None:
+    start = f"{visitor.contact}:"
+    theirs = str(data.get("providerMessageId") or "") if data["author"] == Author.PATIENT else ""
+    return theirs.removeprefix(start) if theirs.startswith(start) else None
+
+
+def _state(message: Snapshot) -> str | None:
+    """Of a message to the patient, how far it got; None of the patient's own."""
+    state = (message.data or {}).get("deliveryState")
+    return None if state is None else str(state)
+
+
+def _turn_of(messages: Sequence[Snapshot], own: Snapshot) -> list[Snapshot]:
+    """What the bot said in the turn over a message of the patient's, which enters the history together with it."""
+    turn = (own.data or {}).get("turn")
+    return [one for one in messages if (one.data or {}).get("turn") == turn is not None and _state(one) is not None]

@@ -1,0 +1,102 @@
+"""Answers as voice notes: for whom, and which; spoken and put into the media store before the turn's commit, so that a
+send that is repeated speaks nothing again. Whatever fails, the text goes."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from secrets import token_hex
+
+from gendei.channel_kinds import WEB
+from gendei.clinic import Clinic
+from gendei.conversation.files.media import MediaName, MediaStore
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.speech.voice_notes import Heard, Listener, Speech, VoiceNote
+from gendei.conversation.speech.wording import has_address, spoken
+from gendei.errors import GendeiError
+from gendei.receptionist.contract import ToolStatus, TurnOutcome
+from gendei.receptionist.preferences import Answers, Preferences
+from gendei.receptionist.replies import Reply
+
+log = logging.getLogger(__name__)
+SPEAK_SECONDS = 20.0
+MOST_CHARACTERS = 1000
+"""About a minute and a half; what is longer is better read."""
+CHANGES = frozenset({"create_appointment", "reschedule_appointment", "cancel_appointment", "confirm_presence"})
+"""Tools after which the patient gets the text too, to look it up later."""
+
+Notes = Mapping[int, VoiceNote]
+"""By the reply's place in the outcome."""
+
+
+class Speaker:
+    """Speaks a turn's replies."""
+
+    def __init__(self, speech: Speech, store: MediaStore, limit_seconds: float = SPEAK_SECONDS) -> None:
+        self._speech = speech
+        self._store = store
+        self._limit = limit_seconds
+
+    def can_speak(self, clinic: Clinic) -> bool:
+        return self._speech.speaks_for(clinic)
+
+    async def speak(
+        self, clinic: Clinic, key: ConversationKey, outcome: TurnOutcome, preferences: Preferences, heard: Heard
+    ) -> Notes:
+        """The notes in place of replies; empty where the patient gets text. Never raises."""
+        wanted = preferences.changed(outcome.preferences)
+        if not self.can_speak(clinic) or not _by_voice(clinic, wanted, heard):
+            return {}
+        places = [place for place, reply in enumerate(outcome.replies) if len(reply.text) <= MOST_CHARACTERS]
+        changed = any(step.tool in CHANGES and step.status is ToolStatus.COMPLETED for step in outcome.steps)
+        replies = [outcome.replies[place] for place in places]
+        made = await asyncio.gather(*(self._note(clinic, key, reply, wanted) for reply in replies))
+        return {
+            place: replace(note, also_written=changed or _must_be_read(reply))
+            for place, reply, note in zip(places, replies, made, strict=True)
+            if note is not None
+        }
+
+    async def _note(
+        self, clinic: Clinic, key: ConversationKey, reply: Reply, preferences: Preferences
+    ) -> VoiceNote | None:
+        text = spoken(reply.text)
+        if not text:
+            return None
+        name = MediaName.of(clinic.id, key.contact, f"spoken-{token_hex(12)}")
+        try:
+            async with asyncio.timeout(self._limit):
+                recording = await self._speech.speak(clinic, text, preferences)
+                async with self._store.writing(name) as file:
+                    await file.write(recording.ogg)
+        except Exception as error:  # noqa: BLE001 - the text goes in its place
+            reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
+            log.warning("an answer of clinic %s was not spoken: %s", clinic.id, reason)
+            return None
+        return VoiceNote(clinic.id, name.folder, name.file, len(recording.ogg), recording.seconds)
+
+
+def can_be_heard(provider: str, heard: Heard) -> bool:
+    """The chat of a web site carries no voice notes, but who speaks live on it hears us."""
+    return provider != WEB or any(note.live for note in heard.values())
+
+
+def _by_voice(clinic: Clinic, wanted: Preferences, heard: Heard) -> bool:
+    if any(note.live for note in heard.values()):
+        return False  # it is spoken over the socket
+    if wanted.answers is Answers.AS_ASKED:
+        return bool(heard) and clinic.voice.answer_in_audio
+    return wanted.answers is Answers.AUDIO
+
+
+def _must_be_read(reply: Reply) -> bool:
+    """What is tapped cannot be heard, and no address can be taken down by ear."""
+    return bool(reply.options) or reply.link is not None or has_address(reply.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Both ways."""
+
+    listener: Listener
+    speaker: Speaker

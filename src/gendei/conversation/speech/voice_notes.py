@@ -1,0 +1,201 @@
+"""What a conversation needs of speech, in our own types; adapters live in gendei.voice. And how a patient's voice note
+becomes words: fetched, checked, kept for staff, transcribed, within a limit that no other conversation waits for."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from gendei.clinic import Clinic, ClinicId
+from gendei.clock import Clock
+from gendei.conversation.conversations import Arrival
+from gendei.conversation.files.fetching import Downloads
+from gendei.conversation.files.media import Fetch, MediaName, MediaRefused, fetch_of, stored_media
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.messages import MessageType, OutgoingMedia
+from gendei.documents import Data
+from gendei.errors import GendeiError
+from gendei.receptionist.contract import Hearing, PatientInput
+from gendei.receptionist.preferences import Preferences
+from gendei.receptionist.replies import Reply
+
+log = logging.getLogger(__name__)
+LISTEN_SECONDS = 40.0
+"""For fetching and transcribing all notes of a turn; the turn's own limit counts from then on."""
+MOST_NOTES = 5
+"""Of one turn; whoever sends more is asked to write."""
+OGG = "audio/ogg"
+
+
+class SpeechFailed(GendeiError):
+    """A speech service did not do what it was asked. See its address, key, model and limits; the log says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What was heard in a note. `seconds`: how long it is, 0 where it cannot be read. `confidence`: 0 to 1, None where
+    the service tells none."""
+
+    hearing: Hearing
+    words: str = ""
+    seconds: float = 0.0
+    confidence: float | None = None
+
+    def to_document(self) -> Data:
+        return {
+            "hearing": str(self.hearing),
+            "transcript": self.words,
+            "seconds": self.seconds,
+            "confidence": self.confidence,
+        }
+
+    @classmethod
+    def from_document(cls, data: Data) -> "Transcript":
+        return cls(Hearing(data["hearing"]), data["transcript"], data["seconds"], data["confidence"])
+
+
+class Speech(Protocol):
+    """Listening and speaking for clinics."""
+
+    def listens_for(self, clinic: Clinic) -> bool: ...
+
+    def speaks_for(self, clinic: Clinic) -> bool: ...
+
+    async def transcribe(self, clinic: Clinic, note: bytes, language: str) -> Transcript:
+        """`note`: the whole file. Raises SpeechFailed; what is wrong with the note itself is in the Transcript."""
+        ...
+
+    async def speak(self, clinic: Clinic, text: str, preferences: Preferences) -> "Recording":
+        """`text` as it is to be read aloud (see `wording`). Raises SpeechFailed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """OGG/Opus, mono: what WhatsApp shows as a voice note."""
+
+    ogg: bytes
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceNote:
+    """A note of ours in the media store. `also_written`: its text follows as a message of its own."""
+
+    clinic_id: ClinicId
+    folder: str
+    file: str
+    size: int
+    seconds: float
+    also_written: bool = False
+
+    @property
+    def name(self) -> MediaName:
+        return MediaName(self.clinic_id, self.folder, self.file)
+
+    def outgoing(self, content: bytes) -> OutgoingMedia:
+        """Its file's `content` as it is sent."""
+        return OutgoingMedia(MessageType.AUDIO, "", OGG, voice=True, content=content)
+
+    def in_history(self, _text: str, at: datetime) -> Data:
+        """What the history says of it beside the text."""
+        media = stored_media(self.name, OGG, self.size, at)
+        return {"type": str(MessageType.AUDIO), "note": {"seconds": self.seconds}, "media": media}
+
+    def to_document(self) -> Data:
+        return {"folder": self.folder, "file": self.file, "bytes": self.size, "seconds": self.seconds}
+
+    @classmethod
+    def from_document(cls, clinic_id: ClinicId, data: Data) -> "VoiceNote":
+        return cls(clinic_id, data["folder"], data["file"], data["bytes"], data["seconds"])
+
+
+@dataclass(frozen=True, slots=True)
+class HeardNote:
+    """`media`: what the history says of the stored file (see Fetcher); None where the fetcher still has to try. `live`:
+    spoken over a socket, so that there is no file."""
+
+    transcript: Transcript
+    media: Data | None = None
+    live: bool = False
+
+    def to_document(self) -> Data:
+        """What the history keeps beside the file."""
+        return self.transcript.to_document() | ({"live": True} if self.live else {})
+
+
+Heard = Mapping[str, HeardNote]
+"""By the arrival's id."""
+
+
+class Listener:
+    """Hears a turn's notes."""
+
+    def __init__(self, speech: Speech, downloads: Downloads, clock: Clock, limit: float = LISTEN_SECONDS) -> None:
+        self._speech = speech
+        self._downloads = downloads
+        self._clock = clock
+        self._limit = limit
+
+    async def hear(self, clinic: Clinic, key: ConversationKey, arrivals: Sequence[Arrival], language: str) -> Heard:
+        """What the notes among `arrivals` say; empty where nobody listens for this clinic. Never raises."""
+        live = {one.id: heard_live(one.message.spoken) for one in arrivals if one.message.spoken is not None}
+        notes = [one for one in arrivals if one.message.type is MessageType.AUDIO and one.id not in live]
+        if not notes or not self._speech.listens_for(clinic):
+            return live
+        now = self._clock()
+        heard = await asyncio.gather(
+            *(self._hear(clinic, fetch_of(key, one, now), language) for one in notes[:MOST_NOTES])
+        )
+        unheard = [HeardNote(Transcript(Hearing.UNHEARD))] * max(0, len(notes) - MOST_NOTES)
+        return live | {one.id: note for one, note in zip(notes, [*heard, *unheard], strict=True)}
+
+    async def _hear(self, clinic: Clinic, fetch: Fetch, language: str) -> HeardNote:
+        media: Data | None = None
+        content = bytearray()
+        try:
+            async with asyncio.timeout(self._limit):
+                media = await self._downloads.keep(fetch, content)
+                return HeardNote(await self._speech.transcribe(clinic, bytes(content), language), media)
+        except MediaRefused as refused:
+            log.info("a voice note of clinic %s is not taken: %s", clinic.id, refused)
+            return HeardNote(Transcript(Hearing.UNREADABLE))
+        except Exception as error:  # noqa: BLE001 - whatever a service does, the patient gets a sentence
+            reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
+            log.warning("a voice note of clinic %s was not heard: %s", clinic.id, reason)
+            return HeardNote(Transcript(Hearing.UNHEARD), media)
+
+
+def heard_live(spoken: Data) -> HeardNote:
+    """Words that were spoken live were heard before they arrived."""
+    return HeardNote(Transcript.from_document(spoken), live=True)
+
+
+def said_in(arrival: Arrival, heard: Heard) -> Arrival:
+    """With the words of a note that was heard surely as the message's own: the window shows them from now on."""
+    note = heard.get(arrival.id)
+    if note is None or note.transcript.hearing is not Hearing.SURE:
+        return arrival
+    return replace(arrival, message=replace(arrival.message, transcript=note.transcript.words))
+
+
+def input_of(arrival: Arrival, heard: Heard) -> PatientInput:
+    """A message as the receptionist takes it."""
+    message, note = arrival.message, heard.get(arrival.id)
+    if note is None:
+        return PatientInput(message.words, choice=message.button_payload, kind=str(message.type))
+    return PatientInput(note.transcript.words, kind=str(message.type), hearing=note.transcript.hearing)
+
+
+def messages_of(replies: Sequence[Reply], notes: Mapping[int, VoiceNote]) -> list[tuple[Reply, VoiceNote | None]]:
+    """The messages that replies become: where there is a note, it stands in for the text or goes before it."""
+    messages: list[tuple[Reply, VoiceNote | None]] = []
+    for place, reply in enumerate(replies):
+        note = notes.get(place)
+        if note is not None:
+            messages.append((Reply(reply.text), note))
+        if note is None or note.also_written:
+            messages.append((reply, None))
+    return messages

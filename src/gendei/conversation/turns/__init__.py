@@ -1,0 +1,1 @@
+"""Who works on a conversation, when, and what one turn leaves behind."""

@@ -1,0 +1,151 @@
+"""What a turn leaves behind: pure functions from a conversation and an outcome to the writes of one commit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from secrets import token_hex
+
+from gendei.clinic import Contact
+from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
+from gendei.conversation.files.media import fetch_writes
+from gendei.conversation.follow_ups import Occasion, follow_up
+from gendei.conversation.history import Author, Event, arrival_writes, event_write
+from gendei.conversation.inbound.inbox import done_writes, park_writes, readable
+from gendei.conversation.outbound.outbox_entry import enqueue
+from gendei.conversation.outbound.outreach import opt_out_writes
+from gendei.conversation.sessions import Session, after
+from gendei.conversation.speech.spoken_answers import Notes
+from gendei.conversation.speech.voice_notes import Heard
+from gendei.conversation.window import window_is_open
+from gendei.documents import Snapshot, Write
+from gendei.receptionist.contract import TurnOutcome
+from gendei.receptionist.replies import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The inbox entries of a turn, read as arrivals, and what the receptionist made of them; None where it was not
+    asked: a person owned the conversation, or nothing of it wants an answer. `aliases`: the other contacts that these
+    messages showed to be the patient's. `alarming`: they speak of danger to health or life. `heard`:
+    what their voice notes say; `notes`: the replies that are spoken."""
+
+    entries: Sequence[Snapshot]
+    arrivals: Sequence[Arrival]
+    outcome: TurnOutcome | None
+    aliases: Sequence[Contact] = ()
+    alarming: bool = False
+    heard: Heard = field(default_factory=dict)
+    notes: Notes = field(default_factory=dict)
+
+    @property
+    def unfetched(self) -> list[Arrival]:
+        """The messages whose files the fetcher still has to bring."""
+        return [one for one in self.arrivals if one.id not in self.heard or self.heard[one.id].media is None]
+
+    @property
+    def wants_answer(self) -> bool:
+        return any(one.message.starts_turn for one in self.arrivals)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    conversation: Conversation
+    writes: list[Write]
+
+    @property
+    def as_one(self) -> list[Write]:
+        """The writes, with what enters the history marked as one turn: which reply answers which message is not to be
+        seen from the order, since a message may arrive while the one before it is being answered."""
+        turn_id, history = token_hex(8), f"{self.conversation.key.path}/messages/"
+        return [
+            replace(one, data={**one.data, "turn": turn_id}) if one.data and one.path.startswith(history) else one
+            for one in self.writes
+        ]
+
+
+def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Recorded | None:
+    """The turn applied to `conversation` as it stands at the commit, which may differ from what the receptionist
+    saw: where a person took over meanwhile, the patient's messages stay and the bot's replies do not. None where
+    it was given back to the bot, which has not been asked yet."""
+    outcome = turn.outcome
+    if outcome is None and not conversation.is_human_takeover and turn.wants_answer:
+        return None
+    heard = conversation.received(turn.arrivals).known_as(turn.aliases)
+    heard, queued = _with_queued(replace(heard, session=_session(conversation, turn, now)), now)
+    writes = [
+        *arrival_writes(conversation.key, turn.arrivals, turn.heard),
+        *fetch_writes(conversation.key, turn.unfetched, now),
+        *done_writes(turn.entries),
+        *queued,
+    ]
+    if turn.alarming and conversation.is_human_takeover:
+        writes.append(follow_up(heard, Occasion.URGENCY, now, about=turn.arrivals[0].id))
+    if outcome is None:
+        return Recorded(heard, writes)
+    writes += opt_out_writes(conversation.key, outcome.opt_out, now)
+    if conversation.is_human_takeover:
+        if outcome.steps or outcome.replies:
+            writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, steps=outcome.steps))
+        return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
+    answered = _answered(heard, outcome, turn.notes, now)
+    return Recorded(answered.conversation, writes + answered.writes)
+
+
+def _session(before: Conversation, turn: Turn, now: datetime) -> Session:
+    """Also while a person has the conversation, and the bot's replies do not go."""
+    replies = turn.outcome.replies if turn.outcome and not before.is_human_takeover else ()
+    messages = sum(one.message.starts_turn for one in turn.arrivals) + len(replies)
+    return after(before.session, messages, now, was_closed=before.closed_at is not None)
+
+
+def _with_queued(heard: Conversation, now: datetime) -> tuple[Conversation, list[Write]]:
+    """With what staff wrote for when the patient writes again, where the window is open now."""
+    writes: list[Write] = []
+    if heard.queued and window_is_open(heard.provider, heard.window_ends_at, now):
+        for one in heard.queued:
+            heard, sending = enqueue(heard, [Reply(one.text)], author=Author.STAFF, now=now, name=one.name)
+            writes += sending
+        heard = replace(heard, queued=())
+    return heard, writes
+
+
+def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: datetime) -> Recorded:
+    wished = replace(heard, preferences=heard.preferences.changed(outcome.preferences))
+    conversation, writes = enqueue(
+        wished.answered(outcome.agent, outcome.state, outcome.patient_id, now),
+        outcome.replies,
+        author=Author.BOT,
+        now=now,
+        despite_takeover=outcome.takeover_reason is not None,
+        steps=outcome.steps,
+        notes=notes,
+    )
+    if outcome.failure is not None:
+        conversation = conversation.failed(Failure(FailureReason.TURN_FAILED, outcome.failure, now))
+        writes.append(event_write(heard.key, Event.TURN_FAILED, now, detail=outcome.failure))
+    if outcome.takeover_reason is not None:
+        conversation = conversation.taken_over(outcome.takeover_reason, now)
+        writes.append(event_write(heard.key, Event.TAKEN_OVER, now, detail=outcome.takeover_reason))
+        occasion = Occasion.URGENCY if outcome.urgent else Occasion.TAKE_OVER
+        writes.append(follow_up(conversation, occasion, now, about=now.isoformat()))
+    return Recorded(conversation, writes)
+
+
+def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apology: Reply, now: datetime) -> Recorded:
+    """Messages that cannot be answered: what can be read of them is kept for staff, and the patient gets `apology`
+    unless a person owns the conversation."""
+    arrivals = readable(entries)
+    reason = f"{len(entries)} unreadable or failing repeatedly"
+    writes = [
+        *arrival_writes(conversation.key, arrivals),
+        *fetch_writes(conversation.key, arrivals, now),
+        *park_writes(entries, reason),
+        event_write(conversation.key, Event.MESSAGES_PARKED, now, detail=reason),
+    ]
+    heard = conversation.received(arrivals) if arrivals else conversation
+    said = heard.failed(Failure(FailureReason.PARKED, reason, now))
+    writes.append(follow_up(said, Occasion.PARKED, now, about=entries[0].id))
+    if said.is_human_takeover or not said.provider:
+        return Recorded(said, writes)
+    said, sending = enqueue(said, [apology], author=Author.BOT, now=now)
+    return Recorded(said, writes + sending)

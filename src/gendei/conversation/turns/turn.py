@@ -1,0 +1,325 @@
+"""One turn: load, ask the receptionist, and record everything in ONE commit."""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from gendei.channel_kinds import WEB
+from gendei.clinic import Clinic, Contact
+from gendei.clock import Clock
+from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.identity import Contacts, Shown
+from gendei.conversation.inbound.activity import Activity
+from gendei.conversation.inbound.inbox import (
+    attempt_writes,
+    done_writes,
+    moved_writes,
+    park_writes,
+    readable,
+    waiting_entries,
+)
+from gendei.conversation.inbound.marks import mark_earlier
+from gendei.conversation.keys import MEDIA, ConversationKey
+from gendei.conversation.ports import Clinics, Provider
+from gendei.conversation.speech.spoken_answers import Voice, can_be_heard
+from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
+from gendei.conversation.turns.lease import Lease, LeaseLost
+from gendei.conversation.turns.recording import Recorded, Turn, record_parked, record_turn
+from gendei.documents import Documents, Snapshot, delete, put
+from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
+from gendei.observing.tracing import span
+from gendei.receptionist.contract import Receptionist, TurnInput, TurnOutcome
+from gendei.receptionist.replies import Reply
+
+log = logging.getLogger(__name__)
+MAX_ATTEMPTS = 3
+"""Turns over the same messages that may fail before the messages are set aside."""
+MAX_DEATHS = 5
+"""Processes in a row that may die in a turn which ran alone (see Lease) before its messages are set aside. More than
+MAX_ATTEMPTS: a death says less than a failure, since whatever else kills processes may find the same turn again."""
+MAX_COMMITS = 10
+UNSTORABLE = (DocumentTooLarge, UnstorableValue, NaiveTime)
+"""What no repetition of a commit cures."""
+MARK_READ_SECONDS = 10.0
+CHAT_CONTEXT = 10
+"""Earlier messages that are told with one of the web site's chat (seed 5)."""
+RESULTS = {LeaseLost: "lease_lost", StoreError: "store_failed", asyncio.CancelledError: "released"}
+"""What a turn that ended with an error is counted as; at a stop it is released for another process to take."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnParts:
+    """What a turn is made of. `apology` renders what the patient reads when no answer could be given. `alarming`:
+    whether patients' texts speak of danger to health or life, of which staff hear even where the bot is silent."""
+
+    documents: Documents
+    clinics: Clinics
+    receptionist: Receptionist
+    providers: Mapping[str, Provider]
+    apology: Callable[[Clinic], str]
+    clock: Clock
+    limit_seconds: float = 60.0
+    alarming: Callable[[Sequence[str]], bool] = lambda _: False
+    activity: Activity = field(default_factory=Activity)
+    speech: Speech | None = None
+    """What hears voice notes and speaks answers; without it patients are asked to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heralds:
+    """Who is told, after a commit, that there may be something to do: to send, to answer (messages that moved to
+    another conversation), to fetch."""
+
+    sending: Callable[[ConversationKey], None]
+    waiting: Callable[[ConversationKey], None]
+    fetching: Callable[[ConversationKey], None]
+
+
+class TurnRunner:
+    """Runs turns."""
+
+    def __init__(self, parts: TurnParts, contacts: Contacts, heralds: Heralds, voice: Voice | None = None) -> None:
+        self._parts = parts
+        self._voice = voice
+        self._documents = parts.documents
+        self._contacts = contacts
+        self._clock = parts.clock
+        self._heralds = heralds
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def run(self, key: ConversationKey, lease: Lease) -> bool:
+        """Take up what waits for `key`, under its lease, which the turn's commit ends. True when more may wait.
+
+        Raises LeaseLost when another process took over (nothing of the turn is stored or sent), StoreError when
+        the store failed (the messages keep waiting), and whatever broke the turn otherwise, after counting it.
+        """
+        entries = await waiting_entries(self._documents, key)
+        if not entries:
+            return False
+        trace = (entries[0].data or {}).get("trace", "")
+        with span("turn", trace, messages=len(entries)), self._parts.activity.turns.measured(RESULTS):
+            return await self._attempt(key, lease, entries)
+
+    async def _attempt(self, key: ConversationKey, lease: Lease, entries: Sequence[Snapshot]) -> bool:
+        try:
+            return await self._run(key, lease, entries)
+        except asyncio.CancelledError:
+            await self._hand_on(lease, entries)
+            raise
+        except LeaseLost:
+            self._parts.activity.leases_lost += 1
+            raise
+        except Exception as error:
+            if isinstance(error, UNSTORABLE) or not isinstance(error, StoreError):
+                await self._documents.commit(attempt_writes(entries))
+            raise
+
+    async def close(self) -> None:
+        """Drop what still runs in the background."""
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+
+    async def _hand_on(self, lease: Lease, entries: Sequence[Snapshot]) -> None:
+        """This process stops before the turn is done: end the lease, which is then nobody's death, and call another
+        process (see gendei.conversation.calls). Best effort, since the lease expires by itself."""
+        calls = [put(one.path, (one.data or {}) | {"unattended": True}, unchanged_since=one) for one in entries]
+        with suppress(LeaseLost, StoreError):
+            await lease.confirm()
+            await self._documents.commit([*calls, lease.release_write()])
+            lease.released = True
+
+    async def _run(self, key: ConversationKey, lease: Lease, entries: Sequence[Snapshot]) -> bool:
+        clinic = await self._parts.clinics.get(key.clinic_id)
+        if clinic is None:
+            await self._documents.commit(park_writes(entries, "the clinic is gone"))
+            self._parts.activity.parked += len(entries)
+            return False
+        deadly = lease.deaths_alone >= MAX_DEATHS
+        arrivals = readable(entry for entry in entries if _attempts(entry) < MAX_ATTEMPTS and not deadly)
+        if len(arrivals) < len(entries):
+            kept = {arrival.id for arrival in arrivals}
+            await self._park(key, lease, clinic, [entry for entry in entries if entry.id not in kept])
+            return True
+        opened = await self._open(clinic, key, lease, entries, arrivals)
+        if opened is None:
+            return True
+        turn = Turn(entries, arrivals, None, opened.aliases)
+        if not opened.found.exists and not turn.wants_answer:
+            await self._documents.commit(done_writes(entries))  # what asks for nothing opens no conversation
+            return False
+        await mark_earlier(self._documents, opened.conversation, arrivals)
+        turn = replace(turn, alarming=self._parts.alarming([one.message.text or "" for one in arrivals]))
+        if turn.wants_answer and not opened.conversation.is_human_takeover:
+            self._mark_read(clinic, next(one for one in reversed(arrivals) if one.message.starts_turn))
+            async with lease.kept_alive():
+                turn = await self._answered(clinic, opened.conversation, turn)
+        try:
+            return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, turn, self._clock()))
+        except UNSTORABLE as error:
+            outcome = self._apology(clinic, opened.conversation, describe(error))
+            apology = replace(turn, outcome=replace(outcome, state={}))  # what it knew may be what has no room
+        return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, apology, self._clock()))
+
+    async def _open(
+        self,
+        clinic: Clinic,
+        key: ConversationKey,
+        lease: Lease,
+        entries: Sequence[Snapshot],
+        arrivals: Sequence[Arrival],
+    ) -> "_Opened | None":
+        """The conversation that the arrivals belong to, with every address that they show linked to it. None when it
+        is another than `key`'s: what waits has moved there."""
+        shown = Shown.by(arrivals)
+        aliases: tuple[Contact, ...] = ()
+        found, link = await lease.confirm(key.path, key.link_path)
+        conversation = Conversation.read(found, key, self._clock())
+        if not link.exists and not shown.addresses <= {key.contact, *conversation.aliases}:
+            aliases = (await self._contacts.join(clinic, key, shown)).aliases
+            found, link = await lease.confirm(key.path, key.link_path)
+        if link.exists:
+            await self._move(clinic, key, lease, entries)
+            return None
+        return _Opened(found, link, Conversation.read(found, key, self._clock()), aliases)
+
+    async def _move(self, clinic: Clinic, key: ConversationKey, lease: Lease, entries: Sequence[Snapshot]) -> None:
+        """Let `entries` wait for the turn of the conversation that their sender belongs to, and bring there what was
+        booked here."""
+        home = await self._contacts.home(key)
+        await self._contacts.move_in(clinic, key.contact, home.contact)
+        await lease.confirm()
+        try:
+            await self._documents.commit([*moved_writes(entries, home), lease.release_write()])
+        except Conflict as conflict:
+            raise LeaseLost from conflict
+        lease.released = True
+        self._heralds.waiting(home)
+
+    async def _answered(self, clinic: Clinic, conversation: Conversation, turn: Turn) -> Turn:
+        """The turn with its voice notes heard, answered, and the answer spoken where it is to be."""
+        voice, preferences = self._voice, conversation.preferences
+        if voice is not None:
+            heard = await voice.listener.hear(clinic, conversation.key, turn.arrivals, preferences.language)
+            turn = replace(turn, arrivals=[said_in(one, heard) for one in turn.arrivals], heard=heard)
+        outcome = await self._answer(clinic, conversation, turn)
+        if voice is None or not can_be_heard(turn.arrivals[-1].provider, turn.heard):
+            return replace(turn, outcome=outcome)
+        notes = await voice.speaker.speak(clinic, conversation.key, outcome, preferences, turn.heard)
+        return replace(turn, outcome=outcome, notes=notes)
+
+    async def _answer(self, clinic: Clinic, conversation: Conversation, heard: Turn) -> TurnOutcome:
+        """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
+        spoken = [one for one in heard.arrivals if one.message.starts_turn]
+        known = conversation.met(spoken)
+        turn = TurnInput(
+            clinic=clinic,
+            contact=known.contact,
+            phone=known.phone,
+            channel=known.provider,
+            user_name=known.user_name,
+            inputs=tuple(input_of(one, heard.heard) for one in spoken),
+            history=conversation.history[-CHAT_CONTEXT:] if known.provider == WEB else conversation.history,
+            agent=conversation.current_agent,
+            state=conversation.agent_state,
+            now=clinic.local(self._clock()),
+            preferences=known.preferences,
+            can_speak=self._voice is not None
+            and self._voice.speaker.can_speak(clinic)
+            and can_be_heard(known.provider, heard.heard),
+        )
+        try:
+            async with asyncio.timeout(self._parts.limit_seconds):
+                outcome = await self._parts.receptionist.answer(turn)
+        except Exception as error:  # noqa: BLE001 - no failure of the receptionist may end in silence
+            failure = describe(error)
+        else:
+            if outcome.replies:
+                return outcome
+            failure = "the receptionist gave no reply"
+        return self._apology(clinic, conversation, failure)
+
+    def _apology(self, clinic: Clinic, conversation: Conversation, failure: str) -> TurnOutcome:
+        log.error("a turn of clinic %s failed: %s", clinic.id, failure)
+        self._parts.activity.apologies += 1
+        apology = Reply(self._parts.apology(clinic))
+        return TurnOutcome((apology,), conversation.current_agent, conversation.agent_state, failure=failure)
+
+    async def _commit(
+        self, key: ConversationKey, lease: Lease, opened: "_Opened", record: Callable[[Conversation], Recorded | None]
+    ) -> bool:
+        """Commit what `record` makes of the conversation, again on a fresh one when staff changed it meanwhile.
+        False when `record` made nothing of it, or it became a part of another: the turn has to start over."""
+        found, link = opened.found, opened.link
+        for _ in range(MAX_COMMITS):
+            recorded = record(Conversation.read(found, key, self._clock()))
+            if recorded is None or link.exists:
+                return False
+            writes = [put(key.path, recorded.conversation.to_document(), unchanged_since=found), *recorded.as_one]
+            if not found.exists:  # a conversation that is there is changed by the commit that links it elsewhere
+                writes.append(delete(key.link_path, unchanged_since=link))
+            try:
+                await self._documents.commit([*writes, lease.release_write()])
+            except Conflict:
+                found, link = await lease.confirm(key.path, key.link_path)
+            else:
+                lease.released = True
+                self._heralds.sending(key)
+                if any(write.path.startswith(f"{MEDIA}/") for write in writes):
+                    self._heralds.fetching(key)
+                return True
+        raise TooContended
+
+    async def _park(self, key: ConversationKey, lease: Lease, clinic: Clinic, entries: Sequence[Snapshot]) -> None:
+        """Set aside what cannot be read or keeps failing, with an apology, so that the others are answered."""
+        opened = await self._open(clinic, key, lease, entries, ())
+        if opened is None:
+            return
+        log.error("%d messages of clinic %s cannot be answered and are parked", len(entries), clinic.id)
+        apology = Reply(self._parts.apology(clinic))
+        if await self._commit(key, lease, opened, lambda fresh: record_parked(fresh, entries, apology, self._clock())):
+            self._parts.activity.parked += len(entries)
+
+    def _mark_read(self, clinic: Clinic, last: Arrival) -> None:
+        """Show that the message was read and an answer is coming; the turn does not wait for it."""
+        provider = self._parts.providers.get(last.provider)
+        ours = (last.provider, last.external_id)
+        channel = next((one for one in clinic.channels if (one.provider, one.external_id) == ours), None)
+        if provider is None or channel is None:
+            return
+
+        async def mark() -> None:
+            try:
+                async with asyncio.timeout(MARK_READ_SECONDS):
+                    await provider.mark_read(channel, last.message, typing=True)
+            except Exception as error:  # noqa: BLE001 - a courtesy; its failure changes nothing
+                log.info("a message of clinic %s was not marked as read: %s", clinic.id, type(error).__name__)
+
+        task = asyncio.create_task(mark())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A conversation as it was read, and its own link, of which there is none."""
+
+    found: Snapshot
+    link: Snapshot
+    conversation: Conversation
+    aliases: tuple[Contact, ...]
+
+
+def describe(error: BaseException) -> str:
+    """The kind of an error and where it came from; its message may hold a patient's words and is left out."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{place}"
+
+
+def _attempts(entry: Snapshot) -> int:
+    return int((entry.data or {}).get("attempts", 0))

@@ -1,0 +1,1 @@
+"""What waits, hangs or is over, for those who run the service."""

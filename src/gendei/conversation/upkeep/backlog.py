@@ -1,0 +1,146 @@
+"""What waits, hangs or failed in inbox and outbox, for operators: shown, replayed, dropped."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from gendei.clinic import ClinicId
+from gendei.clock import Clock
+from gendei.conversation.inbound.inbox import EntryStatus, done
+from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.conversation.outbound.outbox_entry import OutboxEntry, OutboxStatus
+from gendei.conversation.outbound.statuses import show_in_history
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, Write, document_id, transact
+from gendei.errors import GendeiError, NotFound
+
+Also = Callable[[ConversationKey], Sequence[Write]]
+"""New documents that a change to an item of that conversation brings with it."""
+
+
+def _nothing(_: ConversationKey) -> Sequence[Write]:
+    return ()
+
+
+class Trouble(StrEnum):
+    """What is the matter with an item. PARKED is of the inbox, the others are of the outbox."""
+
+    WAITING = "waiting"
+    IN_DOUBT = "in_doubt"
+    FAILED = "failed"
+    PARKED = "parked"
+
+    @property
+    def failed(self) -> bool:
+        """Nothing happens any more unless somebody acts."""
+        return self in {Trouble.FAILED, Trouble.PARKED}
+
+
+class NotPossible(GendeiError):
+    """This item cannot be replayed or dropped in its state. `gendei queue show` tells what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One message of the backlog, without its words. `since`: when it came to the store."""
+
+    id: str
+    trouble: Trouble
+    conversation: ConversationKey
+    since: datetime
+    due_at: datetime | None
+    attempts: int
+    reason: str
+
+
+class Backlog:
+    """`clinic_id` None means every clinic; an id of another clinic is not found."""
+
+    def __init__(self, documents: Documents, clock: Clock, clinic_id: ClinicId | None = None) -> None:
+        self._documents, self._clock, self._clinic_id = documents, clock, clinic_id
+
+    async def show(self) -> list[Item]:
+        """Everything that is not done, oldest first."""
+        items = [
+            *await self._items(Query(OUTBOX, where=(("open", "==", True),)), _sending),
+            *await self._items(Query(OUTBOX, where=(("status", "==", str(OutboxStatus.FAILED)),)), _sending),
+            *await self._items(Query(INBOX, where=(("status", "==", str(EntryStatus.PARKED)),)), _parked),
+        ]
+        return sorted(items, key=lambda one: (one.since, one.id))
+
+    async def replay(self, item_id: str, also: Also = _nothing) -> ConversationKey:
+        """Send a failed message again, or answer a parked one: a running service takes it up within seconds. Raises
+        NotFound, and NotPossible for anything else."""
+        return await self._change(item_id, self._replayed, _waiting_again, also)
+
+    async def drop(self, item_id: str, also: Also = _nothing) -> ConversationKey:
+        """Give a message up for good. Raises NotFound, and NotPossible for one that is being sent."""
+        return await self._change(item_id, self._dropped, done, also)
+
+    def _replayed(self, entry: OutboxEntry) -> OutboxEntry:
+        if entry.status is not OutboxStatus.FAILED:
+            raise NotPossible(f"{entry.id} is {entry.status}: only what failed is sent again")
+        return entry.replayed(self._clock())
+
+    def _dropped(self, entry: OutboxEntry) -> OutboxEntry:
+        now = self._clock()
+        if entry.status is OutboxStatus.FAILED:
+            return replace(entry, status=OutboxStatus.SUPPRESSED)
+        if not entry.is_open or (entry.status is OutboxStatus.SENDING and entry.settle_by is None):
+            raise NotPossible(f"{entry.id} is {entry.status}: only what waits, is in doubt or failed is dropped")
+        return entry.suppressed(now, "dropped by an operator")
+
+    async def _change(
+        self,
+        item_id: str,
+        sending: Callable[[OutboxEntry], OutboxEntry],
+        parked: Callable[[Data], Data],
+        also: Also,
+    ) -> ConversationKey:
+        async def attempt(transaction: Transaction) -> ConversationKey:
+            path = document_id(item_id)
+            outgoing, incoming = await self._documents.get_many([f"{OUTBOX}/{path}", f"{INBOX}/{path}"])
+            found = outgoing if outgoing.exists else incoming
+            data = (await transaction.get(found.path)).data
+            if data is None or self._clinic_id not in {None, data["clinicId"]}:
+                raise NotFound(f"there is no {item_id}; `gendei queue show` lists what there is")
+            if found is outgoing:
+                entry = sending(OutboxEntry.from_document(found.id, data))
+                transaction.put(found.path, entry.to_document())
+                await show_in_history(transaction, entry)
+            elif data["status"] == EntryStatus.PARKED:
+                transaction.put(found.path, parked(data))
+            else:
+                raise NotPossible(f"{item_id} is {data['status']}: only what is parked can be replayed or dropped")
+            key = ConversationKey.parse(data["conversation"])
+            for write in also(key):
+                transaction.create(write.path, write.data or {})
+            return key
+
+        return await transact(self._documents, attempt)
+
+    async def _items(self, query: Query, read: Callable[[Snapshot, Data], Item]) -> list[Item]:
+        found = await self._documents.query(query)
+        known = ((one, one.data) for one in found if one.data is not None)
+        return [read(one, data) for one, data in known if self._clinic_id in {None, data["clinicId"]}]
+
+
+def _sending(snapshot: Snapshot, data: Data) -> Item:
+    entry = OutboxEntry.from_document(snapshot.id, data)
+    if entry.status is OutboxStatus.FAILED:
+        trouble = Trouble.FAILED
+    else:
+        trouble = Trouble.IN_DOUBT if entry.status is OutboxStatus.SENDING else Trouble.WAITING
+    due = entry.due_at if entry.is_open else None
+    return Item(entry.id, trouble, entry.key, entry.created_at, due, entry.attempts, entry.error or "")
+
+
+def _parked(snapshot: Snapshot, data: Data) -> Item:
+    key = ConversationKey.parse(data["conversation"])
+    return Item(
+        snapshot.id, Trouble.PARKED, key, data["receivedAt"], None, data.get("attempts", 0), data.get("reason", "")
+    )
+
+
+def _waiting_again(data: Data) -> Data:
+    return {**data, "status": str(EntryStatus.WAITING), "attempts": 0}

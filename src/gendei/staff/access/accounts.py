@@ -1,0 +1,209 @@
+"""Who works at a clinic: users are added, listed and changed here, each change with its entry in the audit."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from gendei.clock import Clock, system_clock
+from gendei.documents import Documents, Query, Transaction, create, transact
+from gendei.errors import Conflict, GendeiError, NotFound
+from gendei.secrets import SecretBox
+from gendei.staff.access.attempts import Attempts
+from gendei.staff.access.passwords import Passwords, check_password
+from gendei.staff.access.totp import matched_step
+from gendei.staff.access.users import USERS, User, totp_purpose, user_data, user_id, user_of, user_path
+from gendei.staff.actors import NO_CLINIC, Actor, Forbidden, Right, Role
+from gendei.staff.audit import Action, audit_write
+
+
+class UserExists(GendeiError):
+    """There is a user with this e-mail address already. `gendei users list` shows it; an address is one user's."""
+
+
+class WrongCode(GendeiError):
+    """This is not the code of the new secret. Check that the clocks are right, and try the next code."""
+
+
+class WrongPassword(GendeiError):
+    """This is not the user's password. Nothing was changed."""
+
+
+class LastGestor(GendeiError):
+    """Nobody else manages this clinic. Make a colleague gestor first, then change this one."""
+
+
+def _managed(actor: Actor, user: User | None) -> User:
+    """`user`, where the actor may change it."""
+    operates = actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC
+    if not operates:
+        actor.require(Right.MANAGE)
+    if user is None or not (operates or user.clinic_id == actor.clinic_id != NO_CLINIC):
+        raise NotFound("there is no such user; `gendei users list` shows those there are")
+    return user
+
+
+def _own(actor: Actor, user: User | None) -> User:
+    """`user`, where it is the actor."""
+    if user is None or user.id != actor.user_id:
+        raise NotFound("a program that acts for no user has no account")
+    return user
+
+
+def _is_gestor(user: User | None) -> bool:
+    return user is not None and user.role is Role.GESTOR and not user.disabled
+
+
+def _without_totp(user: User) -> User:
+    return replace(user, totp=None, totp_step=0)
+
+
+class Accounts:
+    """A gestor changes the users of the own clinic, an operador (or the terminal) everybody; others find nothing.
+
+    Everybody changes the own password and second factor, for which the password is asked again. Changing a role, a
+    password, a second factor or `disabled` ends the user's sessions, in the same commit. It stands in the audit of the
+    user's clinic, whoever did it.
+    """
+
+    def __init__(
+        self, documents: Documents, secrets: SecretBox, passwords: Passwords, clock: Clock = system_clock
+    ) -> None:
+        self._documents, self._secrets, self._passwords, self._clock = documents, secrets, passwords, clock
+        self._attempts = Attempts(documents, secrets, clock)
+
+    async def add(self, actor: Actor, email: str, name: str, role: Role, password: str) -> User:
+        """A new user of the actor's clinic; an operador is added by an actor of no clinic. Raises BadEmail,
+        WeakPassword, UserExists and Forbidden."""
+        actor.require(Right.OPERATE if role is Role.OPERADOR else Right.MANAGE)
+        if (role is Role.OPERADOR) != (actor.clinic_id == NO_CLINIC):
+            raise Forbidden("an operador belongs to no clinic, and everybody else to one")
+        address = user_id(email)
+        check_password(password, address, name)
+        hashed = await self._passwords.hash(password)
+        user = User(address, name.strip() or address, role, actor.clinic_id, self._clock(), hashed)
+        added = audit_write(actor, Action.USER_ADDED, user.id, user.created_at, role=str(role))
+        try:
+            await self._documents.commit([create(user_path(user.id), user_data(user)), added])
+        except Conflict:
+            raise UserExists from None
+        return user
+
+    async def list(self, actor: Actor) -> list[User]:
+        """The users of the actor's clinic, by address; for who operates and is at no clinic, everybody."""
+        if actor.clinic_id == NO_CLINIC:
+            actor.require(Right.OPERATE)
+            query = Query(USERS)
+        else:
+            actor.require(Right.MANAGE)
+            query = Query(USERS, where=(("clinicId", "==", actor.clinic_id),))
+        found = [user_of(snapshot) for snapshot in await self._documents.query(query)]
+        return sorted((user for user in found if user), key=lambda user: user.id)
+
+    async def find(self, actor: Actor, email: str) -> User:
+        """One of the users that the actor may change. Raises NotFound and Forbidden."""
+        return _managed(actor, user_of(await self._documents.get(user_path(user_id(email)))))
+
+    async def disable(self, actor: Actor, email: str) -> User:
+        """The user gets in no more, and is out of every open session."""
+        return await self._change(actor, email, "disabled", lambda user: replace(user, disabled=True))
+
+    async def enable(self, actor: Actor, email: str) -> User:
+        return await self._change(actor, email, "enabled", lambda user: replace(user, disabled=False))
+
+    async def set_role(self, actor: Actor, email: str, role: Role) -> User:
+        """Make an atendente a gestor, or the other way round. Raises LastGestor, NotFound, and Forbidden for an
+        operador, who belongs to no clinic."""
+        user = await self.find(actor, email)
+        if Role.OPERADOR in {role, user.role}:
+            raise Forbidden("an operador stays one, and nobody becomes one")
+        if user.role is role:
+            return user
+        beside = self._keep_a_gestor if role is not Role.GESTOR else None
+        what = f"role_{role}"
+        return await self._change(actor, user.id, what, lambda one: replace(one, role=role), beside=beside)
+
+    async def set_password(self, actor: Actor, email: str, password: str) -> User:
+        """Raises WeakPassword, NotFound and Forbidden."""
+        user = await self.find(actor, email)
+        check_password(password, user.id, user.name)
+        hashed = await self._passwords.hash(password)
+        return await self._change(actor, email, "password", lambda user: replace(user, password_hash=hashed))
+
+    async def set_totp(self, actor: Actor, email: str, secret: str, code: str) -> User:
+        """Ask for the codes of `secret` from now on; `code` shows that the user's program has it. Raises WrongCode."""
+        return await self._change(actor, email, "totp", self._with_totp(user_id(email), secret, code))
+
+    async def remove_totp(self, actor: Actor, email: str) -> User:
+        return await self._change(actor, email, "totp_off", _without_totp)
+
+    async def own(self, actor: Actor) -> User:
+        """The user who acts. Raises NotFound where a program acts for no user."""
+        return _own(actor, user_of(await self._documents.get(user_path(actor.user_id))))
+
+    async def change_own_password(self, actor: Actor, password: str, new: str, address: str) -> User:
+        """`password`: the one until now; `address`: the IP address it comes from. Raises WrongPassword, WeakPassword,
+        TooManyAttempts (counted with those to sign in) and NotFound."""
+        user = await self._proven(actor, password, address)
+        check_password(new, user.id, user.name)
+        hashed = await self._passwords.hash(new)
+        return await self._change(actor, user.id, "password", lambda one: replace(one, password_hash=hashed), _own)
+
+    async def set_own_totp(self, actor: Actor, password: str, secret: str, code: str, address: str) -> User:
+        """As set_totp, for oneself. Raises WrongCode, and what change_own_password raises."""
+        user = await self._proven(actor, password, address)
+        return await self._change(actor, user.id, "totp", self._with_totp(user.id, secret, code), _own)
+
+    async def remove_own_totp(self, actor: Actor, password: str, address: str) -> User:
+        user = await self._proven(actor, password, address)
+        return await self._change(actor, user.id, "totp_off", _without_totp, _own)
+
+    async def _proven(self, actor: Actor, password: str, address: str) -> User:
+        """Who acts, once the password was right."""
+        user = await self.own(actor)
+        await self._attempts.begin(user.id, address)
+        if not await self._passwords.matches(user.password_hash, password):
+            raise WrongPassword
+        await self._attempts.succeeded(user.id, address)
+        return user
+
+    def _with_totp(self, user: str, secret: str, code: str) -> Callable[[User], User]:
+        step = matched_step(secret, code, self._clock(), 0)
+        if step is None:
+            raise WrongCode
+        sealed = self._secrets.seal(secret, totp_purpose(user))
+        return lambda one: replace(one, totp=sealed, totp_step=step)
+
+    async def _change(
+        self,
+        actor: Actor,
+        email: str,
+        what: str,
+        changed: Callable[[User], User],
+        allowed: Callable[[Actor, User | None], User] = _managed,
+        beside: Callable[[Transaction, User], Awaitable[None]] | None = None,
+    ) -> User:
+        """`beside`: what else must hold, in the same transaction."""
+        path = user_path(user_id(email))
+
+        async def attempt(transaction: Transaction) -> User:
+            before = allowed(actor, user_of(await transaction.get(path)))
+            if beside:
+                await beside(transaction, before)
+            user = replace(changed(before), epoch=before.epoch + 1)
+            transaction.put(path, user_data(user))
+            at_home = replace(actor, clinic_id=user.clinic_id)
+            entry = audit_write(at_home, Action.USER_CHANGED, user.id, self._clock(), what=what)
+            transaction.create(entry.path, entry.data or {})
+            return user
+
+        return await transact(self._documents, attempt)
+
+    async def _keep_a_gestor(self, transaction: Transaction, leaving: User) -> None:
+        """Somebody else manages the clinic, and still does when this is committed. Raises LastGestor."""
+        query = Query(USERS, where=(("clinicId", "==", leaving.clinic_id),))
+        for found in await self._documents.query(query):
+            if found.path != user_path(leaving.id) and _is_gestor(user_of(found)):
+                fresh = await transaction.get(found.path)
+                transaction.put(fresh.path, fresh.data or {})
+                if _is_gestor(user_of(fresh)):
+                    return
+        raise LastGestor

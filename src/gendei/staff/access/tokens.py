@@ -1,0 +1,148 @@
+"""Tokens for programs: gendei_tokens/{sha256 of the token}. The token is shown once, when it is made."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from secrets import token_urlsafe
+
+from gendei.clinic import ClinicId
+from gendei.clock import Clock, require_aware, system_clock
+from gendei.documents import Data, Documents, Query, Snapshot, create, delete
+from gendei.errors import NotFound
+from gendei.staff.access.users import user_of, user_path
+from gendei.staff.actors import NO_CLINIC, Actor, Forbidden, Right
+from gendei.staff.audit import Action, audit_write
+from gendei.staff.recent import Recent
+
+TOKENS = "gendei_tokens"
+_TOKEN = re.compile(r"gdt_[\w-]{43}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`id` names it and opens nothing. `user_id`: whose it is, and then never good for more than that user may;
+    None for the clinic's own. `expires_at` None: it does not."""
+
+    id: str
+    clinic_id: ClinicId
+    name: str
+    rights: frozenset[Right]
+    created_by: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    user_id: str | None = None
+
+
+class Tokens:
+    def __init__(self, documents: Documents, clock: Clock = system_clock) -> None:
+        self._documents, self._clock = documents, clock
+        self._recent: Recent[tuple[Actor, datetime | None]] = Recent()
+
+    def now(self) -> datetime:
+        """The time by which tokens expire: the real one, also in a rehearsal."""
+        return self._clock()
+
+    async def add(
+        self,
+        actor: Actor,
+        name: str,
+        rights: Collection[Right],
+        *,
+        expires_at: datetime | None = None,
+        own: bool = False,
+    ) -> tuple[Token, str]:
+        """A new token of the actor's clinic, and its text. `own`: the actor's instead, which needs no right to manage.
+        Raises Forbidden for rights that the actor has not, or that run the deployment."""
+        if not own:
+            actor.require(Right.MANAGE)
+        if not rights or Right.OPERATE in rights or not actor.rights.issuperset(rights) or actor.clinic_id == NO_CLINIC:
+            raise Forbidden("a token is a clinic's, and has some of the rights of who makes it, but never to operate")
+        text, now = f"gdt_{token_urlsafe(32)}", self._clock()
+        expires = expires_at and require_aware(expires_at)
+        owner = actor.user_id if own else None
+        token = Token(_id(text), actor.clinic_id, name.strip(), frozenset(rights), actor.user_id, now, expires, owner)
+        scopes = sorted(token.rights)
+        made = audit_write(actor, Action.TOKEN_CREATED, token.id, now, name=token.name, scopes=scopes)
+        await self._documents.commit([create(f"{TOKENS}/{token.id}", _data(token)), made])
+        return token, text
+
+    async def list(self, actor: Actor) -> list[Token]:
+        """The tokens of the actor's clinic, the newest first; without the right to manage only the own."""
+        found = await self._documents.query(Query(TOKENS, where=(("clinicId", "==", actor.clinic_id),)))
+        tokens = [_token(snapshot) for snapshot in found]
+        mine = [token for token in tokens if actor.may(Right.MANAGE) or token.user_id == actor.user_id]
+        return sorted(mine, key=lambda token: token.created_at, reverse=True)
+
+    async def revoke(self, actor: Actor, token_id: str) -> Token:
+        """End a token of those that `list` shows, by its id or the beginning of it. Raises NotFound for anything else,
+        and where two begin so. Other processes notice within seconds."""
+        found = [one for one in await self.list(actor) if token_id and one.id.startswith(token_id)]
+        if len(found) != 1:
+            raise NotFound("there is no such token, or more than one; `gendei tokens list` shows them")
+        revoked = audit_write(actor, Action.TOKEN_REVOKED, found[0].id, self._clock(), name=found[0].name)
+        await self._documents.commit([delete(f"{TOKENS}/{found[0].id}"), revoked])
+        self._recent.forget(found[0].id)
+        return found[0]
+
+    async def actor_of(self, text: str | None) -> Actor | None:
+        """Who acts with this token; None for one that is malformed, unknown, expired, revoked, or of a user who is
+        disabled or gone."""
+        if not text or not _TOKEN.fullmatch(text):
+            return None
+        now, token_id = self._clock(), _id(text)
+        known = self._recent.get(token_id, now)
+        if known is None:
+            known = await self._read(token_id)
+            if known is None:
+                return None
+            self._recent.keep(token_id, known, now)
+        actor, expires_at = known
+        return actor if expires_at is None or now < expires_at else None
+
+    async def _read(self, token_id: str) -> tuple[Actor, datetime | None] | None:
+        snapshot = await self._documents.get(f"{TOKENS}/{token_id}")
+        if snapshot.data is None:
+            return None
+        token = _token(snapshot)
+        if token.user_id is None:
+            return Actor(token.clinic_id, f"token:{token.id[:12]}", token.name, token.rights), token.expires_at
+        user = user_of(await self._documents.get(user_path(token.user_id)))
+        if user is None or user.disabled:
+            return None
+        as_user = user.actor(token.clinic_id)
+        if as_user.clinic_id != token.clinic_id:
+            return None
+        name = f"{user.name} ({token.name})"
+        return Actor(token.clinic_id, user.id, name, token.rights & as_user.rights), token.expires_at
+
+
+def _id(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _data(token: Token) -> Data:
+    return {
+        "clinicId": token.clinic_id,
+        "name": token.name,
+        "scopes": sorted(token.rights),
+        "createdBy": token.created_by,
+        "createdAt": token.created_at,
+        "expiresAt": token.expires_at,
+        "userId": token.user_id,
+    }
+
+
+def _token(snapshot: Snapshot) -> Token:
+    data = snapshot.data or {}
+    return Token(
+        id=snapshot.id,
+        clinic_id=ClinicId(data["clinicId"]),
+        name=data["name"],
+        rights=frozenset(Right(scope) for scope in data["scopes"]),
+        created_by=data["createdBy"],
+        created_at=data["createdAt"],
+        expires_at=data["expiresAt"],
+        user_id=data["userId"],
+    )

@@ -1,0 +1,1 @@
+"""The agenda as staff see and change it."""

@@ -1,0 +1,67 @@
+"""Staff block time, of a professional or of the whole clinic, and free it again."""
+
+from datetime import date
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.time_blocks import BlockRefusal, BlockRefused, BlockWish, TimeBlock, TimeBlocks
+from gendei.clock import Clock
+from gendei.conversation.ports import Clinics
+from gendei.documents import Documents, Write
+from gendei.errors import GendeiError
+from gendei.staff.actors import Actor, Right
+from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.agenda.texts import AgendaTexts
+from gendei.staff.audit import Action, audit_write
+
+
+class NotBlocked(GendeiError):
+    """Nothing was blocked. `reason`: why; `text`: the same for staff, in Portuguese; `standing`: the appointments in
+    the way, which may be moved or cancelled first, or left standing by asking again despite them."""
+
+    def __init__(self, reason: BlockRefusal, text: str, standing: tuple[Appointment, ...]) -> None:
+        self.reason, self.text, self.standing = reason, text, standing
+        super().__init__(f"not blocked: {reason}")
+
+
+class Blocks:
+    """For staff of the actor's clinic. Every call raises Forbidden without the right to read or write."""
+
+    def __init__(self, documents: Documents, clock: Clock, clinics: Clinics, texts: AgendaTexts) -> None:
+        self._blocks = TimeBlocks(documents, clock)
+        self._clock, self._clinics, self._texts = clock, clinics, texts
+
+    async def list(self, actor: Actor, first: date, last: date) -> list[TimeBlock]:
+        """What is blocked on the local days `first` to `last`, by start."""
+        actor.require(Right.READ)
+        return await self._blocks.between(await clinic_of(self._clinics, actor), first, last)
+
+    async def add(self, actor: Actor, wish: BlockWish) -> TimeBlock:
+        """Block time; every path of the desk and the bot's search obey it from then on. A holiday is
+        `BlockWish.whole_days`. Raises NotBlocked."""
+        actor.require(Right.WRITE)
+        clinic = await clinic_of(self._clinics, actor)
+        try:
+            return await self._blocks.add(
+                clinic, wish, by=actor.name, beside=lambda block: [self._audit(actor, Action.TIME_BLOCKED, block)]
+            )
+        except BlockRefused as refused:
+            raise NotBlocked(refused.reason, self._texts.blocks[refused.reason], refused.standing) from None
+
+    async def remove(self, actor: Actor, block_id: str) -> TimeBlock:
+        """Give the time back. Raises NotFound."""
+        actor.require(Right.WRITE)
+        clinic = await clinic_of(self._clinics, actor)
+        return await self._blocks.remove(
+            clinic, block_id, beside=lambda block: [self._audit(actor, Action.TIME_FREED, block)]
+        )
+
+    def _audit(self, actor: Actor, action: Action, block: TimeBlock) -> Write:
+        return audit_write(
+            actor,
+            action,
+            block.id,
+            self._clock(),
+            professionalId=block.professional_id,
+            start=block.start,
+            end=block.end,
+        )

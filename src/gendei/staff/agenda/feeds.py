@@ -1,0 +1,123 @@
+"""Calendar feeds of professionals: gendei_feeds/{sha256 of the token}. The address is shown once, when it is made.
+
+Who has the address reads the calendar, without signing in, until it is revoked.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from secrets import token_urlsafe
+
+from gendei.booking.appointments import Appointments
+from gendei.booking.time_blocks import TimeBlocks
+from gendei.clinic import ClinicId
+from gendei.clock import Clock
+from gendei.conversation.ports import Clinics
+from gendei.documents import Documents, Query, Snapshot, create, delete
+from gendei.errors import NotFound
+from gendei.staff.actors import Actor, Right
+from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.agenda.icalendar_feed import calendar_of
+from gendei.staff.agenda.texts import AgendaTexts
+from gendei.staff.audit import Action, audit_write
+
+FEEDS = "gendei_feeds"
+PAST, AHEAD = timedelta(days=30), timedelta(days=90)
+_TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
+
+
+class Shows(StrEnum):
+    """How a feed names patients. Calendars are kept by others (Google, Apple), so the least is the default."""
+
+    INITIALS = "initials"
+    FIRST_NAME = "first_name"
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarFeed:
+    """`id` names it and opens nothing. `created_by`: the name of who made it."""
+
+    id: str
+    clinic_id: ClinicId
+    professional_id: str
+    shows: Shows
+    created_by: str
+    created_at: datetime
+
+
+class CalendarFeeds:
+    """For staff who manage the actor's clinic; `read` is for calendars."""
+
+    def __init__(self, documents: Documents, clock: Clock, clinics: Clinics, texts: AgendaTexts) -> None:
+        self._documents, self._clock, self._clinics, self._texts = documents, clock, clinics, texts
+        self._appointments, self._blocks = Appointments(documents, clock), TimeBlocks(documents, clock)
+
+    async def add(self, actor: Actor, professional_id: str, shows: Shows = Shows.INITIALS) -> tuple[CalendarFeed, str]:
+        """A new feed of a professional, and the token of its address, /feeds/{token}.ics. Raises Forbidden, and
+        NotFound for a professional of another clinic."""
+        actor.require(Right.MANAGE)
+        if (await clinic_of(self._clinics, actor)).professional(professional_id) is None:
+            raise NotFound
+        token, now = token_urlsafe(32), self._clock()
+        feed = CalendarFeed(_id(token), actor.clinic_id, professional_id, shows, actor.name, now)
+        fields = {
+            "clinicId": feed.clinic_id,
+            "professionalId": professional_id,
+            "shows": str(shows),
+            "createdBy": feed.created_by,
+            "createdAt": now,
+        }
+        made = audit_write(actor, Action.FEED_CHANGED, feed.id, now, change="added", professionalId=professional_id)
+        await self._documents.commit([create(f"{FEEDS}/{feed.id}", fields), made])
+        return feed, token
+
+    async def list(self, actor: Actor) -> list[CalendarFeed]:
+        """The clinic's feeds, the newest first."""
+        actor.require(Right.MANAGE)
+        found = await self._documents.query(Query(FEEDS, where=(("clinicId", "==", actor.clinic_id),)))
+        return sorted(map(_feed, found), key=lambda feed: feed.created_at, reverse=True)
+
+    async def revoke(self, actor: Actor, feed_id: str) -> None:
+        """The address shows nothing any more. Raises NotFound for what `list` does not show."""
+        feed = next((one for one in await self.list(actor) if one.id == feed_id), None)
+        if feed is None:
+            raise NotFound
+        gone = {"change": "revoked", "professionalId": feed.professional_id}
+        entry = audit_write(actor, Action.FEED_CHANGED, feed.id, self._clock(), **gone)
+        await self._documents.commit([delete(f"{FEEDS}/{feed.id}"), entry])
+
+    async def read(self, token: str) -> bytes:
+        """The iCalendar of 30 days back and 90 ahead, the same bytes while nothing changes. Raises NotFound for a token
+        that is unknown or revoked, or whose clinic or professional is gone."""
+        if not _TOKEN.fullmatch(token):
+            raise NotFound
+        found = await self._documents.get(f"{FEEDS}/{_id(token)}")
+        feed = _feed(found) if found.exists else None
+        clinic = await self._clinics.get(feed.clinic_id) if feed else None
+        professional = clinic.professional(feed.professional_id) if feed and clinic else None
+        if feed is None or clinic is None or professional is None:
+            raise NotFound
+        today = clinic.local(self._clock()).date()
+        first, last = today - PAST, today + AHEAD
+        appointments = await self._appointments.between(clinic, first, last)
+        blocks = await self._blocks.between(clinic, first, last)
+        whole_name = feed.shows is Shows.FIRST_NAME
+        return calendar_of(professional, appointments, blocks, self._texts, first_names=whole_name)
+
+
+def _id(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def _feed(snapshot: Snapshot) -> CalendarFeed:
+    data = snapshot.data or {}
+    return CalendarFeed(
+        id=snapshot.id,
+        clinic_id=ClinicId(data["clinicId"]),
+        professional_id=data["professionalId"],
+        shows=Shows(data["shows"]),
+        created_by=data["createdBy"],
+        created_at=data["createdAt"],
+    )

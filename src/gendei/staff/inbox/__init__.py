@@ -1,0 +1,1 @@
+"""Conversations as staff list, read and lead them."""

@@ -1,0 +1,109 @@
+"""The clinic's canned replies: gendei_clinics/{clinicId}/staff_settings/canned; those of the data file until then."""
+
+from collections.abc import Sequence
+
+from gendei.booking.appointments import Appointments
+from gendei.booking.dates.rendering import describe
+from gendei.clinic import ClinicId, Contact
+from gendei.clock import Clock
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.identity import Contacts
+from gendei.conversation.ports import Clinics
+from gendei.documents import Documents, Transaction, document_id, transact
+from gendei.errors import NotFound
+from gendei.receptionist.limits import MAX_TEXT, units
+from gendei.receptionist.rendering import clock as spoken_time
+from gendei.staff.actors import Actor, Right
+from gendei.staff.audit import Action, audit_write
+from gendei.staff.contacts import key_of
+from gendei.staff.inbox.canned_text import Canned, Filled, fill, unknown_placeholders
+
+MOST = 100
+MAX_TITLE = 60
+
+
+class BadCanned(ValueError):
+    """A canned reply that cannot be kept: without title or text, too long, twice the same id, more than MOST, or with
+    an unknown placeholder, which the message names."""
+
+
+class CannedReplies:
+    """`defaults`: what a clinic has that never changed them."""
+
+    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, defaults: Sequence[Canned]) -> None:
+        self._documents, self._clinics, self._clock, self._defaults = documents, clinics, clock, tuple(defaults)
+        self._contacts = Contacts(documents, clock)
+        self._appointments = Appointments(documents, clock)
+
+    async def list(self, actor: Actor) -> tuple[Canned, ...]:
+        """In the clinic's order. Raises Forbidden."""
+        actor.require(Right.READ)
+        data = (await self._documents.get(_path(actor.clinic_id))).data
+        if data is None:
+            return self._defaults
+        return tuple(Canned(one["id"], one["title"], one["text"]) for one in data["replies"])
+
+    async def save(self, actor: Actor, replies: Sequence[Canned]) -> None:
+        """These, in this order, in place of what there was. Raises BadCanned, and Forbidden without the right to
+        manage."""
+        actor.require(Right.MANAGE)
+        _check(replies)
+        documents = [{"id": one.id, "title": one.title.strip(), "text": one.text.strip()} for one in replies]
+
+        async def attempt(transaction: Transaction) -> None:
+            found = await transaction.get(_path(actor.clinic_id))
+            transaction.put(found.path, {"replies": documents})
+            entry = audit_write(actor, Action.SETTING_CHANGED, "canned", self._clock(), count=len(documents))
+            transaction.create(entry.path, entry.data or {})
+
+        await transact(self._documents, attempt)
+
+    async def filled(self, actor: Actor, contact: str, reply_id: str) -> Filled:
+        """The reply for this patient, for the composer: nothing is sent. Raises NotFound for an unknown reply or
+        conversation, and Forbidden."""
+        found = next((one for one in await self.list(actor) if one.id == reply_id), None)
+        if found is None:
+            raise NotFound
+        return fill(found.text, await self._values(actor, contact))
+
+    async def _values(self, actor: Actor, contact: str) -> dict[str, str]:
+        clinic = await self._clinics.get(actor.clinic_id)
+        key = await self._contacts.home(key_of(actor, contact))
+        data = (await self._documents.get(key.path)).data
+        if clinic is None or data is None:
+            raise NotFound
+        values = {
+            "patient": Conversation.from_document(data).user_name or "",
+            "clinic_name": clinic.name,
+            "address": clinic.address,
+            "clinic_phone": clinic.phone,
+            "attendant": actor.name,
+        }
+        coming = await self._appointments.of_contact(clinic, Contact(key.contact))
+        if coming:
+            first = coming[0]
+            values |= {
+                "service": first.service_name,
+                "professional": first.professional_name,
+                "weekday_date": describe(first.start.date(), clinic.local(self._clock())),
+                "time": spoken_time(first.start),
+            }
+        return values
+
+
+def _check(replies: Sequence[Canned]) -> None:
+    if len(replies) > MOST:
+        raise BadCanned(f"at most {MOST}")
+    if len({one.id for one in replies}) < len(replies):
+        raise BadCanned("each needs an id of its own")
+    for one in replies:
+        if not one.id or not one.title.strip() or not one.text.strip():
+            raise BadCanned("each needs an id, a title and a text")
+        if len(one.title) > MAX_TITLE or units(one.text) > MAX_TEXT:
+            raise BadCanned(f"{one.id} is too long")
+        if unknown := unknown_placeholders(one.text):
+            raise BadCanned(f"{{{unknown[0]}}} is no placeholder")
+
+
+def _path(clinic_id: ClinicId) -> str:
+    return f"gendei_clinics/{document_id(clinic_id)}/staff_settings/canned"

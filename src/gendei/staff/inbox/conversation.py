@@ -1,0 +1,114 @@
+"""One conversation, page by page, as staff read it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from gendei.clock import Clock
+from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.failure_texts import Explain
+from gendei.conversation.history import Place, arrival_writes, latest_messages, place_of
+from gendei.conversation.identity import Contacts
+from gendei.conversation.inbound.inbox import readable, waiting_entries
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.ports import Clinics
+from gendei.conversation.sessions import Session, SessionStatus
+from gendei.documents import Data, Documents, Snapshot
+from gendei.errors import NotFound
+from gendei.receptionist.summaries import Memory
+from gendei.staff.actors import Actor, Right
+from gendei.staff.contacts import key_of
+from gendei.staff.inbox.messages_shown import Item, items_of, queued_item
+from gendei.staff.inbox.rows import Row, row_of
+from gendei.staff.inbox.texts import InboxTexts
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`row`: the conversation as the list has it. `items`: oldest first. `older`: the cursor of the page before this
+    one; None: this is the beginning. `free_text`: whether text may go now; where not, `template` tells whether a
+    template of the clinic's can carry a person's message, and queueing always works. `session`: the last; None before
+    its first turn. `summary`: what a model wrote down of messages that it no longer reads; often empty."""
+
+    row: Row
+    items: tuple[Item, ...]
+    older: str | None
+    free_text: bool
+    template: bool
+    session: tuple[Session, SessionStatus] | None
+    summary: str
+
+
+class ConversationViews:
+    """Reads only; what staff see is put into the audit by `ConversationActions.open`."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        clinics: Clinics,
+        clock: Clock,
+        texts: InboxTexts,
+        explain: Explain,
+    ) -> None:
+        self._documents = documents
+        self._clinics = clinics
+        self._clock = clock
+        self._texts = texts
+        self._explain = explain
+        self._contacts = Contacts(documents, clock)
+
+    async def view(self, actor: Actor, contact: str, *, before: str | None = None, limit: int = PAGE) -> View:
+        """The newest page, with what still waits for its turn; or, with a cursor, an older one. Any address of the
+        patient names the conversation. Raises Forbidden, NotFound, and ValueError for a cursor that is none of
+        ours."""
+        actor.require(Right.READ)
+        limit = max(1, min(limit, PAGE))
+        place = None if before is None else _place(before)
+        key = await self._contacts.home(key_of(actor, contact))
+        found = await self._documents.get(key.path)
+        arrivals = readable(await waiting_entries(self._documents, key)) if place is None else []
+        if not found.exists and not arrivals:
+            raise NotFound
+        conversation = Conversation.read(found, key, self._clock())
+        stored = await latest_messages(self._documents, conversation, limit, place)
+        documents = [(one.id, one.data or {}) for one in stored] + _waiting(key, arrivals)
+        items = items_of(key.clinic_id, documents, self._texts, frozenset(one.id for one in arrivals))
+        if place is None:
+            items += tuple(queued_item(one) for one in conversation.queued)
+        clinic = await self._clinics.get(key.clinic_id)
+        row = row_of(conversation.received(arrivals), self._explain)
+        return View(
+            row=row,
+            items=items,
+            older=_cursor(stored[0]) if len(stored) == limit else None,
+            free_text=row.window_is_open(self._clock()),
+            template=clinic is not None and "staff_message" in clinic.templates,
+            session=_session(conversation, self._clock()),
+            summary=Memory.of(conversation.agent_state).summary.text,
+        )
+
+
+def _session(conversation: Conversation, now: datetime) -> tuple[Session, SessionStatus] | None:
+    session, is_closed = conversation.session, conversation.closed_at is not None
+    if session is None:
+        return None
+    return session, session.status(now, is_human_takeover=conversation.is_human_takeover, is_closed=is_closed)
+
+
+def _waiting(key: ConversationKey, arrivals: list[Arrival]) -> list[tuple[str, Data]]:
+    """What waits for its turn, as the history will have it."""
+    return [(write.path.rpartition("/")[2], write.data or {}) for write in arrival_writes(key, arrivals)]
+
+
+def _cursor(oldest: Snapshot) -> str:
+    moment, name = place_of(oldest)
+    return f"{moment.isoformat()} {name}"
+
+
+def _place(cursor: str) -> Place:
+    moment, _, name = cursor.partition(" ")
+    at = datetime.fromisoformat(moment)
+    if not name or at.tzinfo is None:
+        raise ValueError("a cursor is what a page gave")
+    return at, name

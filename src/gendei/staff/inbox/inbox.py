@@ -1,0 +1,140 @@
+"""The list of conversations, as staff read it."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from gendei.clinic import ClinicId, Contact
+from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.failure_texts import Explain
+from gendei.conversation.inbound.inbox import EntryStatus, readable
+from gendei.conversation.keys import INBOX, ConversationKey
+from gendei.documents import Documents, Query, Snapshot
+from gendei.staff.actors import Actor, Right
+from gendei.staff.inbox.rows import InboxFilter, Row, inbox_rows, row_of
+from gendei.staff.places import cursor_behind, place_in
+
+LIVE_CONVERSATIONS = 200
+"""The newest, which one query brings."""
+MOST_SEARCHED = 1000
+"""Conversations that one call looks through, newest first; its cursor goes on from there."""
+MOST_WAITING = 200
+
+
+@dataclass(frozen=True, slots=True)
+class InboxPage:
+    """`cursor` gives the next page; None: there is none. A page may hold fewer rows than asked for, or none, and still
+    have a next one, where few conversations fit the filter."""
+
+    rows: tuple[Row, ...]
+    cursor: str | None
+
+
+class Inbox:
+    """Reads only. `explain`: gives the reason of a failure in Portuguese."""
+
+    def __init__(self, documents: Documents, explain: Explain) -> None:
+        self._documents, self._explain = documents, explain
+
+    async def list(
+        self,
+        actor: Actor,
+        shown: InboxFilter | None = None,
+        *,
+        cursor: str | None = None,
+        limit: int = LIVE_CONVERSATIONS,
+    ) -> InboxPage:
+        """The conversations that `shown` asks for. The first page begins with all that wait for a person or have a
+        message that still waits for its turn, wherever they stand; these count as one page with the newest. Within a
+        page the order is `in_order`'s; from page to page it goes back in time. Raises Forbidden, and ValueError for a
+        cursor that is none of ours."""
+        actor.require(Right.READ)
+        shown, limit = shown or InboxFilter(), max(1, min(limit, LIVE_CONVERSATIONS))
+        urgent = await self._urgent(actor.clinic_id)
+        query = newest(actor.clinic_id, limit)
+        if cursor is not None:
+            query = query.after(place_in(query.collection, cursor))
+        kept: list[Conversation] = []
+        for _ in range(-(-MOST_SEARCHED // limit)):
+            found = await self._documents.query(query)
+            for position, snapshot in enumerate(found):
+                conversation = Conversation.from_document(snapshot.data or {})
+                if conversation.key not in urgent.known and conversation.folded_into is None:
+                    kept += [conversation] * shown.shows(row_of(conversation, self._explain))
+                if len(kept) == limit:
+                    more = position + 1 < len(found) or len(found) == limit
+                    return self._page(kept, urgent, shown, cursor, snapshot if more else None)
+            if len(found) < limit:
+                return self._page(kept, urgent, shown, cursor, None)
+            query = query.after(found[-1])
+        return self._page(kept, urgent, shown, cursor, found[-1])
+
+    def _page(
+        self,
+        kept: Iterable[Conversation],
+        urgent: "_Urgent",
+        shown: InboxFilter,
+        cursor: str | None,
+        last: Snapshot | None,
+    ) -> InboxPage:
+        first = cursor is None
+        conversations = [*kept, *(urgent.known.values() if first else ())]
+        rows = inbox_rows((one for one in conversations if one), urgent.arrivals if first else {}, self._explain)
+        return InboxPage(tuple(row for row in rows if shown.shows(row)), None if last is None else cursor_behind(last))
+
+    async def _urgent(self, clinic_id: ClinicId) -> "_Urgent":
+        waiting, entries = await asyncio.gather(
+            self._documents.query(waiting_for_person(clinic_id)), self._documents.query(waiting_arrivals(clinic_id))
+        )
+        arrivals = arrivals_of(entries)
+        known: dict[ConversationKey, Conversation | None] = dict.fromkeys(arrivals)
+        for snapshot in (*waiting, *await self._documents.get_many([key.path for key in arrivals])):
+            if snapshot.data is not None:
+                conversation = Conversation.from_document(snapshot.data)
+                known[conversation.key] = conversation
+        return _Urgent(known, arrivals)
+
+
+@dataclass(frozen=True, slots=True)
+class _Urgent:
+    """What stands on the first page wherever it is in time; None: a contact without a conversation yet."""
+
+    known: Mapping[ConversationKey, Conversation | None]
+    arrivals: Mapping[ConversationKey, list[Arrival]]
+
+
+def newest(clinic_id: ClinicId, limit: int = LIVE_CONVERSATIONS) -> Query:
+    return Query(_collection(clinic_id), order_by=(("updatedAt", True),), limit=limit)
+
+
+def waiting_for_person(clinic_id: ClinicId) -> Query:
+    return Query(_collection(clinic_id), where=(("waitingForPerson", "==", True),), limit=MOST_WAITING)
+
+
+def waiting_arrivals(clinic_id: ClinicId) -> Query:
+    """Accepted messages whose turn has not run."""
+    return Query(
+        INBOX,
+        where=(("clinicId", "==", clinic_id), ("status", "==", str(EntryStatus.WAITING))),
+        order_by=(("receivedAt", False),),
+        limit=MOST_WAITING,
+    )
+
+
+def arrivals_of(entries: Iterable[Snapshot]) -> dict[ConversationKey, list[Arrival]]:
+    """What waits, by the conversation that it waits for, in order of arrival."""
+    told: dict[ConversationKey, list[Arrival]] = {}
+    for entry in sorted(entries, key=_place_in_line):
+        if arrivals := readable([entry]):
+            told.setdefault(ConversationKey.parse((entry.data or {})["conversation"]), []).extend(arrivals)
+    return told
+
+
+def _place_in_line(entry: Snapshot) -> tuple[datetime, int]:
+    data = entry.data or {}
+    return data["receivedAt"], data["ordinal"]
+
+
+def _collection(clinic_id: ClinicId) -> str:
+    return ConversationKey(clinic_id, Contact("-")).path.rpartition("/")[0]

@@ -1,0 +1,105 @@
+"""What changes, as it changes: one watch a clinic and process, however many pages look."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from gendei.clinic import ClinicId
+from gendei.clock import Clock
+from gendei.conversation.conversations import Conversation
+from gendei.conversation.failure_texts import Explain
+from gendei.conversation.keys import ConversationKey
+from gendei.documents import Documents, Query, Snapshot
+from gendei.staff.actors import Actor, Right
+from gendei.staff.contacts import key_of
+from gendei.staff.inbox.inbox import arrivals_of, newest, waiting_arrivals, waiting_for_person
+from gendei.staff.inbox.presence import Present, presences, present
+from gendei.staff.inbox.rows import Row, inbox_rows
+from gendei.staff.shared_watches import Feeds, merged
+
+WATCHED_MESSAGES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class LiveInbox:
+    """The newest 200 conversations and all that wait for a person, in the list's order and unfiltered (closed ones
+    too): show those for which `InboxFilter.shows`. `present`: who has which conversation open."""
+
+    rows: tuple[Row, ...]
+    present: tuple[Present, ...]
+
+    @property
+    def waiting(self) -> int:
+        """How many patients wait for a person."""
+        return sum(row.waiting_since is not None for row in self.rows)
+
+    def row(self, contact: str) -> Row | None:
+        return next((row for row in self.rows if row.contact == contact), None)
+
+
+class Live:
+    """`explain`: gives the reason of a failure in Portuguese."""
+
+    def __init__(self, documents: Documents, clock: Clock, explain: Explain) -> None:
+        self._documents, self._clock, self._explain = documents, clock, explain
+        self._inboxes: Feeds[ClinicId, LiveInbox] = Feeds(self._inbox)
+        self._conversations: Feeds[ConversationKey, int] = Feeds(self._conversation)
+
+    @asynccontextmanager
+    async def inbox(self, actor: Actor) -> AsyncIterator[AsyncIterator[LiveInbox]]:
+        """The clinic's inbox now and after each change; a slow reader gets only the latest. Raises Forbidden; reading
+        raises StoreError once the store cannot be watched any more: show it, and follow anew."""
+        actor.require(Right.READ)
+        async with self._inboxes.follow(actor.clinic_id) as states:
+            yield states
+
+    @asynccontextmanager
+    async def conversation(self, actor: Actor, contact: str) -> AsyncIterator[AsyncIterator[int]]:
+        """A number that rises with each change of the newest messages of a conversation (delivery ticks too): read the
+        view again. `contact` as the row has it; what waits for its turn is told by `inbox`. Raises as `inbox` does."""
+        actor.require(Right.READ)
+        async with self._conversations.follow(key_of(actor, contact)) as changes:
+            yield changes
+
+    async def close(self) -> None:
+        """End every watch."""
+        await asyncio.gather(self._inboxes.close(), self._conversations.close())
+
+    async def _inbox(self, clinic_id: ClinicId) -> AsyncIterator[LiveInbox]:
+        read, told = _Reader(), None
+        queries = [newest(clinic_id), waiting_for_person(clinic_id), waiting_arrivals(clinic_id), presences(clinic_id)]
+        async for recent, waiting, entries, people in merged(self._documents, queries):
+            arrivals = arrivals_of(entries)
+            known = read.conversations([*recent, *waiting])
+            missing = [key.path for key in arrivals if key not in known]
+            if missing:
+                older = await self._documents.get_many(missing)
+                known |= read.conversations([one for one in older if one.exists])
+            rows = inbox_rows(known.values(), arrivals, self._explain)
+            state = LiveInbox(tuple(rows), tuple(present(people, self._clock())))
+            if state != told:
+                told = state
+                yield state
+
+    async def _conversation(self, key: ConversationKey) -> AsyncIterator[int]:
+        messages = Query(f"{key.path}/messages", order_by=(("timestamp", True),), limit=WATCHED_MESSAGES)
+        count = 0
+        async for _ in merged(self._documents, [messages]):
+            count += 1
+            yield count
+
+
+class _Reader:
+    """Reads each version of a conversation once."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[object, Conversation]] = {}
+
+    def conversations(self, found: list[Snapshot]) -> dict[ConversationKey, Conversation]:
+        for one in found:
+            known = self._read.get(one.path)
+            if known is None or known[0] != one.version:
+                self._read[one.path] = (one.version, Conversation.from_document(one.data or {}))
+        known_now = [self._read[one.path][1] for one in found]
+        return {conversation.key: conversation for conversation in known_now}

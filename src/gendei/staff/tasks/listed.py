@@ -1,0 +1,75 @@
+"""A clinic's tasks as a list: which documents it is made of, its order and its counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from gendei.clinic import ClinicId
+from gendei.conversation.follow_ups import Occasion, tasks_of
+from gendei.documents import Query, Snapshot
+from gendei.staff.tasks.stored import Task, TaskStatus, task_of
+from gendei.staff.tasks.texts import TaskTexts
+
+MOST_PENDING = 1000
+"""More than these nobody can add."""
+COMPLETED_SHOWN = 100
+"""Completed tasks that a list holds, those done last; the others stay in the store."""
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskList:
+    """`tasks`: pending ones, first those overdue, then urgencies, then by due date, those without one behind them; then
+    completed ones, the last done first.
+    `pending`, `overdue`: how many there are of all; `completed`: at most COMPLETED_SHOWN."""
+
+    tasks: tuple[Task, ...]
+    pending: int
+    overdue: int
+    completed: int
+
+
+def pending_tasks(clinic_id: ClinicId) -> Query:
+    return Query(tasks_of(clinic_id), (("status", "==", str(TaskStatus.PENDING)),), limit=MOST_PENDING)
+
+
+def completed_tasks(clinic_id: ClinicId) -> Query:
+    return Query(
+        tasks_of(clinic_id),
+        where=(("completedAt", ">", _LONG_AGO),),
+        order_by=(("completedAt", True),),
+        limit=COMPLETED_SHOWN,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTasks:
+    """What `pending_tasks` and `completed_tasks` found."""
+
+    pending: Sequence[Snapshot]
+    completed: Sequence[Snapshot]
+    texts: TaskTexts
+
+    def at(self, now: datetime, status: TaskStatus | None = None) -> TaskList:
+        """The tasks of `status`, or all; the counts are of all in any case. `now`: in the clinic's zone."""
+        pending = tuple(sorted((task_of(one, self.texts, now) for one in self.pending), key=_urgency))
+        completed = tuple(task_of(one, self.texts, now) for one in self.completed)
+        shown = {TaskStatus.PENDING: pending, TaskStatus.COMPLETED: completed}
+        return TaskList(
+            tasks=shown[status] if status else pending + completed,
+            pending=len(pending),
+            overdue=sum(one.overdue for one in pending),
+            completed=len(completed),
+        )
+
+
+def _urgency(task: Task) -> tuple[bool, bool, bool, str, str, datetime]:
+    due, urgent = task.due, task.occasion is Occasion.URGENCY
+    return (
+        not task.overdue,
+        not urgent,
+        due is None,
+        str(due.day) if due else "",
+        str(due.at or "24") if due else "",
+        task.created_at,
+    )

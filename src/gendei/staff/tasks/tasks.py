@@ -1,0 +1,216 @@
+"""The clinic's follow-ups: what staff, or the service by itself, want done. Every change is in the audit."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import sha256
+from secrets import token_hex
+from typing import Any
+
+from gendei.clinic import Clinic, Contact
+from gendei.clock import Clock
+from gendei.conversation.follow_ups import tasks_of
+from gendei.conversation.identity import Contacts
+from gendei.conversation.ports import Clinics
+from gendei.documents import Data, Documents, Transaction, document_id, transact
+from gendei.errors import NotFound
+from gendei.staff.actors import Actor, Right
+from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.audit import Action, audit_write
+from gendei.staff.colleagues import Colleagues
+from gendei.staff.contacts import key_of
+from gendei.staff.inbox.rows import fold
+from gendei.staff.tasks.fields import NewTask, TaskEdit, TaskFields
+from gendei.staff.tasks.found import matching
+from gendei.staff.tasks.listed import MOST_PENDING, FoundTasks, TaskList, completed_tasks, pending_tasks
+from gendei.staff.tasks.live import TasksLive
+from gendei.staff.tasks.stored import Due, Link, Task, TaskStatus, due_fields, link_fields, task_of
+from gendei.staff.tasks.texts import TaskFault, TaskTexts
+
+_ID = re.compile("[0-9a-f]{20}")
+_SHOWN_TITLES = 5
+
+
+class Tasks:
+    """Every call is about the actor's clinic: another's ids are NotFound. All raise Forbidden without the right to read
+    or write, and TaskRefused. `live`: to be closed at the end. `fields`: what a task may hold."""
+
+    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, texts: TaskTexts) -> None:
+        self._documents, self._clinics, self._clock, self._texts = documents, clinics, clock, texts
+        self.fields = TaskFields(texts)
+        self._colleagues = Colleagues(documents)
+        self._contacts = Contacts(documents, clock)
+        self.live = TasksLive(documents, texts)
+
+    async def list(self, actor: Actor, status: TaskStatus | None = None) -> TaskList:
+        """Those of `status`, or all; the counts are of all in any case."""
+        actor.require(Right.READ)
+        clinic = await clinic_of(self._clinics, actor)
+        pending, completed = await asyncio.gather(
+            self._documents.query(pending_tasks(clinic.id)), self._documents.query(completed_tasks(clinic.id))
+        )
+        return FoundTasks(pending, completed, self._texts).at(clinic.local(self._clock()), status)
+
+    async def due(self, actor: Actor, words: str) -> Due | None:
+        """When `words` say that a task is due, in the clinic's zone; None for "". Raises TaskRefused where they are
+        unclear, past, or may be two days."""
+        actor.require(Right.READ)
+        clinic = await clinic_of(self._clinics, actor)
+        return self.fields.due(words, clinic.local(self._clock()))
+
+    async def get(self, actor: Actor, task_id: str) -> Task:
+        """Raises NotFound."""
+        actor.require(Right.READ)
+        clinic = await clinic_of(self._clinics, actor)
+        found = await self._documents.get(_path(actor, task_id))
+        if not found.exists:
+            raise NotFound
+        return task_of(found, self._texts, clinic.local(self._clock()))
+
+    async def find(self, actor: Actor, title: str, status: TaskStatus | None = None) -> Task:
+        """The one task that an id or a rough title names, of `status` where one is given. Raises TaskRefused with
+        NONE_FOUND, or with SEVERAL_FOUND and the candidates."""
+        if _ID.fullmatch(title):
+            try:
+                return await self.get(actor, title)
+            except NotFound:
+                raise self.fields.refused(TaskFault.NONE_FOUND, title=title) from None
+        found = matching((await self.list(actor, status)).tasks, title)
+        if any(fold(title.strip()) == fold(word) for word in self._texts.everything) and len(found) != 1:
+            raise self.fields.refused(TaskFault.ONE_AT_A_TIME)
+        if not found:
+            raise self.fields.refused(TaskFault.NONE_FOUND, title=title)
+        if len(found) > 1:
+            titles = "; ".join(one.title for one in found[:_SHOWN_TITLES])
+            raise self.fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
+        return found[0]
+
+    async def add(self, actor: Actor, new: NewTask) -> Task:
+        """Raises NotFound for a colleague or a link of another clinic."""
+        clinic = await self._writable(actor)
+        now = self._clock()
+        fields = (
+            self.fields.title(new.title)
+            | self.fields.description(new.description)
+            | due_fields(self.fields.due(new.due, clinic.local(now)))
+        )
+        fields |= await self._assigned(actor, new.assigned_to)
+        fields |= link_fields(await self._checked(actor, new.link))
+        begun = {
+            "status": str(TaskStatus.PENDING),
+            "occasion": None,
+            "createdAt": now,
+            "createdBy": actor.name,
+            "updatedAt": now,
+            "completedAt": None,
+            "completedBy": None,
+        }
+        if len(await self._documents.query(pending_tasks(clinic.id))) >= MOST_PENDING:
+            raise self.fields.refused(TaskFault.TOO_MANY)
+        task_id = _keyed(actor, new.key) if new.key else token_hex(10)
+
+        async def attempt(transaction: Transaction) -> None:
+            found = await transaction.get(_path(actor, task_id))
+            if not found.exists:
+                transaction.create(found.path, fields | begun)
+                _audit(transaction, actor, Action.TASK_ADDED, task_id, now)
+
+        await transact(self._documents, attempt)
+        return await self.get(actor, task_id)
+
+    async def complete(self, actor: Actor, task_id: str, *, done: bool = True) -> Task:
+        """Done, or with `done` False pending again. Nothing happens where it is so already."""
+        await self._writable(actor)
+        wanted = TaskStatus.COMPLETED if done else TaskStatus.PENDING
+
+        def change(task: Data, now: datetime) -> Data:
+            if task["status"] == wanted:
+                return {}
+            who = (
+                {"completedAt": now, "completedBy": actor.name} if done else {"completedAt": None, "completedBy": None}
+            )
+            return {"status": str(wanted), **who}
+
+        return await self._change(actor, task_id, Action.TASK_COMPLETED if done else Action.TASK_REOPENED, change)
+
+    async def update(self, actor: Actor, task_id: str, edit: TaskEdit) -> Task:
+        """Raises NotFound for a colleague who does not work at the clinic."""
+        clinic = await self._writable(actor)
+        changes: Data = {}
+        if edit.title is not None:
+            changes |= self.fields.title(edit.title)
+        if edit.description is not None:
+            changes |= self.fields.description(edit.description)
+        if edit.due is not None:
+            changes |= due_fields(self.fields.due(edit.due, clinic.local(self._clock())))
+        if edit.assigned_to is not None:
+            changes |= await self._assigned(actor, edit.assigned_to or None)
+        return await self._change(actor, task_id, Action.TASK_CHANGED, lambda _task, _now: changes)
+
+    async def delete(self, actor: Actor, task_id: str) -> Task:
+        """For ever; the task that was."""
+        task = await self.get(actor, task_id)
+        await self._writable(actor)
+
+        async def attempt(transaction: Transaction) -> None:
+            found = await transaction.get(_path(actor, task_id))
+            if not found.exists:
+                raise NotFound
+            transaction.delete(found.path)
+            _audit(transaction, actor, Action.TASK_DELETED, task_id, self._clock())
+
+        await transact(self._documents, attempt)
+        return task
+
+    async def _change(
+        self, actor: Actor, task_id: str, action: Action, change: Callable[[Data, datetime], Data]
+    ) -> Task:
+        async def attempt(transaction: Transaction) -> None:
+            found, now = await transaction.get(_path(actor, task_id)), self._clock()
+            if found.data is None:
+                raise NotFound
+            changes = {name: to for name, to in change(found.data, now).items() if found.data[name] != to}
+            if changes:
+                transaction.put(found.path, found.data | changes | {"updatedAt": now})
+                _audit(transaction, actor, action, task_id, now, changed=sorted(changes))
+
+        await transact(self._documents, attempt)
+        return await self.get(actor, task_id)
+
+    async def _writable(self, actor: Actor) -> Clinic:
+        actor.require(Right.WRITE)
+        return await clinic_of(self._clinics, actor)
+
+    async def _assigned(self, actor: Actor, user_id: str | None) -> Data:
+        colleague = await self._colleagues.find(actor, user_id) if user_id else None
+        return {"assignedTo": user_id, "assignedName": colleague.name if colleague else None}
+
+    async def _checked(self, actor: Actor, link: Link) -> Link:
+        """`link`, with the conversation's own contact. Raises NotFound for what the clinic does not have."""
+        clinic = f"gendei_clinics/{document_id(actor.clinic_id)}"
+        paths = [f"{clinic}/patients/{document_id(link.patient_id)}"] if link.patient_id else []
+        paths += [f"{clinic}/appointments/{document_id(link.appointment_id)}"] if link.appointment_id else []
+        contact = None
+        if link.contact:
+            home = await self._contacts.home(key_of(actor, link.contact))
+            contact = home.contact
+            paths.append(home.path)
+        if not all(found.exists for found in await self._documents.get_many(paths)):
+            raise NotFound
+        return Link(contact and Contact(contact), link.patient_id, link.appointment_id)
+
+
+def _audit(transaction: Transaction, actor: Actor, action: Action, task_id: str, at: datetime, **detail: Any) -> None:
+    entry = audit_write(actor, action, task_id, at, **detail)
+    transaction.create(entry.path, entry.data or {})
+
+
+def _keyed(actor: Actor, key: str) -> str:
+    return sha256(f"{actor.user_id}\n{key}".encode()).hexdigest()[:20]
+
+
+def _path(actor: Actor, task_id: str) -> str:
+    if not _ID.fullmatch(task_id):
+        raise NotFound
+    return f"{tasks_of(actor.clinic_id)}/{task_id}"

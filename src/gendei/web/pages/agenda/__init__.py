@@ -1,0 +1,1 @@
+"""The agenda's page."""

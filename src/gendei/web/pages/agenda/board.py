@@ -1,0 +1,258 @@
+"""The agenda drawn to scale: a lane for each professional, or for each day of one."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.time_blocks import TimeBlock
+from gendei.staff.agenda.view import AgendaView, Column, ColumnDay
+from gendei.web.pages.agenda.geometry import (
+    Stretch,
+    clock_text,
+    day_name,
+    free_stretches,
+    minute_of,
+    shown_stretch,
+    side_by_side,
+    stretch_of,
+)
+from gendei.web.pages.texts import page_texts
+
+STEP_MINUTES = 10
+"""What a tap and a drop snap to, where the clinic says nothing."""
+SHORT_MINUTES = 25
+"""Below it, a card has room for one line."""
+STATUS_ICONS: Mapping[AppointmentStatus, str] = {
+    AppointmentStatus.PENDING: "schedule",
+    AppointmentStatus.AWAITING_CONFIRMATION: "hourglass_empty",
+    AppointmentStatus.CONFIRMED: "event_available",
+    AppointmentStatus.CONFIRMED_PRESENCE: "how_to_reg",
+    AppointmentStatus.COMPLETED: "task_alt",
+    AppointmentStatus.CANCELLED: "event_busy",
+    AppointmentStatus.NO_SHOW: "person_off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A start on the board: a professional, a local day and a minute of it."""
+
+    professional_id: str
+    day: date
+    minute: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardActs:
+    """What the board's visitors do. `move`: drop the appointment of an id, shown in a version, on a place."""
+
+    open: Callable[[Appointment], Awaitable[None]]
+    show_block: Callable[[TimeBlock], None]
+    create: Callable[[Place], Awaitable[None]]
+    move: Callable[[str, str, Place], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the board is shown. `current`: the professional whose lane stays where there is room for one."""
+
+    week: bool
+    current: str
+    cancelled: bool = False
+
+
+@dataclass(slots=True)
+class _Lane:
+    element: ui.element
+    column: Column
+    day: ColumnDay
+    now: ui.element | None = field(default=None)
+
+
+class AgendaBoard:
+    """Draws views; only lanes that changed are drawn again. `statuses`: every status in Portuguese."""
+
+    def __init__(self, acts: BoardActs, statuses: Mapping[str, str]) -> None:
+        self._acts, self._statuses, self._words = acts, statuses, page_texts("agenda")
+        self._frame: object = None
+        self._lanes: list[_Lane] = []
+        self._view: AgendaView | None = None
+        self._look = Look(week=False, current="")
+        self._stretch: Stretch = (0, 0)
+        self.root = ui.element("section").classes("a-board").props(f'aria-label="{self._words["board"]}"')
+        self.root.on("agendamove", self._dropped, js_handler="(event) => emit(event.detail)")
+
+    def show(self, view: AgendaView, look: Look) -> None:
+        """Bring the board to `view`."""
+        lanes = [(column, day) for column in view.columns for day in column.days]
+        stretch = shown_stretch(view)
+        heads = [(column.professional_id, column.name, column.active, day.day) for column, day in lanes]
+        frame = (look, stretch, heads, view.closed, view.now.date())
+        self._view, self._look, self._stretch = view, look, stretch
+        if frame != self._frame:
+            self._frame = frame
+            self._draw(lanes)
+            return
+        for lane, (column, day) in zip(self._lanes, lanes, strict=True):
+            if lane.day != day:
+                lane.column, lane.day = column, day
+                self._fill(lane)
+
+    def tick(self, now: datetime) -> None:
+        """Put the line of the present where it belongs."""
+        for lane in self._lanes:
+            if lane.now is not None:
+                lane.now.style(f"--at: {minute_of(now, lane.day.day)}")
+
+    def _draw(self, lanes: list[tuple[Column, ColumnDay]]) -> None:
+        self.root.clear()
+        self._lanes = []
+        start, end = self._stretch
+        self.root.style(f"--from: {start}; --minutes: {end - start}; --lanes: {len(lanes)}")
+        self.root.props["data-step"] = str(self._step())
+        self.root.classes(add="a-week" if self._look.week else "a-day", remove="a-day" if self._look.week else "a-week")
+        with self.root:
+            self._gutter()
+            for column, day in lanes:
+                self._lanes.append(self._lane(column, day))
+                self._fill(self._lanes[-1])
+
+    def _step(self) -> int:
+        return (self._view.clinic.booking.step_minutes if self._view else None) or STEP_MINUTES
+
+    def _gutter(self) -> None:
+        with ui.element("div").classes("a-gutter").props('aria-hidden="true"'):
+            ui.element("div").classes("a-head")
+            with ui.element("div").classes("a-hours"):
+                for minute in range(self._stretch[0], self._stretch[1], 60):
+                    ui.label(clock_text(minute)).classes("a-hour").style(f"--at: {minute}")
+
+    def _lane(self, column: Column, day: ColumnDay) -> _Lane:
+        current = self._look.week or column.professional_id == self._look.current
+        with ui.element("section").classes("a-column" + (" a-current" if current else "")) as section:
+            section.props["aria-label"] = f"{column.name}, {day_name(day.day)}"
+            self._head(column, day)
+            element = ui.element("div").classes("a-lane")
+        element.props.update({"data-professional": column.professional_id, "data-day": day.day.isoformat()})
+        return _Lane(element, column, day)
+
+    def _head(self, column: Column, day: ColumnDay) -> None:
+        view = self._view
+        today = view is not None and day.day == view.now.date()
+        with ui.element("header").classes("a-head" + (" a-today" if today and self._look.week else "")):
+            ui.label(day_name(day.day) if self._look.week else column.name).classes("a-head-name").props('dir="auto"')
+            if not column.active:
+                ui.label(self._words["former"]).classes("a-head-note")
+            elif view and day.day in view.closed:
+                ui.label(view.closed[day.day]).classes("a-head-note").props('dir="auto"')
+            elif not day.hours:
+                ui.label(self._words["off_day"]).classes("a-head-note")
+
+    def _fill(self, lane: _Lane) -> None:
+        lane.element.clear()
+        lane.now = None
+        view, day = self._view, lane.day
+        if view is None:
+            return
+        shown = [one for one in day.appointments if self._look.cancelled or one.status.takes_time]
+        shown.sort(key=lambda one: (one.start, not one.status.takes_time))
+        places = side_by_side([stretch_of(one.start, one.end, day.day) for one in shown])
+        drawn: list[tuple[int, Callable[[], None]]] = [
+            *(
+                (stretch[0], lambda stretch=stretch: self._free(lane, stretch))
+                for stretch in free_stretches(day, view.now)
+            ),
+            *((minute_of(one.start, day.day), lambda one=one: self._block(day, one)) for one in day.blocks),
+            *(
+                (minute_of(one.start, day.day), lambda one=one, place=place: self._card(day, one, place))
+                for one, place in zip(shown, places, strict=True)
+            ),
+        ]
+        with lane.element:
+            for hours in day.hours:
+                _at(ui.element("div").classes("a-open"), stretch_of(*hours, day.day))
+            for away in day.time_off:
+                self._shade(day, (away.start, away.end), away.reason or self._words["away"])
+            for _, draw in sorted(drawn, key=lambda one: one[0]):
+                draw()
+            if not drawn:
+                ui.label(self._words["nothing"]).classes("a-nothing")
+            if day.day == view.now.date():
+                lane.now = ui.element("div").classes("a-now").props('aria-hidden="true"')
+                lane.now.style(f"--at: {minute_of(view.now, day.day)}")
+
+    def _free(self, lane: _Lane, stretch: Stretch) -> None:
+        start, end = map(clock_text, stretch)
+        day, professional_id = lane.day.day, lane.column.professional_id
+        button = _at(ui.element("button").classes("a-free"), stretch)
+        label = self._words["free_of"].format(start=start, end=end, day=day_name(day), professional=lane.column.name)
+        button.props.update({"type": "button", "aria-label": label})
+
+        async def create(event: GenericEventArguments) -> None:
+            minute = event.args if isinstance(event.args, int) else stretch[0]
+            await self._acts.create(Place(professional_id, day, min(max(minute, stretch[0]), stretch[1])))
+
+        button.on("click", create, js_handler="(event) => emit(gendeiAgenda.minuteOf(event))")
+        with button:
+            ui.label(self._words["free"].format(start=start, end=end)).classes("a-free-text")
+
+    def _block(self, day: ColumnDay, block: TimeBlock) -> None:
+        stretch = self._cut(stretch_of(block.start, block.end, day.day))
+        start, end = map(clock_text, stretch)
+        reason = block.reason or self._words["blocked"]
+        button = _at(ui.element("button").classes("a-block"), stretch)
+        label = self._words["block_label"].format(start=start, end=end, reason=reason)
+        button.props.update({"type": "button", "aria-label": label})
+        button.on("click", lambda: self._acts.show_block(block), args=[])
+        with button:
+            ui.icon("block")
+            ui.label(reason).props('dir="auto"').classes("a-line")
+
+    def _shade(self, day: ColumnDay, times: tuple[datetime, datetime], text: str) -> None:
+        with _at(ui.element("div").classes("a-block a-away"), self._cut(stretch_of(*times, day.day))):
+            ui.icon("beach_access")
+            ui.label(text).props('dir="auto"').classes("a-line")
+
+    def _cut(self, stretch: Stretch) -> Stretch:
+        """What of a stretch is on the board, so that its words are seen."""
+        start, end = self._stretch
+        return min(max(stretch[0], start), end), min(max(stretch[1], start), end)
+
+    def _card(self, day: ColumnDay, one: Appointment, place: tuple[int, int]) -> None:
+        stretch = stretch_of(one.start, one.end, day.day)
+        start, end = map(clock_text, stretch)
+        status = self._statuses[one.status]
+        short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
+        card = _at(ui.element("button").classes(f"a-card a-{one.status}{short}"), stretch)
+        card.style.update({"--place": str(place[0]), "--places": str(place[1])})
+        label = self._words["appointment_label"].format(
+            start=start, end=end, patient=one.patient_name, service=one.service_name, status=status
+        )
+        card.props.update({"type": "button", "aria-label": label, "data-id": one.id, "data-version": one.version})
+        card.props["data-icon"] = STATUS_ICONS[one.status]
+        if one.status.live:
+            card.props["data-moves"] = str(stretch[1] - stretch[0])
+        card.on("click", lambda: self._acts.open(one), args=[])
+        with card:
+            ui.label(start).classes("a-card-time")
+            ui.label(one.patient_name).classes("a-card-name").props["dir"] = "auto"
+            ui.label(f"{one.service_name} · {status}").classes("a-card-more")
+
+    async def _dropped(self, event: GenericEventArguments) -> None:
+        try:
+            detail = event.args
+            place = Place(str(detail["professional"]), date.fromisoformat(detail["day"]), int(detail["minute"]))
+            appointment_id, version = str(detail["id"]), str(detail["version"])
+        except (KeyError, TypeError, ValueError):
+            return
+        if 0 <= place.minute < 24 * 60:
+            await self._acts.move(appointment_id, version, place)
+
+
+def _at(element: ui.element, stretch: Stretch) -> ui.element:
+    element.style.update({"--at": str(stretch[0]), "--for": str(stretch[1] - stretch[0])})
+    return element

@@ -1,0 +1,165 @@
+"""Booking on a sheet: service, professional, time, and who comes."""
+
+from datetime import datetime
+from functools import partial
+
+from nicegui import ui
+
+from gendei.booking.slots import Slot
+from gendei.clinic import Contact
+from gendei.staff.agenda.agenda import Change, NewBooking
+from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, MomentFields, Problem, Sheet, chip
+
+FOUND = 6
+SEARCHED_FROM = 2
+"""Letters that a search takes."""
+TYPING_SECONDS = 0.25
+
+
+class BookingSheet:
+    """What is known already is filled in. `after`: told of what was booked."""
+
+    def __init__(
+        self, acting: Acting, start: datetime, professional_id: str | None = None, service_id: str | None = None
+    ) -> None:
+        self._acting, self._words = acting, acting.words
+        self._contact: Contact | None = None
+        self._chosen: tuple[str, str] | None = None
+        self._sheet = Sheet(acting, self._words["new_title"])
+        with self._sheet.body:
+            self._what(start, professional_id, service_id)
+            self._whom()
+        with self._sheet.buttons:
+            ui.button(self._words["back"], on_click=self._sheet.close).props(PLAIN)
+        self._sheet.button(self._words["book"], self._book)
+
+    def _what(self, start: datetime, professional_id: str | None, service_id: str | None) -> None:
+        words, clinic = self._words, self._acting.clinic
+        whose = clinic.professional(professional_id or "")
+        services = {one.id: one.name for one in clinic.services if whose is None or one.id in whose.service_ids}
+        if service_id is None and services:
+            service_id = next(iter(services))
+        self._service = ui.select(services, label=words["service"], value=service_id, on_change=self._service_changed)
+        self._service.props(FIELD)
+        self._who = ui.select({}, label=words["who"], on_change=self._show_free).props(FIELD)
+        self._offer(professional_id)
+        with ui.element("div").classes("a-row"):
+            self._start = MomentFields(clinic, (words["date"], words["start_time"]), start, lambda: None)
+        self._start.date.on_value_change(self._show_free)
+        self._free = ui.element("div").classes("a-free-slots")
+        ui.timer(0, self._show_free, once=True)
+
+    def _whom(self) -> None:
+        words = self._words
+        self._name = ui.input(words["patient_name"], on_change=self._typed)
+        self._name.props(
+            f'{FIELD} maxlength="80" autocomplete="off" dir="auto" debounce="{int(TYPING_SECONDS * 1000)}"'
+        )
+        self._name.props["hint"] = words["patient_hint"]
+        self._found = ui.element("div").classes("a-found")
+        self._phone = ui.input(words["phone"], on_change=self._phone_changed)
+        self._phone.props(f'{FIELD} type="tel" maxlength="40" autocomplete="off"')
+        self._notify = ui.checkbox(words["notify"])
+
+    def _offer(self, professional_id: str | None) -> None:
+        """Those who do the service; `professional_id` chosen where they do."""
+        offered = {one.id: one.name for one in self._acting.clinic.professionals_for(str(self._service.value))}
+        kept = professional_id if professional_id in offered else next(iter(offered), None)
+        self._who.set_options(offered, value=kept)
+
+    async def _service_changed(self) -> None:
+        before = self._who.value
+        self._offer(before)
+        if self._who.value == before:
+            await self._show_free()
+
+    async def _show_free(self) -> None:
+        """The free slots of the day, as the bot has them."""
+        try:
+            day = datetime.fromisoformat(str(self._start.date.value)).date()
+        except ValueError:
+            return
+        service, who = str(self._service.value), str(self._who.value)
+        agenda = self._acting.desk.agenda
+        found = await self._acting.attempt(lambda actor: agenda.slots(actor, service, day, professional_id=who))
+        if not self._sheet.is_open or (service, who) != (self._service.value, self._who.value):
+            return
+        self._free.clear()
+        slots = () if isinstance(found, Problem) else found[0].slots
+        with self._free:
+            ui.label(self._words["free_that_day" if slots else "none_that_day"]).classes("g-soft g-small")
+            with ui.element("div").classes("a-chips"):
+                for slot in slots:
+                    chip(f"{slot.start:%H:%M}", partial(self._choose_slot, slot))
+
+    def _choose_slot(self, slot: Slot) -> None:
+        self._start.set(slot.start)
+        self._who.value = slot.professional_id
+        self._sheet.say(Problem(""))
+
+    async def _typed(self) -> None:
+        text = str(self._name.value or "").strip()
+        if self._chosen and text == self._chosen[0].strip():
+            return
+        self._chosen = None
+        search = self._acting.patients.search
+        rows = [] if len(text) < SEARCHED_FROM else await self._acting.attempt(lambda actor: search(actor, text, FOUND))
+        if not self._sheet.is_open or text != str(self._name.value or "").strip():
+            return
+        self._found.clear()
+        if isinstance(rows, Problem) or not rows:
+            return
+        with self._found:
+            ui.label(self._words["found"]).classes("g-soft g-small")
+            for row in rows:
+                found = ui.button(on_click=partial(self.choose_patient, row.name, row.phone, row.contact)).props(
+                    "flat no-caps align=left"
+                )
+                with found.classes("a-found-row"):
+                    ui.label(row.name).props('dir="auto"').classes("a-strong")
+                    ui.label(row.phone or row.contact).classes("g-soft g-small")
+
+    def choose_patient(self, name: str, phone: str | None, contact: Contact) -> None:
+        """Fill in who comes: somebody known already."""
+        self._chosen = name, phone or ""
+        self._name.value, self._phone.value = self._chosen
+        self._contact = contact
+        self._found.clear()
+
+    def _phone_changed(self) -> None:
+        if self._chosen is None or self._phone.value != self._chosen[1]:
+            self._contact = None
+
+    async def _book(self) -> None:
+        start = self._start.moment
+        missing = {
+            "choose_service": not self._service.value,
+            "choose_professional": not self._who.value,
+            "bad_date": start is None,
+        }
+        problem = next((key for key, holds in missing.items() if holds), None)
+        if problem or start is None:
+            self._sheet.say(Problem(self._words[problem or "bad_date"]))
+            return
+        booking = NewBooking(
+            str(self._service.value),
+            str(self._who.value),
+            start,
+            str(self._name.value or ""),
+            str(self._phone.value or "") or None,
+            self._contact,
+        )
+        done = await self._acting.attempt(
+            lambda actor: self._acting.desk.agenda.book(actor, booking, notify=bool(self._notify.value))
+        )
+        if isinstance(done, Change):
+            await self._done(done)
+        else:
+            self._sheet.say(done, self._choose_slot)
+
+    async def _done(self, done: Change) -> None:
+        booked = done.appointment
+        text = self._words["booked"].format(patient=booked.patient_name, when=self._acting.spoken(booked.start))
+        self._sheet.close()
+        self._acting.tell_change(text, done.notice)
+        await self._acting.refresh()

@@ -1,0 +1,99 @@
+"""Where things stand in a drawn day: minutes on the clinic's wall, and what is free between them."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+
+from gendei.booking.dates.rendering import WEEKDAY_NAMES
+from gendei.clinic import DAY_MINUTES
+from gendei.staff.agenda.view import AgendaView, ColumnDay
+
+Stretch = tuple[int, int]
+"""[start, end) in minutes after local midnight."""
+USUAL_DAY: Stretch = (8 * 60, 18 * 60)
+"""What is drawn where nothing says otherwise."""
+LEAST_FREE = 5
+
+
+def minute_of(moment: datetime, day: date) -> int:
+    """What the clock on the wall shows at `moment` (in the clinic's zone), in minutes after the midnight that begins
+    `day`; cut to that day."""
+    minutes = (moment.date() - day).days * DAY_MINUTES + moment.hour * 60 + moment.minute
+    return min(max(minutes, 0), DAY_MINUTES)
+
+
+def stretch_of(start: datetime, end: datetime, day: date) -> Stretch:
+    """[start, end) as minutes of `day`."""
+    return minute_of(start, day), minute_of(end, day)
+
+
+def day_name(day: date) -> str:
+    """ "seg 23/11"."""
+    return f"{WEEKDAY_NAMES[day.weekday()][:3]} {day:%d/%m}"
+
+
+def clock_text(minute: int) -> str:
+    """ "08:30"."""
+    return f"{minute // 60:02d}:{minute % 60:02d}"
+
+
+def shown_stretch(view: AgendaView) -> Stretch:
+    """The whole hours that hold every day's working hours and appointments."""
+    stretches = [
+        stretch
+        for column in view.columns
+        for day in column.days
+        for stretch in (
+            *(stretch_of(*hours, day.day) for hours in day.hours),
+            *(stretch_of(one.start, one.end, day.day) for one in day.appointments),
+        )
+    ]
+    start, end = min((one[0] for one in stretches), default=0), max((one[1] for one in stretches), default=0)
+    return (start // 60 * 60, -(-end // 60) * 60) if end else USUAL_DAY
+
+
+def free_stretches(day: ColumnDay, now: datetime) -> list[Stretch]:
+    """What of the working hours is still ahead, and neither taken nor blocked."""
+    taken = [
+        *(stretch_of(one.start, one.end, day.day) for one in day.appointments if one.status.takes_time),
+        *(stretch_of(one.start, one.end, day.day) for one in day.blocks),
+        *(stretch_of(one.start, one.end, day.day) for one in day.time_off),
+        (0, minute_of(now, day.day)),
+    ]
+    hours = (stretch_of(*hours, day.day) for hours in day.hours)
+    return [free for one in hours for free in _without(one, taken) if free[1] - free[0] >= LEAST_FREE]
+
+
+def side_by_side(stretches: Sequence[Stretch]) -> list[tuple[int, int]]:
+    """For each stretch, in order of start: which place it has, and of how many, so that no two that overlap share
+    one."""
+    places: list[tuple[int, int]] = []
+    group: list[int] = []
+    ends: list[int] = []
+
+    def close_group() -> None:
+        for index in group:
+            places[index] = (places[index][0], len(ends))
+        group.clear()
+        ends.clear()
+
+    for index, (start, end) in enumerate(stretches):
+        if ends and start >= max(ends):
+            close_group()
+        place = next((number for number, taken in enumerate(ends) if taken <= start), len(ends))
+        ends[place : place + 1] = [end]
+        places.append((place, 1))
+        group.append(index)
+    close_group()
+    return places
+
+
+def _without(stretch: Stretch, taken: Iterable[Stretch]) -> list[Stretch]:
+    start, end = stretch
+    found: list[Stretch] = []
+    for begin, finish in sorted(taken):
+        if finish <= start or begin >= end:
+            continue
+        if begin > start:
+            found.append((start, begin))
+        start = finish
+    return [*found, (start, end)] if start < end else found

@@ -1,0 +1,1 @@
+"""The inbox: its list, the open conversation, the composer."""

@@ -1,0 +1,105 @@
+"""Where staff write: an element drawn in the browser, which keeps what is typed there until the server has taken it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from nicegui import ui
+
+from gendei.clinic import Clinic
+from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_LIST_LABEL, MAX_ROW_TITLE, fit, one_line
+from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
+from gendei.staff.actors import Actor
+from gendei.staff.inbox.canned_text import Canned
+from gendei.staff.inbox.conversation import View
+from gendei.staff.inbox.offered import staff_options
+from gendei.staff.inbox.rows import State
+from gendei.web.pages.inbox.times import day_and_time
+from gendei.web.pages.inbox.uploads import PATH
+from gendei.web.pages.texts import page_texts
+
+SOON = timedelta(hours=2)
+"""How near the end of the window is shown as a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was submitted. `what`: send, template, queue or note. `place`: where the browser keeps it. `rows`: (title,
+    description) of a list that opens with `list_label`. `file`: the id of what was attached."""
+
+    what: str
+    text: str
+    buttons: tuple[str, ...]
+    place: str
+    rows: tuple[tuple[str, str], ...] = ()
+    list_label: str = ""
+    file: str | None = None
+
+    @classmethod
+    def of(cls, submitted: dict[str, Any]) -> "Written":
+        rows = [(str(one.get("title", "")), str(one.get("description", ""))) for one in submitted.get("rows", ())]
+        return cls(
+            str(submitted["what"]),
+            str(submitted["text"]),
+            tuple(str(one) for one in submitted.get("buttons", ()))[:MAX_BUTTONS],
+            str(submitted["place"]),
+            tuple(rows)[:MAX_OPTIONS],
+            str(submitted.get("listLabel") or ""),
+            str(submitted["file"]) if submitted.get("file") else None,
+        )
+
+    @property
+    def reply(self) -> Reply:
+        """Its ids mean nothing to the bot, which reads the title of what was tapped. Raises ValueError for nothing."""
+        text = self.text.strip()
+        if not self.rows:
+            return Reply(text, staff_options([(title, "") for title in self.buttons], MAX_BUTTON_TITLE))
+        label = fit(one_line(self.list_label), MAX_LIST_LABEL) or LIST_LABEL
+        return Reply(text, staff_options(self.rows, MAX_ROW_TITLE), label, as_list=True)
+
+
+class Composer(ui.element, component="../static/inbox_composer.js"):
+    """Events: `act` (see `Written`), `canned` (id), `manage` (the canned replies shall be changed), `typing` (whether
+    something unsent stands in it). `draft`: names the user and the conversation that the text is kept for. `token`: of
+    the session's forms, for uploads. `manages`: whether the user may change the canned replies."""
+
+    def __init__(self, draft: str, replies: Sequence[Canned], token: str, *, manages: bool) -> None:
+        super().__init__()
+        self.props.update(draft=draft, manages=manages, token=token, files=PATH, words=dict(page_texts("inbox")))
+        self.offer(replies)
+
+    def offer(self, replies: Sequence[Canned]) -> None:
+        """These are the canned replies."""
+        self.props["canned"] = [{"id": one.id, "title": one.title, "text": one.text} for one in replies]
+
+    def show(self, view: View, clinic: Clinic, actor: Actor, now: datetime) -> None:
+        """What may be sent at `now`, and what sending means."""
+        hint, warns = _hint(view, clinic, actor, now)
+        shown = {"free": view.free_text, "template": view.template, "hint": hint, "hintWarns": warns}
+        if any(self.props.get(name) != value for name, value in shown.items()):
+            self.props.update(shown)
+
+    def settle(self, written: Written, *, done: bool) -> None:
+        """It was taken, and is kept no more; or it stays."""
+        self.run_method("settle", written.place, done)
+
+    def invite(self) -> None:
+        """Let who has a keyboard write at once."""
+        self.run_method("invite")
+
+    def insert(self, text: str) -> None:
+        self.run_method("insert", text)
+
+
+def _hint(view: View, clinic: Clinic, actor: Actor, now: datetime) -> tuple[str, bool]:
+    """The line above the text, and whether it warns."""
+    words, row = page_texts("inbox"), view.row
+    if view.free_text and row.window_ends_at is not None and row.window_ends_at - now < SOON:
+        when = day_and_time(clinic.local(row.window_ends_at), clinic.local(now))
+        return words["hint_until"].format(when=when), True
+    if row.state is State.PERSON and row.taken_over_by not in (None, actor.name):
+        return words["hint_with_other"].format(name=row.taken_over_by), True
+    if row.state is not State.PERSON and view.free_text:
+        return words["hint_takes_over"], False
+    return "", False

@@ -1,0 +1,297 @@
+"""One open conversation: what it shows, kept up to date, and what is done in it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from nicegui import background_tasks, ui
+from nicegui.events import GenericEventArguments
+
+from gendei.conversation.outbound.proactive import Declined
+from gendei.errors import GendeiError, NotFound, StoreError
+from gendei.staff.actors import Actor, Right
+from gendei.staff.inbox.canned_text import Canned
+from gendei.staff.inbox.conversation import View
+from gendei.staff.inbox.live import LiveInbox
+from gendei.staff.inbox.presence import BEAT_SECONDS, Present
+from gendei.staff.inbox.rows import Row, State
+from gendei.web.pages.inbox.acting import Acting, Refused
+from gendei.web.pages.inbox.canned import edit_canned
+from gendei.web.pages.inbox.composer import Composer, Written
+from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note
+from gendei.web.pages.inbox.head import Commands, Head
+from gendei.web.pages.inbox.list import labels_of
+from gendei.web.pages.inbox.log import ConversationLog, Shapes
+from gendei.web.pages.inbox.times import day_and_time
+from gendei.web.pages.signed_in import SignedOut
+from gendei.web.pages.texts import page_texts
+
+RETRY_SECONDS = 2.0
+
+
+class OpenConversation:
+    """Built into the slot that it is made in, from `view`. `leave`, `show_card`: what the page does for its head."""
+
+    def __init__(
+        self,
+        acting: Acting,
+        actor: Actor,
+        view: View,
+        replies: tuple[Canned, ...],
+        leave: Callable[[], Awaitable[None]],
+        show_card: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.contact = view.row.contact
+        self._acting, self._desk, self._actor = acting, acting.front_desk, actor
+        self._clinic, self._clock, self._words = acting.clinic, acting.clock, page_texts("inbox")
+        self._view, self._items, self._older = view, view.items, view.older
+        self._inbox: LiveInbox | None = None
+        self._here: Sequence[Present] = ()
+        self._typing, self._looking = False, True
+        self._stale, self._reading = asyncio.Event(), asyncio.Lock()
+        self._head = Head(
+            Commands(
+                back=leave,
+                card=show_card,
+                take_over=self._take_over,
+                hand_back=self._ask_hand_back,
+                assign=self._ask_assign,
+                label=self._ask_labels,
+                close=lambda: self._change(lambda one: self._desk.conversations.close(one, self.contact)),
+                reopen=lambda: self._change(lambda one: self._desk.conversations.reopen(one, self.contact)),
+            )
+        )
+        self._log = ConversationLog()
+        self._log.on("older", self._show_older).on("unqueue", self._unqueue).on("looking", self._look)
+        draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
+        self._composer: Composer | None = None
+        if actor.may(Right.WRITE):
+            self._composer = Composer(draft, replies, acting.form_token, manages=actor.may(Right.MANAGE))
+            self._composer.on("act", self._act).on("typing", self._type)
+            self._composer.on("canned", self._insert).on("manage", self._edit_canned)
+        self._place = ui.context.slot
+        self._draw()
+        self._tasks: list[asyncio.Task[None]] = []
+        background_tasks.create(self._opened())
+        self.wake()
+
+    @property
+    def row(self) -> Row:
+        return self._view.row
+
+    def tell(self, inbox: LiveInbox) -> None:
+        """The inbox as it is now: who is here, and whether this conversation has changed."""
+        before, self._inbox = self._inbox, inbox
+        self._here = [
+            one for one in inbox.present if one.contact == self.contact and one.user_id != self._actor.user_id
+        ]
+        if before is None or before.row(self.contact) != inbox.row(self.contact):
+            self._stale.set()
+        self._draw_head()
+
+    def tick(self) -> None:
+        """Time has passed."""
+        if self._view.row.window_is_open(self._clock()) != self._view.free_text:
+            self._stale.set()
+        self._draw_head()
+
+    def wake(self) -> None:
+        """The browser is there, perhaps again."""
+        if not self._tasks:
+            self._stale.set()
+            running = self._follow(), self._refresh_always(), self._beat()
+            self._tasks = [background_tasks.create(one) for one in running]
+
+    def rest(self) -> None:
+        """The person looks elsewhere, or the connection is lost: nothing is followed until `wake`."""
+        for task in self._tasks:
+            task.cancel()
+        self._tasks = []
+        background_tasks.create(self._gone())
+
+    async def refresh(self) -> None:
+        """Read and draw it anew. Raises NotFound and StoreError."""
+        async with self._reading:
+            view = await self._desk.views.view(self._actor, self.contact)
+            fresh = {item.id for item in view.items}
+            since = view.items[0].at if view.items else None
+            kept = [one for one in self._items if one.id not in fresh and since is not None and one.at < since]
+            if not kept:
+                self._older = view.older
+            self._view, self._items = view, (*kept, *view.items)
+            self._draw()
+
+    def _draw(self) -> None:
+        now = self._clock()
+        shapes = Shapes(self._clinic, self.contact, now)
+        self._log.show(shapes.of(self._items), older=self._older is not None)
+        if self._composer:
+            self._composer.show(self._view, self._clinic, self._actor, now)
+        self._draw_head()
+
+    def _draw_head(self) -> None:
+        self._head.show(self._view.row, self._actor, self._here, self._clock())
+
+    async def _follow(self) -> None:
+        while True:
+            with suppress(StoreError):
+                async with self._desk.live.conversation(self._actor, self.contact) as changes:
+                    async for _ in changes:
+                        self._stale.set()
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _refresh_always(self) -> None:
+        """Bring the page up to date with each change; what came while it is looked at has been read."""
+        while True:
+            await self._stale.wait()
+            self._stale.clear()
+            try:
+                self._actor = await self._acting.actor()
+                await self.refresh()
+                await self._see()
+            except SignedOut:
+                return
+            except (StoreError, NotFound):
+                await asyncio.sleep(RETRY_SECONDS)
+                self._stale.set()
+
+    async def _opened(self) -> None:
+        with suppress(NotFound, StoreError):  # its first message may still wait for its turn
+            await self._desk.conversations.open(self._actor, self.contact)
+
+    async def _see(self) -> None:
+        if self._looking and self._view.row.unread:
+            with suppress(NotFound):  # its first message still waits for its turn
+                await self._desk.conversations.see(self._actor, self.contact)
+
+    async def _beat(self) -> None:
+        """Say that the person is here, as long as the browser is."""
+        while True:
+            await self._here_now()
+            await asyncio.sleep(BEAT_SECONDS)
+
+    async def _here_now(self) -> None:
+        with suppress(StoreError):
+            await self._desk.presence.here(self._actor, self.contact, typing=self._typing)
+
+    async def _gone(self) -> None:
+        with suppress(GendeiError):
+            await self._desk.presence.gone(self._actor, self.contact)
+
+    async def _type(self, event: GenericEventArguments) -> None:
+        self._typing = event.args is True
+        await self._here_now()
+
+    async def _look(self, event: GenericEventArguments) -> None:
+        self._looking = event.args is True
+        self._stale.set()
+
+    async def _change(self, action: Callable[[Actor], Awaitable[Any]]) -> bool:
+        """Do `action`, then show what became of it; whether it was done."""
+        done = False
+        async with self._acting.doing() as actor:
+            await action(actor)
+            done = True
+        async with self._acting.doing():
+            await self.refresh()
+        return done
+
+    async def _take_over(self) -> None:
+        """Unless somebody else did a moment ago, which this page had not shown yet."""
+        seen = self._view.row.taken_over_by
+        async with self._acting.doing() as actor:
+            await self.refresh()
+            row = self._view.row
+            if row.state is State.PERSON and row.taken_over_by not in (seen, actor.name):
+                self._acting.tell(self._words["just_taken"].format(name=row.taken_over_by), warns=True)
+            else:
+                await self._change(lambda one: self._desk.conversations.take_over(one, self.contact))
+                if self._composer:
+                    self._composer.invite()
+
+    async def _ask_hand_back(self) -> None:
+        async def hand_back(note: str) -> None:
+            await self._change(lambda one: self._desk.conversations.hand_back(one, self.contact, note))
+
+        with self._place:
+            ask_note(hand_back)
+
+    async def _ask_assign(self) -> None:
+        async def assign(user_id: str | None) -> None:
+            await self._change(lambda one: self._desk.conversations.assign(one, self.contact, user_id))
+
+        async with self._acting.doing() as actor:
+            colleagues = await self._desk.colleagues.list(actor)
+            with self._place:
+                ask_colleague(colleagues, self.row.assigned_to, assign)
+
+    async def _ask_labels(self) -> None:
+        async def label(labels: list[str]) -> None:
+            await self._change(lambda one: self._desk.conversations.set_labels(one, self.contact, labels))
+
+        with self._place:
+            ask_labels(self.row.labels, labels_of(self._inbox) if self._inbox else (), label)
+
+    async def _show_older(self) -> None:
+        async with self._acting.doing() as actor, self._reading:
+            if self._older is not None:
+                page = await self._desk.views.view(actor, self.contact, before=self._older)
+                self._items, self._older = (*page.items, *self._items), page.older
+                self._draw()
+
+    async def _unqueue(self, event: GenericEventArguments) -> None:
+        await self._change(lambda one: self._desk.conversations.unqueue(one, self.contact, str(event.args)))
+
+    async def _insert(self, event: GenericEventArguments) -> None:
+        async with self._acting.doing() as actor:
+            filled = await self._desk.canned.filled(actor, self.contact, str(event.args))
+            if self._composer:
+                self._composer.insert(filled.text)
+            if filled.missing:
+                self._acting.tell(self._words["canned_missing"], warns=True)
+
+    async def _edit_canned(self) -> None:
+        async def save(replies: list[Canned]) -> bool:
+            done = False
+            async with self._acting.doing() as actor:
+                await self._desk.canned.save(actor, replies)
+                done = True
+            if done and self._composer:
+                self._composer.offer(replies)
+            return done
+
+        async with self._acting.doing() as actor:
+            replies = await self._desk.canned.list(actor)
+            with self._place:
+                edit_canned(replies, save)
+
+    async def _act(self, event: GenericEventArguments) -> None:
+        written, conversations = Written.of(event.args), self._desk.conversations
+        acts: dict[str, Callable[[Actor], Awaitable[Any]]] = {
+            "send": lambda one: self._send(one, written),
+            "queue": lambda one: conversations.queue(one, self.contact, written.text),
+            "note": lambda one: conversations.add_note(one, self.contact, written.text),
+            "template": lambda one: self._send_template(one, written.text),
+        }
+        done = await self._change(acts[written.what])
+        if self._composer:
+            self._composer.settle(written, done=done)
+
+    async def _send(self, actor: Actor, written: Written) -> None:
+        conversations = self._desk.conversations
+        if written.file:
+            await conversations.send_file(actor, self.contact, written.file, written.text)
+        else:
+            await conversations.send(actor, self.contact, written.reply)
+
+    async def _send_template(self, actor: Actor, text: str) -> None:
+        """Raises Refused."""
+        name = self._view.row.name or ""
+        outcome = await self._desk.conversations.send_template(actor, self.contact, text, name)
+        if isinstance(outcome, Declined):
+            raise Refused(str(outcome.reason))
+        now = self._clinic.local(self._clock())
+        due = self._clinic.local(outcome.due_at)
+        when = self._words["template_now"] if due <= now else day_and_time(due, now)
+        self._acting.tell(self._words["template_sent"].format(when=when))

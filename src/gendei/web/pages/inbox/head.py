@@ -1,0 +1,116 @@
+"""The head of a conversation: whose it is, and what can be done with it."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from nicegui import ui
+
+from gendei.staff.actors import Actor, Right
+from gendei.staff.inbox.presence import Present
+from gendei.staff.inbox.rows import Row, State
+from gendei.web.pages.inbox.list import joined, row_title
+from gendei.web.pages.inbox.times import ago
+from gendei.web.pages.texts import page_texts
+
+Do = Callable[[], Awaitable[object]]
+_TAGS = {State.WAITING: "g-tag-warn", State.PERSON: "g-tag-good", State.BOT: "", State.CLOSED: "i-tag-plain"}
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What the head's buttons do."""
+
+    back: Do
+    card: Do
+    take_over: Do
+    hand_back: Do
+    assign: Do
+    label: Do
+    close: Do
+    reopen: Do
+
+
+class Head:
+    """Drawn anew when what it says has changed, and not before: an open menu stays open."""
+
+    def __init__(self, commands: Commands) -> None:
+        self._commands, self._words = commands, page_texts("inbox")
+        self._drawn: tuple[object, ...] = ()
+        with ui.element("header").classes("i-head"):
+            _icon("arrow_back", self._words["back"], commands.back).classes("i-back")
+            self._place = ui.element("div").classes("i-head-main")
+            self._present = ui.label().classes("g-tag i-present").props('role="status"')
+            self._actions = ui.element("div").classes("i-head-actions")
+            _icon("badge", self._words["card"], commands.card).classes("i-to-card")
+        self._present.set_visibility(False)
+
+    def show(self, row: Row, actor: Actor, here: Sequence[Present], now: datetime) -> None:
+        """`here`: who else has it open."""
+        self._show_present(here)
+        says = self._says(row, now)
+        drawn = (row_title(row), row.phone, says, row.state, row.taken_over_by, row.labels, row.assigned_name)
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        self._place.clear()
+        with self._place:
+            ui.label(row_title(row)).classes("i-head-name").props('dir="auto"')
+            with ui.element("div").classes("i-head-line"):
+                state = ui.label(says).classes(f"g-tag {_TAGS[row.state]} i-head-state")
+                state.props["title"] = says
+                if row.assigned_name:
+                    ui.label(self._words["assigned_to"].format(name=row.assigned_name)).classes("g-tag i-tag-plain")
+                for label in row.labels:
+                    ui.label(label).classes("g-tag i-tag-plain")
+                if row.phone and row.phone != row.title:
+                    ui.label(row.phone).classes("g-soft g-small i-head-phone")
+        self._actions.clear()
+        if actor.may(Right.WRITE):
+            with self._actions:
+                self._buttons(row, actor)
+
+    def _show_present(self, here: Sequence[Present]) -> None:
+        typing = [one for one in here if one.typing]
+        key = ("present_typing" if typing else "present") + ("_many" if len(typing or here) > 1 else "")
+        self._present.set_text(self._words[key].format(names=joined(typing or here)))
+        self._present.set_visibility(bool(here))
+
+    def _says(self, row: Row, now: datetime) -> str:
+        words = self._words
+        if row.waiting_since is not None:
+            key = "state_waiting_why" if row.takeover_reason else "state_waiting"
+            return words[key].format(ago=ago(row.waiting_since, now), reason=row.takeover_reason)
+        if row.state is State.PERSON:
+            return words["state_person" if row.taken_over_by else "state_person_unknown"].format(name=row.taken_over_by)
+        return words[f"state_{row.state}"]
+
+    def _buttons(self, row: Row, actor: Actor) -> None:
+        words, commands = self._words, self._commands
+        mine = row.state is State.PERSON and row.taken_over_by == actor.name
+        if mine:
+            ui.button(words["hand_back"], on_click=commands.hand_back).props("no-caps unelevated dense")
+        else:
+            from_whom = row.taken_over_by if row.state is State.PERSON else None
+            take = words["take_over_from"].format(name=from_whom) if from_whom else words["take_over"]
+            ui.button(take, on_click=commands.take_over).props("no-caps unelevated dense").classes("i-take")
+        more = ui.button(icon="more_vert").props("flat round dense")
+        more.props["aria-label"] = words["actions"]
+        with more, ui.menu():
+            closed = row.state is State.CLOSED
+            handed = (
+                [] if mine or row.state not in (State.WAITING, State.PERSON) else [("hand_back", commands.hand_back)]
+            )
+            for key, do in (
+                *handed,
+                ("assign", commands.assign),
+                ("labels", commands.label),
+                ("reopen" if closed else "close", commands.reopen if closed else commands.close),
+            ):
+                ui.menu_item(words[key], do).props('role="menuitem"')
+
+
+def _icon(name: str, label: str, do: Do) -> ui.button:
+    button = ui.button(icon=name, on_click=do).props("flat round dense")
+    button.props["aria-label"] = label
+    return button

@@ -1,0 +1,204 @@
+"""The list of conversations: an element drawn in the browser from rows as JSON, so that hundreds cost one message."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from nicegui import json, ui
+
+from gendei.channel_kinds import WEB
+from gendei.clinic import Clinic, ClinicId
+from gendei.conversation.messages import MessageRole
+from gendei.staff.actors import Actor
+from gendei.staff.inbox.live import LiveInbox
+from gendei.staff.inbox.presence import Present
+from gendei.staff.inbox.rows import InboxFilter, Row, State
+from gendei.web.pages.inbox.times import ago, list_time
+from gendei.web.pages.texts import page_texts
+
+MAX_SEARCH = 200
+
+
+class ConversationList(ui.element, component="../static/inbox_list.js"):
+    """Events: `open` (contact, "" for none), `filter` (see `asked_filter`), `more`. What stands in it comes beside the
+    search. An open page is told what differs, by calls: the whole list is in the properties for a page that begins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.props.update(rows="[]", serial=0, counts={}, labels=[], current="", more=False)
+        self.props["words"] = dict(page_texts("inbox"))
+        self._shown: dict[str, str] = {}
+
+    def show(self, rows: Mapping[str, str], **changed: Any) -> None:
+        """Set what differs. rows: by contact, in their order, as `drawn` has them. changed: counts, labels, current and
+        more."""
+        differing = {name: value for name, value in changed.items() if self.props.get(name) != value}
+        fresh = [text for contact, text in rows.items() if self._shown.get(contact) != text]
+        order, before = list(rows), list(self._shown)
+        if not (differing or fresh or order != before):
+            return
+        self._shown = dict(rows)
+        now = {"rows": f"[{','.join(rows.values())}]", "serial": self.props["serial"] + 1}
+        if differing or not before:
+            self.props.update(now | differing)
+            return
+        with self.props.suspend_updates():
+            self.props.update(now)
+        self.run_method("change", now["serial"], f"[{','.join(fresh)}]", None if order == before else order)
+
+
+class WaitingAlert(ui.element, component="../static/inbox_alert.js"):
+    """Badge, sound and notification. `title`: of the page. Event: `open` (contact)."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.props.update(calls=[], title=title, words=dict(page_texts("inbox")))
+
+    def show(self, calls: list[dict[str, str]]) -> None:
+        if self.props["calls"] != calls:
+            self.props["calls"] = calls
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An inbox as browsers draw it: each row as JSON, by contact. What several pages show is made once."""
+
+    inbox: LiveInbox
+    minute: datetime
+    rows: Mapping[str, str]
+    counts: Mapping[str, int]
+    labels: tuple[str, ...]
+    _shown: dict[InboxFilter, dict[str, str]] = field(default_factory=dict)
+    _visited: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def shown(self, wanted: InboxFilter) -> dict[str, str]:
+        """The rows that `wanted` shows, for reading only."""
+        if wanted not in self._shown:
+            self._shown[wanted] = {row.contact: self.rows[row.contact] for row in self.inbox.rows if wanted.shows(row)}
+        return self._shown[wanted]
+
+    def visited(self, row: str, here: Sequence[Present]) -> str:
+        """A drawn row with a word of who else has it open."""
+        names = joined(here)
+        if (row, names) not in self._visited:
+            shape = json.loads(row)
+            shape["tags"].append({"kind": "good", "text": page_texts("inbox")["here_too"].format(names=names)})
+            self._visited[row, names] = json.dumps(shape)
+        return self._visited[row, names]
+
+
+def drawn(inbox: LiveInbox, clinic: Clinic, now: datetime) -> Drawn:
+    """Once for all pages of the clinic that show the same `inbox` in the same minute, where a row that stayed as it was
+    is kept. `now`: aware."""
+    known, minute = _drawn.get(clinic.id), now.replace(second=0, microsecond=0)
+    if known is None or known.inbox is not inbox or known.minute != minute:
+        same = known is not None and known.minute == minute
+        before = {row.contact: row for row in known.inbox.rows} if known and same else {}
+        rows = {
+            str(row.contact): known.rows[row.contact]
+            if known and before.get(row.contact) == row
+            else row_drawn(row, clinic, now)
+            for row in inbox.rows
+        }
+        known = _drawn[clinic.id] = Drawn(inbox, minute, rows, counts(inbox), tuple(labels_of(inbox)))
+    return known
+
+
+_drawn: dict[ClinicId, Drawn] = {}
+"""The latest of each clinic."""
+
+
+def row_drawn(row: Row, clinic: Clinic, now: datetime) -> str:
+    """A row as JSON."""
+    return json.dumps(_row_shape(row, clinic, now))
+
+
+def row_title(row: Row) -> str:
+    """Who it is, for people."""
+    return page_texts("inbox")["visitor"] if row.is_nameless_visitor else row.title
+
+
+def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
+    words = page_texts("inbox")
+    return {
+        "contact": row.contact,
+        "title": row_title(row),
+        "time": list_time(clinic.local(row.last_message_at), clinic.local(now)),
+        "preview": _preview(row),
+        "by": "" if row.preview_by in ("", MessageRole.USER) else words["by_clinic"],
+        "unread": row.unread,
+        "state": str(row.state),
+        "tags": list(_tags(row, now)),
+    }
+
+
+def _preview(row: Row) -> str:
+    """The last message in a line, what has no words by what it is: the history has "[image] caption"."""
+    kind, closed, caption = row.preview.removeprefix("[").partition("]")
+    word = page_texts("inbox").get(f"type_{kind}") if closed and row.preview.startswith("[") else None
+    return row.preview if word is None else ": ".join(filter(None, (word, caption.strip())))
+
+
+def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
+    words = page_texts("inbox")
+    if row.waiting_since is not None:
+        yield {"kind": "warn", "text": words["waiting_since"].format(ago=ago(row.waiting_since, now))}
+    if row.failure:
+        yield {"kind": "bad", "text": words["failed_short"]}
+    if row.state is State.PERSON and row.taken_over_by:
+        yield {"kind": "", "text": words["with_person"].format(name=row.taken_over_by)}
+    if row.queued:
+        yield {"kind": "", "text": words["queued_short"].format(count=row.queued)}
+    if row.channel == WEB:
+        yield {"kind": "", "text": words["channel_web"]}
+    for label in row.labels:
+        yield {"kind": "", "text": label}
+
+
+def asked_filter(asked: dict[str, Any], actor: Actor) -> InboxFilter:
+    """What the list's `filter` event asks for; what a page of ours would not ask is left out."""
+    state = str(asked.get("state"))
+    label = asked.get("label")
+    return InboxFilter(
+        state=State(state) if state in set(State) else None,
+        label=label if isinstance(label, str) else None,
+        assigned_to=actor.user_id if asked.get("mine") is True else None,
+        unread_only=asked.get("unread") is True,
+        search=str(asked.get("search") or "")[:MAX_SEARCH],
+    )
+
+
+def counts(inbox: LiveInbox) -> dict[str, int]:
+    """How many conversations are in each state that staff look for."""
+    found = Counter(str(row.state) for row in inbox.rows)
+    return {state: found[state] for state in (State.WAITING, State.PERSON)}
+
+
+def labels_of(inbox: LiveInbox) -> list[str]:
+    """Every label in use, by name."""
+    return sorted({label for row in inbox.rows for label in row.labels}, key=str.casefold)
+
+
+def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
+    """Who waits: for anybody of the clinic, or for this person's answer. A key is new when it is time to tell again."""
+    return [
+        {
+            "key": f"{row.contact} {row.waiting_since or row.unread}",
+            "contact": row.contact,
+            "title": row_title(row),
+            "text": _preview(row),
+        }
+        for row in inbox.rows
+        if row.waiting_since is not None or (row.state is State.PERSON and row.unread and _is_of(row, actor))
+    ]
+
+
+def _is_of(row: Row, actor: Actor) -> bool:
+    return row.assigned_to == actor.user_id or (row.assigned_to is None and row.taken_over_by == actor.name)
+
+
+def joined(people: Iterable[Present]) -> str:
+    """Their names, as one reads them."""
+    return ", ".join(one.name for one in people)

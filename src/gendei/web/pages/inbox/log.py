@@ -1,0 +1,125 @@
+"""The messages of one conversation: an element drawn in the browser from items as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import json, ui
+
+from gendei.clinic import Clinic, Contact
+from gendei.staff.inbox.messages_shown import Item, Kind, ShownMedia, Who
+from gendei.web.pages.inbox.media import PATH
+from gendei.web.pages.inbox.times import day_name
+from gendei.web.pages.texts import page_texts
+from gendei.web.pages.whatsapp_text import whatsapp_html
+
+BIG = 12
+"""A text without letters and digits of at most so many characters is drawn large: emoji, as WhatsApp does."""
+QUOTED = 140
+_SIDES = {Who.PATIENT: "in", Who.BOT: "bot", Who.PERSON: "person", Who.SYSTEM: "bot"}
+
+
+class ConversationLog(ui.element, component="../static/inbox_log.js"):
+    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.props.update(items="[]", older=False, words=dict(page_texts("inbox")))
+
+    def show(self, items: list[dict[str, Any]], *, older: bool) -> None:
+        """Draw `items` (see `Shapes`). `older`: there are more before them."""
+        drawn = json.dumps(items)
+        if self.props["items"] != drawn or self.props["older"] != older:
+            self.props.update(items=drawn, older=older)
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """Items of one conversation as the browser draws them. `now`: aware."""
+
+    clinic: Clinic
+    contact: Contact
+    now: datetime
+
+    def of(self, items: Sequence[Item]) -> list[dict[str, Any]]:
+        texts = {item.id: item.text for item in items}
+        return [self._shape(item, texts) for item in items]
+
+    def _shape(self, item: Item, texts: dict[str, str]) -> dict[str, Any]:
+        at = self.clinic.local(item.at)
+        base = {
+            "id": item.id,
+            "day": day_name(at, self.clinic.local(self.now)),
+            "time": f"{at:%H:%M}",
+            "steps": [{"tool": one.tool, "arguments": one.arguments, "error": one.error} for one in item.steps],
+        }
+        if item.kind is Kind.EVENT:
+            return base | {"side": "event", "text": item.text, "detail": _detail(item)}
+        return base | self._bubble(item, texts)
+
+    def _bubble(self, item: Item, texts: dict[str, str]) -> dict[str, Any]:
+        note, delivery = item.kind is Kind.NOTE, item.delivery
+        return {
+            "side": "note" if note else _SIDES[item.who],
+            "name": _name(item),
+            "type": item.type,
+            "kindWord": _kind_word(item),
+            "html": whatsapp_html(item.text) if item.text else "",
+            "length": len(item.text),
+            "big": 0 < len(item.text) <= BIG and not any(char.isalnum() or char.isspace() for char in item.text),
+            "options": [{"title": one.title, "description": one.description} for one in item.options],
+            "listLabel": item.list_label,
+            "link": item.link[0] if item.link else None,
+            "media": self._media(item, item.media) if item.media else None,
+            "template": item.template,
+            "tapped": item.tapped,
+            "first": item.first_text,
+            "deleted": item.deleted_at is not None,
+            "quoted": texts.get(item.reply_to or "", "")[:QUOTED],
+            "reactions": list(item.reactions),
+            "tick": delivery.state if delivery else None,
+            "problem": delivery.explanation if delivery else "",
+            "waiting": item.waiting,
+        }
+
+    def _media(self, item: Item, media: ShownMedia) -> dict[str, Any]:
+        words = page_texts("inbox")
+        stored = media.state == "stored"
+        said = "" if stored else words["media_failed" if media.state == "failed" else "media_fetching"]
+        return {
+            "kind": media.kind,
+            "state": media.state,
+            "url": f"{PATH}?{urlencode({'contact': self.contact, 'message': item.id})}" if stored else None,
+            "name": str(item.details.get("filename") or words[f"type_{media.kind}"]),
+            "size": _size(media.size or 0),
+            "said": said,
+        }
+
+
+def _name(item: Item) -> str:
+    words = page_texts("inbox")
+    if item.kind is Kind.NOTE:
+        return words["note_by"].format(name=item.name or words["by_person"])
+    if item.who is Who.PATIENT:
+        return ""
+    return item.name or words[{Who.BOT: "who_bot", Who.PERSON: "by_person"}.get(item.who, "who_system")]
+
+
+def _kind_word(item: Item) -> str:
+    """What a message is that has neither text of its own nor a file; "" for the others."""
+    words, key = page_texts("inbox"), f"type_{item.type}"
+    if item.media is not None or item.kind is Kind.NOTE:
+        return ""
+    return words.get(key, "") if item.type != "text" else "" if item.text.strip() else words["without_text"]
+
+
+def _detail(item: Item) -> str:
+    """What staff or the bot wrote with what happened, where the sentence does not hold it."""
+    detail = str(item.details.get("detail", ""))
+    return "" if detail in item.text else detail
+
+
+def _size(count: int) -> str:
+    return f"{count / 1024 / 1024:.1f} MB".replace(".", ",") if count >= 1024 * 1024 else f"{max(1, count // 1024)} kB"

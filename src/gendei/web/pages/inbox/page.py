@@ -1,0 +1,242 @@
+"""/inbox: the conversations of a clinic, live, and one of them open."""
+
+import asyncio
+from contextlib import suppress
+from urllib.parse import urlencode
+
+from nicegui import background_tasks, ui
+from nicegui.events import GenericEventArguments
+
+from gendei.clinic import Clinic
+from gendei.errors import NotFound, StoreError
+from gendei.staff.inbox.inbox import LIVE_CONVERSATIONS
+from gendei.staff.inbox.live import LiveInbox
+from gendei.staff.inbox.presence import Present
+from gendei.staff.inbox.rows import InboxFilter, Row, as_if_unread
+from gendei.web.pages.frame import Visit, asset, staff_page
+from gendei.web.pages.inbox.acting import Acting
+from gendei.web.pages.inbox.card import show_card
+from gendei.web.pages.inbox.conversation import RETRY_SECONDS, OpenConversation
+from gendei.web.pages.inbox.list import (
+    ConversationList,
+    Drawn,
+    WaitingAlert,
+    asked_filter,
+    calls_for,
+    drawn,
+    row_drawn,
+)
+from gendei.web.pages.signed_in import SignedOut
+from gendei.web.pages.texts import page_texts
+
+PATH = "/inbox"
+REDRAW_SECONDS = 30.0
+"""How often what is said in minutes is brought up to date."""
+FIRST_SECONDS = 1.0
+"""How long the page waits for the list, so that it comes with it; a slow store's comes after."""
+
+
+@staff_page(PATH, title="inbox")
+async def inbox(visit: Visit, contact: str = "") -> None:
+    """`contact`: the conversation to open, by any address of the patient."""
+    if visit.clinic is None:
+        ui.label(page_texts("frame")["no_access"]).classes("g-empty")
+        return
+    for style in ("inbox.css", "tasks.css"):
+        ui.add_head_html(f'<link rel="stylesheet" href="{asset(style)}">')
+    await InboxDesk(visit, visit.clinic).start(contact)
+
+
+class InboxDesk:
+    """The list on the left, a conversation in the middle, its patient on the right."""
+
+    def __init__(self, visit: Visit, clinic: Clinic) -> None:
+        self._visit, self._acting, self._actor = visit, Acting(visit, clinic), visit.actor
+        self._front, self._clinic, self._clock = self._acting.front_desk, clinic, self._acting.clock
+        self._words = page_texts("inbox")
+        self._filter = InboxFilter()
+        self._inbox = LiveInbox((), ())
+        self._older: list[Row] = []
+        self._cursor: str | None = None
+        self._all_found = False
+        self._current = ""
+        self._held = ""
+        self._open: OpenConversation | None = None
+        self._following: asyncio.Task[None] | None = None
+        self._opening, self._came = asyncio.Lock(), asyncio.Event()
+        with ui.element("div").classes("i-desk") as self._desk:
+            with ui.element("aside").classes("i-side"), ConversationList() as self._list:
+                frame = page_texts("frame")
+                self._alert = WaitingAlert(f"{frame['inbox']} · {frame['product']}")
+            self._talk = ui.element("section").classes("i-talk").props(f'aria-label="{self._words["log"]}"')
+            self._card = ui.element("aside").classes("i-card").props(f'aria-label="{self._words["card"]}"')
+        self._list.on("open", self._choose).on("filter", self._narrow).on("more", self._find_older)
+        self._alert.on("open", self._answer_call)
+
+    async def start(self, contact: str) -> None:
+        """Follow the clinic's conversations until the page is gone, and open one."""
+        client = ui.context.client
+        client.on_connect(self._wake)
+        client.on_disconnect(lambda: None if client.has_socket_connection else self._rest())
+        client.on_delete(self._rest)
+        self._wake()
+        ui.timer(REDRAW_SECONDS, self._tick)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_SECONDS):
+                await self._came.wait()
+        await self.open(contact)
+
+    async def open(self, contact: str) -> None:
+        """Show the conversation with `contact`; none for ""."""
+        async with self._opening:
+            self._close()
+            self._current = contact
+            row = self._inbox.row(contact)
+            self._held = contact if row and row.unread else ""
+            self._desk.classes(add="i-open" if contact else "", remove="i-show-card" + ("" if contact else " i-open"))
+            self._talk.clear()
+            self._card.clear()
+            if contact:
+                async with self._acting.doing():
+                    await self._show_conversation(contact)
+            else:
+                self._say_instead("forum", self._words["choose"])
+            self._draw()
+
+    async def _show_conversation(self, contact: str) -> None:
+        actor = await self._acting.actor()
+        try:
+            view, replies = await asyncio.gather(self._front.views.view(actor, contact), self._front.canned.list(actor))
+        except NotFound:
+            self._say_instead("search_off", self._words["not_found"], self._words["not_found_hint"])
+            return
+        self._current = view.row.contact
+        with self._talk:
+            self._open = OpenConversation(self._acting, actor, view, replies, self._leave, self._toggle_card)
+        self._open.tell(self._inbox)
+        background_tasks.create(self._show_card(view.row), name="patient's card")
+
+    async def _show_card(self, row: Row) -> None:
+        with suppress(NotFound, StoreError, SignedOut):
+            actor = await self._acting.actor()
+            await show_card(self._card, self._visit, actor, self._clinic, row)
+
+    def _say_instead(self, icon: str, sentence: str, more: str = "") -> None:
+        with self._talk, ui.element("div").classes("i-instead"):
+            ui.icon(icon)
+            ui.label(sentence)
+            if more:
+                ui.label(more).classes("g-soft")
+                ui.button(self._words["back"], on_click=self._leave).props("flat no-caps")
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                async with self._front.live.inbox(self._actor) as states:
+                    async for state in states:
+                        self._actor = await self._acting.actor()
+                        self._inbox = state
+                        self._came.set()
+                        self._draw()
+                        if self._open:
+                            self._open.tell(state)
+            except SignedOut:
+                self._acting.leave()
+                return
+            except StoreError:
+                self._acting.tell(self._words["list_stopped"], warns=True)
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def _wake(self) -> None:
+        if self._following is None or self._following.done():
+            self._following = background_tasks.create(self._follow(), name="inbox page")
+        if self._open:
+            self._open.wake()
+
+    def _rest(self) -> None:
+        """A browser that lost its connection is told nothing until it is back."""
+        if self._following:
+            self._following.cancel()
+            self._following = None
+        if self._open:
+            self._open.rest()
+
+    def _tick(self) -> None:
+        self._draw()
+        if self._open:
+            self._open.tick()
+
+    def _draw(self) -> None:
+        now = self._clock()
+        live = drawn(self._inbox, self._clinic, now)
+        rows = self._chosen(live)
+        rows |= {one.contact: row_drawn(one, self._clinic, now) for one in self._older if one.contact not in live.rows}
+        rows |= {one: live.visited(rows[one], here) for one, here in self._others().items() if one in rows}
+        self._list.show(
+            rows,
+            counts=dict(live.counts),
+            labels=list(live.labels),
+            current=self._current,
+            more=not self._all_found and len(live.rows) >= LIVE_CONVERSATIONS,
+        )
+        self._alert.show(calls_for(self._inbox, self._actor))
+
+    def _chosen(self, live: Drawn) -> dict[str, str]:
+        """The rows that the filter shows. The one that was opened to be read stays where it stood, though it is unread
+        no more: nothing shall move away under the pointer."""
+        shown = live.shown(self._filter)
+        held = self._inbox.row(self._held) if self._held else None
+        if held is None or held.unread:
+            return dict(shown)
+        return {
+            row.contact: live.rows[row.contact]
+            for row in as_if_unread(self._inbox.rows, held)
+            if row.contact in shown or (row.contact == self._held and self._filter.shows(row))
+        }
+
+    def _others(self) -> dict[str, list[Present]]:
+        """Who else has which conversation open."""
+        others: dict[str, list[Present]] = {}
+        for one in self._inbox.present:
+            if one.user_id != self._actor.user_id:
+                others.setdefault(one.contact, []).append(one)
+        return others
+
+    async def _choose(self, event: GenericEventArguments) -> None:
+        await self.open(str(event.args or ""))
+
+    async def _answer_call(self, event: GenericEventArguments) -> None:
+        contact = str(event.args)
+        ui.navigate.history.push(f"{PATH}?{urlencode({'contact': contact})}")
+        await self.open(contact)
+
+    async def _leave(self) -> None:
+        ui.navigate.history.replace(PATH)
+        await self.open("")
+
+    async def _toggle_card(self) -> None:
+        self._desk.classes(toggle="i-show-card")
+        if self._open:
+            await self._show_card(self._open.row)
+
+    async def _narrow(self, event: GenericEventArguments) -> None:
+        self._filter = asked_filter(event.args, self._actor)
+        self._older, self._cursor, self._all_found = [], None, False
+        self._draw()
+
+    async def _find_older(self) -> None:
+        """Add what fits the filter from beyond the newest, which are there already."""
+        known = {row.contact for row in (*self._inbox.rows, *self._older)}
+        async with self._acting.doing() as actor:
+            found: list[Row] = []
+            while not found and not self._all_found:
+                page = await self._front.inbox.list(actor, self._filter, cursor=self._cursor)
+                found = [row for row in page.rows if row.contact not in known]
+                self._cursor, self._all_found = page.cursor, page.cursor is None
+            self._older += found
+            self._draw()
+
+    def _close(self) -> None:
+        if self._open:
+            self._open.rest()
+            self._open = None

@@ -1,0 +1,1 @@
+"""Tasks: their page, and where other pages show them."""
