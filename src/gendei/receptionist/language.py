@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from rapidfuzz.distance import OSA
 
 _WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
+_ADDRESS = re.compile(r"\b(?:https?://|w{1,3}\.)\S+")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
@@ -36,8 +37,10 @@ def _unaccented(said: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words (and emoji) of a text in order, in plain letters; punctuation is left out."""
-    return [found for found in _WORD.findall(plain(text)) if found[0].isalnum() or ord(found[0]) > 0x2000]
+    """The words (and emoji) of a text in order, in plain letters; punctuation is left out, and so are addresses of
+    pages, whose words nobody said."""
+    said = _ADDRESS.sub(" ", plain(text))
+    return [found for found in _WORD.findall(said) if found[0].isalnum() or ord(found[0]) > 0x2000]
 
 
 def flat(text: str) -> str:
