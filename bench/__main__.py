@@ -4,7 +4,9 @@ import argparse
 import logging
 import os
 import platform
+import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -44,8 +46,20 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=options.dir) as workdir:
         print(f"{os.cpu_count()} processors, Python {platform.python_version()}; {_load()} before")
         sizes = TINY if options.tiny else FULL
-        print(render([SECTIONS[name](Path(workdir), sizes) for name in options.only]))
+        found = {name: _measured(name, Path(workdir), sizes) for name in options.only}
+        print(render([one for one in found.values() if one]))
         print(f"\n{_load()} after: what else runs on the machine makes every figure worse and less certain")
+    if failed := [name for name, one in found.items() if one is None]:
+        sys.exit(f"could not be measured: {', '.join(failed)}")
+
+
+def _measured(name: str, workdir: Path, sizes: Sizes) -> Section | None:
+    """None where it fails, which says why and costs this part alone."""
+    try:
+        return SECTIONS[name](workdir, sizes)
+    except Exception:  # noqa: BLE001  # whatever it is, the other parts took minutes
+        traceback.print_exc()
+        return None
 
 
 def _load() -> str:
