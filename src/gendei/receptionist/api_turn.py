@@ -86,16 +86,18 @@ class ApiTurn:
         """Run, and once more with the facts where the answer was not true."""
         result, text = await self._run(items)
         facts = self._facts(history)
-        if (faults := self._faults(text, facts)) and not self._drop(text, facts):
+        faults = self._faults(text, facts)
+        if faults and not self._drop(text, facts):
             told: list[TResponseInputItem] = [
                 {"role": "system", "content": _correction(one, facts, self.runtime)} for one in faults
             ]
             self._forget_replies()
             _, text = await self._run([*result.to_input_list(), *told])
             facts = self._facts(history)
-            if self._faults(text, facts) and not self._drop(text, facts):
+            faults = self._faults(text, facts)
+            if faults and not self._drop(text, facts):
                 raise SaidUntrue
-        if text and (claims_booking(text) or not self.guard_of(text, facts)):
+        if text and (not faults or claims_booking(text) or not self.guard_of(text, facts)):
             self.runtime.replies.append(Reply(text))
         _replace_claims(self.runtime)
         show_question(self.runtime)

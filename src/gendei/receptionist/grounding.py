@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from gendei.clinic import Clinic, Service
@@ -80,13 +81,13 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     """Everything that is known. `outputs`: of this turn's tools, JSON. `history`: what was said before."""
     clinic, now = runtime.clinic, runtime.now
     facts = Facts(today=now.date(), services=clinic.services)
-    own = "\n".join(_own_texts(clinic, runtime))
-    facts.texts = plain_whole(own)
+    own = _said_by("\n".join(_own_texts(clinic, runtime)), facts.today)
+    facts.texts = own.text
     facts.amounts |= {cents for one in clinic.services for cents in (one.price_cents, one.deposit_cents) if cents}
-    facts.own_amounts |= set(amounts(own))
-    facts.times |= {now.hour * 60 + now.minute, *times(own)}
-    facts.dates |= set(clinic.closed) | set(dates(own, facts.today))
-    facts.names |= set(identifying(own)) | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))
+    facts.own_amounts |= own.amounts
+    facts.times |= {now.hour * 60 + now.minute, *own.times}
+    facts.dates |= {*clinic.closed, *own.dates}
+    facts.names |= own.names | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))
     for booked in (*(runtime.appointments or ()), *runtime.seen.values()):
         start = clinic.local(booked.start)
         facts.slots.add((start.date(), start.hour * 60 + start.minute))
@@ -103,6 +104,29 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     for said in runtime.inputs:
         _heard(facts, said.text)
     return facts
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What the clinic's own texts say."""
+
+    text: str
+    amounts: frozenset[int]
+    times: frozenset[int]
+    dates: frozenset[date]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _said_by(text: str, today: date) -> _Own:
+    """Read once a day: the texts are long, and every answer of a model is held against them."""
+    return _Own(
+        plain_whole(text),
+        frozenset(amounts(text)),
+        frozenset(times(text)),
+        frozenset(dates(text, today)),
+        frozenset(identifying(text)),
+    )
 
 
 def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:

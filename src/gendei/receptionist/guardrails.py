@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from gendei.model_data import GuardrailWords
 from gendei.receptionist.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
@@ -118,10 +119,16 @@ class Guard:
         return False
 
     def _tells_internals(self, text: str) -> bool:
-        if any(re.search(rf"\b{re.escape(name)}\b", text) for name in self.internals):
+        if _any_of(self.internals).search(text):
             return True
         whole = _unmarked(text)
         return any(line in whole for line in self.secret)
+
+
+@lru_cache(maxsize=64)
+def _any_of(names: frozenset[str]) -> re.Pattern[str]:
+    """Finds a whole word that is one of `names`; nothing where there are none."""
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b" if names else r"(?!)")
 
 
 def claims_booking(text: str) -> bool:
