@@ -3,12 +3,12 @@
 import asyncio
 import json
 import os
-import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from secrets import token_hex
+from shutil import copy, which
 from statistics import median
 from time import time
 
@@ -62,15 +62,21 @@ class Seen:
 
 def measure_pages(workdir: Path, sizes: Sizes) -> Section:
     """Raises ChildFailed, also where a page was lost."""
-    desk = open_desk(workdir, f"sqlite:///{workdir / 'pages.db'}", sizes.conversations)
+    prepared = workdir / "pages.db"
+    desk = open_desk(workdir, f"sqlite:///{prepared}", sizes.conversations)
+
+    def fresh() -> Desk:
+        """With nothing of what an earlier process has left waiting."""
+        return replace(desk, database=f"sqlite:///{copy(prepared, workdir / f'pages-{token_hex(4)}.db')}")
+
     bare, busy = [], []
     for _ in range(sizes.rounds):
-        bare.append(run(_leg(desk, workdir, 0, sizes)))
-        busy.append(run(_leg(desk, workdir, sizes.pages, sizes)))
+        bare.append(run(_leg(fresh(), workdir, 0, sizes)))
+        busy.append(run(_leg(fresh(), workdir, sizes.pages, sizes)))
     alone, many = (median(one.p99 for one in legs) for legs in (bare, busy))
     figures = [Figure(f"webhook p99, {sizes.pages} staff pages open / none", many / alone, "at most", GOAL_SLOWDOWN)]
     seen = [f"without pages: {_told(bare)}", f"with {sizes.pages}: {_told(busy)}"]
-    for store, found in _browsed(desk, workdir, sizes).items():
+    for store, found in _browsed(fresh(), workdir, sizes).items():
         figures.append(
             Figure(
                 f"a page of {sizes.conversations} conversations opens, {store}",
@@ -113,11 +119,11 @@ def _method(sizes: Sizes) -> str:
     return (
         f"`gendei serve` with one clinic of {sizes.conversations} conversations. {sizes.page_webhooks} webhooks, "
         f"{sizes.page_rate:g} a second at their moments, each a message in another of them, so that every page "
-        f"changes with each; quiet window {QUIET_SECONDS} s, so that no turn begins. By turns in fresh processes "
-        f"without pages and with {sizes.pages}, half of them with a conversation open: in a process of their own that "
-        f"loads each page and follows its socket, but draws nothing. Opening and arrival are seen in a real Chromium: "
-        f"from the request to the last row, and from the moment of the webhook to the row's text. Firestore where "
-        f"{EMULATOR} names Google's emulator."
+        f"changes with each; quiet window {QUIET_SECONDS} s, so that no turn begins. By turns in fresh processes on "
+        f"fresh copies of the store, without pages and with {sizes.pages}, half of them with a conversation open: in a "
+        f"process of their own that loads each page and follows its socket, but draws nothing. Opening and arrival are "
+        f"seen in a real Chromium: from the request to the last row, and from the moment of the webhook to the row's "
+        f"text. Firestore where {EMULATOR} names Google's emulator."
     )
 
 
@@ -167,7 +173,7 @@ async def _open_pages(desk: Desk, workdir: Path, port: int, count: int) -> Async
 
 def _browsed(desk: Desk, workdir: Path, sizes: Sizes) -> dict[str, Seen]:
     """By the store's name; nothing where there is no browser."""
-    if shutil.which("chromium") is None:
+    if which("chromium") is None:
         return {}
     found = {"SQLite": run(_browse(desk, workdir, sizes))}
     if os.environ.get(EMULATOR):
@@ -179,7 +185,7 @@ def _browsed(desk: Desk, workdir: Path, sizes: Sizes) -> dict[str, Seen]:
 async def _browse(desk: Desk, workdir: Path, sizes: Sizes) -> Seen:
     settings = desk.settings(NOWHERE, GENDEI_QUIET_SECONDS=str(QUIET_SECONDS))
     async with served(SERVE, settings, workdir) as (port, _), async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
         context = await browser.new_context(base_url=f"http://127.0.0.1:{port}")
         name, _, value = desk.cookies[0].partition("=")
         await context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{port}"}])
