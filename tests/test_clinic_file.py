@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from gendei.check import check_data
-from gendei.clinic import BookingPolicy, Clinic, Professional, Service, TimeOff, TimeRange
+from gendei.clinic import BookingPolicy, Clinic, Location, Professional, Service, TimeOff, TimeRange
 from gendei.clinic_file import load_clinic, load_clinics
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
@@ -65,6 +65,30 @@ def test_the_example_of_the_design_becomes_a_clinic(tmp_path: Path):
     assert clinic.services == (Service("consulta", "Consulta Geral", 30, 25000, 5000),)
     assert clinic.professionals == (Professional("ana", "Dra. Ana Souza", ("consulta",)),)
     assert clinic.booking == BookingPolicy(lead_minutes=120, horizon_days=60, buffer_minutes=0)
+
+
+def test_a_clinic_has_its_place_on_the_map_where_the_file_has_it(tmp_path: Path):
+    placed = EXAMPLE + "location: {latitude: -23.5614, longitude: -46}\n"
+    assert (load(tmp_path, placed).location, load(tmp_path).location) == (Location(-23.5614, -46.0), None)
+
+
+@pytest.mark.parametrize(
+    ("place", "where", "problem"),
+    [
+        ("{latitude: -90.1, longitude: 0}", "location.latitude", "Input should be greater than or equal to -90."),
+        ("{latitude: 90.1, longitude: 0}", "location.latitude", "Input should be less than or equal to 90."),
+        ("{latitude: .nan, longitude: 0}", "location.latitude", "Input should be less than or equal to 90."),
+        ("{latitude: 0, longitude: 180.1}", "location.longitude", "Input should be less than or equal to 180."),
+        ("{latitude: 0, longitude: -180.1}", "location.longitude", "Input should be greater than or equal to -180."),
+        ("{latitude: 0}", "location.longitude", "is missing."),
+        ("{longitude: 0}", "location.latitude", "is missing."),
+        ('{latitude: "0", longitude: 0}', "location.latitude", "must be a number."),
+        ("Rua das Flores", "location", "must be a group of fields."),
+    ],
+)
+def test_what_is_no_place_on_the_map_is_named(tmp_path: Path, place: str, where: str, problem: str):
+    [(found, said, _)] = problems(tmp_path, f"{EXAMPLE}location: {place}\n")
+    assert (found, said) == (f"line 13, {where}", problem)
 
 
 def test_the_token_is_sealed_for_its_clinic_and_shown_nowhere(tmp_path: Path):

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Professional, Service, TimeOff, TimeRange
+from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Location, Professional, Service, TimeOff, TimeRange
 from gendei.directory import MISS_PAUSE, Directory
 from gendei.documents import Query, create, put
 from gendei.errors import ConfigurationError, StoreUnavailable
@@ -46,6 +46,7 @@ def clinic_of(clinic_id: str, number: str) -> Clinic:
         ),
         address="Rua das Flores, 100",
         phone="+551140021000",
+        location=Location(-23.5614, -46.6559),
         closed=frozenset({date(2026, 12, 25)}),
         channels=(Channel("meta", number, {"access_token": "sealed"}, ClinicId(clinic_id), {"interactive": "true"}),),
         booking=BookingPolicy(60, 30, 5, 15, 4, 120),
@@ -162,6 +163,18 @@ async def test_importing_again_keeps_patients_and_appointments(documents: Sqlite
     await documents.commit([create(path, {"name": "Maria"})])
     await directory.import_clinic(BOA_VIDA)
     assert (await documents.get(path)).data == {"name": "Maria"}
+
+
+async def test_a_clinic_that_was_stored_before_there_were_places_on_the_map_has_none(
+    documents: SqliteDocuments, directory: Directory
+):
+    await directory.import_clinic(BOA_VIDA)
+    stored = await documents.get("gendei_clinics/boa-vida")
+    older = {name: value for name, value in (stored.data or {}).items() if name != "location"}
+    await documents.commit([put(stored.path, older)])
+    reader = Directory(documents)
+    await reader.refresh()
+    assert await reader.get(BOA_VIDA.id) == replace(BOA_VIDA, location=None)
 
 
 async def test_the_stored_clinic_has_camel_case_fields_and_a_revision(documents: SqliteDocuments, directory: Directory):

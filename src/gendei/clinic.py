@@ -213,6 +213,18 @@ class McpServer:
 
 
 @dataclass(frozen=True, slots=True)
+class Location:
+    """A place on the map, in decimal degrees (WGS 84)."""
+
+    latitude: float
+    longitude: float
+
+    def __post_init__(self) -> None:
+        if not (-90 <= self.latitude <= 90 and -180 <= self.longitude <= 180):
+            raise ValueError(f"there is no such place: {self}")
+
+
+@dataclass(frozen=True, slots=True)
 class Clinic:
     """A clinic with everything that an ordinary turn needs to know of it."""
 
@@ -225,6 +237,7 @@ class Clinic:
     professionals: tuple[Professional, ...]
     address: str = ""
     phone: str = ""
+    location: Location | None = None
     closed: frozenset[date] = frozenset()
     channels: tuple[Channel, ...] = ()
     booking: BookingPolicy = BookingPolicy()

@@ -1,6 +1,7 @@
 """A clinic as documents of the store, and back: camelCase fields, one document a service and a professional."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ from gendei.clinic import (
     Channel,
     Clinic,
     ClinicId,
+    Location,
     MessageTemplate,
     ProactivePolicy,
     Professional,
@@ -48,6 +50,7 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
         "timezone": clinic.timezone.key,
         "address": clinic.address,
         "phone": clinic.phone,
+        "location": asdict(clinic.location) if clinic.location else None,
         "hours": _hours_data(clinic.hours),
         "closed": sorted(day.isoformat() for day in clinic.closed),
         "channels": [
@@ -145,6 +148,7 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
         ),
         address=data["address"],
         phone=data["phone"],
+        location=Location(**data["location"]) if data.get("location") else None,
         closed=frozenset(date.fromisoformat(day) for day in data["closed"]),
         channels=tuple(
             Channel(

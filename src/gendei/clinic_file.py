@@ -1,14 +1,12 @@
 """A clinic as its YAML file has it, checked and turned into a `Clinic` with its credentials sealed."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
+from pydantic import Field, model_validator
 
 from gendei.addresses import Networks
 from gendei.channel_kinds import CHANNEL_KINDS
@@ -20,15 +18,16 @@ from gendei.clinic import (
     Channel,
     Clinic,
     ClinicId,
+    Location,
     MessageTemplate,
     ProactivePolicy,
     Professional,
     Service,
     TakeoverPolicy,
     TimeOff,
-    TimeRange,
     WeeklyHours,
 )
+from gendei.clinic_fields import Cents, Day, DayHours, Moment, QuietHours, TextOrFlag, Texts, Zone
 from gendei.clinic_servers import McpServers, address_problems
 from gendei.clinic_voice import VoiceSection
 from gendei.datafile import DataFile, Problems, Slug, StrictModel, Text, nearest, read_yaml, refusal
@@ -38,75 +37,8 @@ from gendei.verticals import Vertical
 
 RESERVED_IDS = frozenset({"any"})
 """Ids that mean something else where a professional is chosen."""
-
-
-def _cents(value: object) -> object:
-    if isinstance(value, float):
-        raise refusal("money is whole centavos.", "R$ 250,00 is written 25000.")
-    return value
-
-
-def _time_range(value: object) -> TimeRange:
-    try:
-        return TimeRange.parse(str(value))
-    except ValueError:
-        raise refusal("must be a time range within one day.", 'Write it as "08:00-12:00", in quotes.') from None
-
-
-def _in_order(ranges: list[TimeRange]) -> list[TimeRange]:
-    if any(later.start < earlier.end for earlier, later in pairwise(ranges)):
-        raise refusal("the ranges overlap or are out of order.", "Write them from early to late, each once.")
-    return ranges
-
-
-def _quiet_hours(value: object) -> tuple[int, int]:
-    """Start and end in minutes after midnight, in either order."""
-    match = re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", str(value), re.ASCII)
-    if match is None:
-        raise refusal("must be two times of the day.", 'Write it as "20:00-08:00", in quotes.')
-    start_hour, start_minute, end_hour, end_minute = map(int, match.groups())
-    return start_hour * 60 + start_minute, end_hour * 60 + end_minute
-
-
-def _day(value: object) -> date:
-    try:
-        return value if type(value) is date else date.fromisoformat(str(value))
-    except ValueError:
-        raise refusal("must be a date.", 'Write it as "2026-12-25".') from None
-
-
-def _moment(value: object) -> date | datetime:
-    """A date, or a naive datetime in the clinic's zone (made aware in `_time_off`)."""
-    try:
-        text = str(value)
-        moment = date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
-    except ValueError:
-        moment = None
-    if moment is None or (isinstance(moment, datetime) and moment.tzinfo):
-        raise refusal("must be a date or a local time.", 'Write "2026-12-25" or "2026-12-25 14:00".')
-    return moment
-
-
-def _zone(value: object) -> ZoneInfo:
-    try:
-        return ZoneInfo(str(value))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise refusal("there is no such time zone.", nearest(str(value), available_timezones())) from None
-
-
-def _flag(value: object) -> object:
-    """A channel's fields are all text, but nobody writes "false" in quotes."""
-    return str(value).lower() if isinstance(value, bool) else value
-
-
 Variables = Mapping[str, str]
 Verticals = Mapping[str, Vertical]
-Cents = Annotated[int, BeforeValidator(_cents), Field(ge=0, le=100_000_000)]
-Day = Annotated[date, PlainValidator(_day)]
-Moment = Annotated[date | datetime, PlainValidator(_moment)]
-Ranges = Annotated[list[Annotated[TimeRange, PlainValidator(_time_range)]], AfterValidator(_in_order)]
-DayHours = Annotated[Ranges, Field(default_factory=list)]
-Texts = Annotated[list[Text], Field(default_factory=list)]
 
 
 class _Hours(StrictModel):
@@ -179,7 +111,7 @@ class _Template(StrictModel):
 
 
 class _Proactive(StrictModel):
-    quiet_hours: Annotated[tuple[int, int], PlainValidator(_quiet_hours)] = (20 * 60, 8 * 60)
+    quiet_hours: QuietHours = (20 * 60, 8 * 60)
     per_day: Annotated[int, Field(ge=1, le=20)] = 2
 
 
@@ -187,16 +119,22 @@ class _Takeover(StrictModel):
     return_after_minutes: Annotated[int, Field(ge=0, le=43_200)] = 12 * 60
 
 
+class _Location(StrictModel):
+    latitude: Annotated[float, Field(ge=-90, le=90)]
+    longitude: Annotated[float, Field(ge=-180, le=180)]
+
+
 class _ClinicFile(StrictModel):
     id: Slug
     name: Text
     vertical: Text
-    timezone: Annotated[ZoneInfo, PlainValidator(_zone)]
+    timezone: Zone
     address: str = ""
     phone: str = ""
+    location: _Location | None = None
     hours: _Hours
     closed: Annotated[list[Day], Field(default_factory=list)]
-    channels: Annotated[list[dict[str, Annotated[str, BeforeValidator(_flag)]]], Field(default_factory=list)]
+    channels: Annotated[list[dict[str, TextOrFlag]], Field(default_factory=list)]
     services: Annotated[list[_Service], Field(min_length=1)]
     professionals: Annotated[list[_Professional], Field(min_length=1)]
     booking: _Booking = _Booking()
@@ -371,6 +309,7 @@ def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: 
         professionals=professionals,
         address=content.address,
         phone=content.phone,
+        location=Location(**content.location.model_dump()) if content.location else None,
         closed=frozenset(content.closed),
         channels=tuple(_channel(ClinicId(content.id), fields, box) for fields in content.channels),
         booking=BookingPolicy(**content.booking.model_dump()),

@@ -1,0 +1,82 @@
+"""Values of the clinic file, each checked as it is written there."""
+
+import re
+from datetime import date, datetime
+from itertools import pairwise
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
+
+from gendei.clinic import TimeRange
+from gendei.datafile import Text, nearest, refusal
+
+
+def _cents(value: object) -> object:
+    if isinstance(value, float):
+        raise refusal("money is whole centavos.", "R$ 250,00 is written 25000.")
+    return value
+
+
+def _time_range(value: object) -> TimeRange:
+    try:
+        return TimeRange.parse(str(value))
+    except ValueError:
+        raise refusal("must be a time range within one day.", 'Write it as "08:00-12:00", in quotes.') from None
+
+
+def _in_order(ranges: list[TimeRange]) -> list[TimeRange]:
+    if any(later.start < earlier.end for earlier, later in pairwise(ranges)):
+        raise refusal("the ranges overlap or are out of order.", "Write them from early to late, each once.")
+    return ranges
+
+
+def _quiet_hours(value: object) -> tuple[int, int]:
+    """Start and end in minutes after midnight, in either order."""
+    match = re.fullmatch(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)", str(value), re.ASCII)
+    if match is None:
+        raise refusal("must be two times of the day.", 'Write it as "20:00-08:00", in quotes.')
+    start_hour, start_minute, end_hour, end_minute = map(int, match.groups())
+    return start_hour * 60 + start_minute, end_hour * 60 + end_minute
+
+
+def _day(value: object) -> date:
+    try:
+        return value if type(value) is date else date.fromisoformat(str(value))
+    except ValueError:
+        raise refusal("must be a date.", 'Write it as "2026-12-25".') from None
+
+
+def _moment(value: object) -> date | datetime:
+    """A date, or a naive datetime in the clinic's zone (see `_aware` of the file)."""
+    try:
+        text = str(value)
+        moment = date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or (isinstance(moment, datetime) and moment.tzinfo):
+        raise refusal("must be a date or a local time.", 'Write "2026-12-25" or "2026-12-25 14:00".')
+    return moment
+
+
+def _zone(value: object) -> ZoneInfo:
+    try:
+        return ZoneInfo(str(value))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise refusal("there is no such time zone.", nearest(str(value), available_timezones())) from None
+
+
+def _flag(value: object) -> object:
+    """A channel's fields are all text, but nobody writes "false" in quotes."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+Cents = Annotated[int, BeforeValidator(_cents), Field(ge=0, le=100_000_000)]
+Day = Annotated[date, PlainValidator(_day)]
+Moment = Annotated[date | datetime, PlainValidator(_moment)]
+Ranges = Annotated[list[Annotated[TimeRange, PlainValidator(_time_range)]], AfterValidator(_in_order)]
+DayHours = Annotated[Ranges, Field(default_factory=list)]
+Texts = Annotated[list[Text], Field(default_factory=list)]
+Zone = Annotated[ZoneInfo, PlainValidator(_zone)]
+QuietHours = Annotated[tuple[int, int], PlainValidator(_quiet_hours)]
+TextOrFlag = Annotated[str, BeforeValidator(_flag)]
