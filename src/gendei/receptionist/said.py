@@ -47,7 +47,8 @@ def amounts(text: str) -> list[int]:
 
 
 def percentages(text: str) -> list[str]:
-    return [one.replace(" ", "") for one in _PERCENT.findall(plain(text))]
+    """Every "20%" and "20 por cento", without blanks; "%" in an address of the web is no percentage."""
+    return [one.replace(" ", "") for one in _PERCENT.findall(plain(_ADDRESS.sub(" ", text)))]
 
 
 def times(text: str) -> list[int]:
