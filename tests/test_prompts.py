@@ -27,8 +27,9 @@ TOOLS = {
     "enviar_opcoes",
     "enviar_lista",
     "enviar_cta",
+    "enviar_localizacao",
 }
-CATEGORIES = {"interactive": ["enviar_opcoes", "enviar_lista", "enviar_cta"]}
+CATEGORIES = {"interactive": ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]}
 PROMPTS = data_dir("prompts")
 VERTICALS = load_verticals(data_dir("verticals"))
 

@@ -37,7 +37,8 @@ def test_the_demo_needs_no_variable_at_all(gendei, monkeypatch):
     for name in ("GENDEI_SECRET_KEY", "GENDEI_NOW"):
         monkeypatch.delenv(name)
     result = gendei("demo", script="onde fica?\n")
-    assert (result.exit_code, "Rua das Flores, 100" in result.stdout) == (0, True), result.output
+    pin = "📍 Clínica Boa Vida, Rua das Flores, 100, São Paulo"
+    assert (result.exit_code, pin in result.stdout) == (0, True), result.output
 
 
 def test_the_demo_remembers_what_was_booked(gendei):

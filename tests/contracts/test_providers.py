@@ -3,6 +3,7 @@
 To add a channel, add its `Rig` to RIGS.
 """
 
+import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from gendei.errors import SecretUnreadable
 from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.meta import MetaProvider
 from gendei.providers.zapi import ZapiProvider
-from gendei.receptionist.replies import Link, Option, Reply
+from gendei.receptionist.replies import Link, Option, Pin, Reply
 
 CREDENTIALS = {"one": "token-of-clinic-one", "two": "token-of-clinic-two"}
 HEARD = IncomingMessage(
@@ -106,6 +107,7 @@ def message(reply: Reply | None = None, **more: Any) -> OutgoingMessage:
     return OutgoingMessage(**{**fields, **more})
 
 
+PIN = Reply(WORDS, pin=Pin(-23.5614, -46.6559, "Clínica Boa Vida", "Rua das Flores, 100"))
 REPLIES = [
     Reply(WORDS),
     Reply(WORDS, link=Link("Abrir", "https://clinica.test/mapa")),
@@ -114,7 +116,7 @@ REPLIES = [
 ]
 
 
-@pytest.mark.parametrize("reply", REPLIES, ids=["text", "link", "3 options", "10 options"])
+@pytest.mark.parametrize("reply", [*REPLIES, PIN], ids=["text", "link", "3 options", "10 options", "pin"])
 async def test_a_taken_message_has_the_providers_id(rig, provider, wire, reply):
     wire.route().mock(return_value=rig.accepts[0])
     assert await provider.send(rig.channel(), message(reply)) == Accepted(rig.accepts[1])
@@ -163,6 +165,15 @@ async def test_a_refused_message_is_asked_for_twice_at_most(rig, provider, wire,
     route = wire.route().mock(return_value=httpx.Response(status, content=answer))
     outcome = await provider.send(rig.channel(interactive="true"), message(reply))
     assert (type(outcome), route.call_count) == (Permanent, 2 if reply.options else 1)
+
+
+async def test_a_pin_goes_by_its_coordinates_and_as_text_where_it_is_refused(rig, provider, wire):
+    refused = meta_error(131009) if rig.name == "meta" else httpx.Response(400, json={})
+    route = wire.route().mock(side_effect=[refused, rig.accepts[0]])
+    outcome = await provider.send(rig.channel(), message(PIN))
+    pin, text = (str(json.loads(call.request.content)) for call in route.calls)
+    assert (outcome, "-23.5614" in pin, WORDS in pin) == (Accepted(rig.accepts[1]), True, False)
+    assert (WORDS in text, PIN.pin.link.url in text) == (True, True)
 
 
 async def test_what_cannot_be_tapped_is_numbered_instead(rig, provider, wire):

@@ -7,7 +7,7 @@ from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import Echo, Received
 from gendei.conversation.ports import Unknown
 from gendei.receptionist.contract import TurnOutcome
-from gendei.receptionist.replies import Option, Reply
+from gendei.receptionist.replies import Option, Pin, Reply
 
 
 def echo(words: str = "Oi, aqui é a Bia.", *, message_id: str = "wamid.echo", to: Contact = MARIA) -> Echo:
@@ -119,6 +119,22 @@ async def test_options_that_follow_the_text_on_the_channel_do_not_make_it_a_pers
         await world.idle()
 
     assert not (await world.conversation()).is_human_takeover
+
+
+async def test_a_pin_that_comes_back_without_our_text_is_ours(world: World) -> None:
+    pin = Pin(-23.5614, -46.6559, "Boa Vida", "Rua das Flores, 100")
+    world.receptionist.script.append(TurnOutcome((Reply("Ficamos aqui", pin=pin),), "greeter", {}))
+    world.provider.free.clear()
+    async with world.messaging:
+        await world.accept(text("wamid.1"))
+        await world.sending()
+        await accept(world, echo("[location] Boa Vida", message_id="wamid.out1"))
+        await world.messaging.echoes.idle()
+        world.provider.free.set()
+        await world.idle()
+
+    assert not (await world.conversation()).is_human_takeover
+    assert [(one["status"], one["providerMessageId"]) for one in await world.outbox()] == [("sent", "wamid.out1")]
 
 
 async def test_an_echo_settles_a_send_whose_outcome_nobody_knew(world: World) -> None:

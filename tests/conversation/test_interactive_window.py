@@ -8,13 +8,14 @@ from tests.conversation.cast import NOON, World, said, text
 from gendei.providers.meta_payload import compose
 from gendei.providers.numbered import numbered_text
 from gendei.receptionist.contract import TurnOutcome
-from gendei.receptionist.replies import Link, Option, Reply
+from gendei.receptionist.replies import Link, Option, Pin, Reply
 
 BUTTONS = Reply("Posso marcar?", (Option("do|book", "Marcar"), Option("do|person", "Equipe")))
 LIST = Reply("Qual horário?", tuple(Option(f"day|2026-12-0{day}", f"0{day}/12") for day in range(1, 6)))
+PIN = Reply("Rua das Flores, 100", pin=Pin(-23.5614, -46.6559, "Boa Vida", "Rua das Flores, 100"))
 LINK = Reply("Como chegar", link=Link("Ver no mapa", "https://mapa.test/boa-vida"))
 EVERY_TOOL = pytest.mark.parametrize(
-    "reply", [BUTTONS, LIST, LINK], ids=["enviar_opcoes", "enviar_lista", "enviar_cta"]
+    "reply", [BUTTONS, LIST, LINK, PIN], ids=["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]
 )
 
 
@@ -29,7 +30,7 @@ async def test_send_outbound_interactive_meta_na_janela(world: World, reply: Rep
         await world.accept(text("wamid.1", at=NOON))
         await world.idle()
     [sent] = world.provider.sent
-    assert (sent.reply, compose(sent)["type"]) == (reply, "interactive")
+    assert (sent.reply, compose(sent)["type"]) == (reply, "location" if reply.pin else "interactive")
 
 
 @EVERY_TOOL
@@ -58,5 +59,6 @@ async def test_send_outbound_interactive_meta_fora_janela_goes_again_once_the_pa
 @EVERY_TOOL
 def test_send_outbound_interactive_evolution_is_one_text_with_everything_in_it(reply: Reply) -> None:
     told = numbered_text(reply)
-    shown = [option.title for option in reply.options] or ["https://mapa.test/boa-vida"]
+    link = reply.link or (reply.pin.link if reply.pin else None)
+    shown = [link.url] if link else [option.title for option in reply.options]
     assert all(one in told for one in (reply.text, *shown))

@@ -13,7 +13,7 @@ from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
 from gendei.datafile import data_dir
 from gendei.directory import Directory
-from gendei.receptionist.replies import Link, Reply
+from gendei.receptionist.replies import Link, Pin, Reply
 from gendei.store.sqlite import SqliteDocuments
 
 STARTED = Initiative("reminder", {"time": "14h"}, NOON, ("a1", "confirmed", NOON), True, ("lembrete", "pt_BR"))
@@ -145,12 +145,13 @@ def test_in_whatever_order_statuses_come_the_furthest_stands(states: list[Delive
 def test_an_entry_comes_back_from_the_store_as_it_went() -> None:
     claimed = entry().claimed("us", NOON)
     linked = replace(claimed, reply=Reply("mapa", link=Link("Abrir", "https://maps.example/1")))
+    placed = replace(claimed, reply=Reply("aqui", pin=Pin(-23.5614, -46.6559, "Boa Vida", "Rua das Flores, 100")))
     started = replace(
         claimed,
         initiative=STARTED,
     )
 
-    for one in (claimed, linked, started):
+    for one in (claimed, linked, placed, started):
         assert OutboxEntry.from_document("e1", one.to_document()) == one
 
 

@@ -10,7 +10,7 @@ from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS, Notes, Sp
 from gendei.conversation.speech.voice_notes import HeardNote, Recording, SpeechFailed, Transcript
 from gendei.receptionist.contract import Hearing, ToolStatus, ToolStep, TurnOutcome
 from gendei.receptionist.preferences import Answers, Preferences
-from gendei.receptionist.replies import Option, Reply
+from gendei.receptionist.replies import Option, Pin, Reply
 from gendei.store.media_folder import FolderMedia
 
 AUDIO = Preferences(Answers.AUDIO)
@@ -48,6 +48,12 @@ async def notes_for(tmp_path: Path, *replies: Reply, speech: Speech | None = Non
 
 async def test_what_is_long_is_only_written(tmp_path: Path):
     notes = await notes_for(tmp_path, Reply("a " * MOST_CHARACTERS), Reply("Bom dia!"))
+    assert list(notes) == [1]
+
+
+async def test_a_pin_goes_as_itself(tmp_path: Path):
+    place = Reply("Ficamos aqui", pin=Pin(0, 0, "Aurora", "Rua do Sol, 12"))
+    notes = await notes_for(tmp_path, place, Reply("Bom dia!"))
     assert list(notes) == [1]
 
 

@@ -1,5 +1,18 @@
 """Questions are answered from the clinic's own data, in any state of the conversation."""
 
+from dataclasses import replace
+
+import pytest
+
+from gendei.clinic import Contact, Location
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.site.web_channel import Visitor, shown
+from gendei.datafile import data_dir
+from gendei.documents import Query
+from gendei.receptionist.replies import Link
+from gendei.staff.inbox.messages_shown import items_of
+from gendei.staff.inbox.texts import load_inbox_texts
+
 ANSWERS = {
     "quanto custa a limpeza?": "Valores:\n• Limpeza: R$ 180,00",
     "quais são os preços?": "Valores:\n• Limpeza: R$ 180,00\n• Tratamento de canal: R$ 950,00 (sinal de R$ 200,00)",
@@ -63,3 +76,39 @@ async def test_a_reaction_alone_is_not_answered(town, maria):
     assert await town.post(town.maker().message(maria.number, content)) == 200
     await town.idle()
     assert maria.messages == []
+
+
+MAP = "https://www.google.com/maps/search/?api=1&query=-22.905600,-47.060800"
+
+
+@pytest.fixture
+async def placed(town):
+    """Aurora has its place on the map."""
+    await town.gendei.directory.import_clinic(replace(await town.clinic(), location=Location(-22.9056, -47.0608)))
+
+
+@pytest.mark.usefixtures("placed")
+async def test_where_the_clinic_is_goes_as_one_pin_and_nothing_else(town, maria, dalva):
+    await maria.say("onde fica a clínica?")
+    await dalva.say("onde fica a clínica?")
+    place = {"latitude": -22.9056, "longitude": -47.0608, "name": "Clínica Aurora"}
+    assert [one.place for one in maria.messages] == [place | {"address": "Rua do Sol, 12, Campinas"}]
+    assert [(one.place, one.text) for one in dalva.messages] == [(None, "📍 Avenida das Águas, 7, Manaus")]
+
+
+@pytest.mark.usefixtures("placed")
+async def test_a_pin_that_meta_refuses_goes_as_text_with_its_map(town, maria):
+    town.graph.plain.add(maria.number)
+    told = await maria.say("onde fica a clínica?")
+    assert (told, len(maria.messages)) == (f"📍 Rua do Sol, 12, Campinas\n\nVer no mapa: {MAP}", 1)
+
+
+@pytest.mark.usefixtures("placed")
+async def test_staff_see_a_pin_and_the_web_site_a_link_to_the_map(town, maria):
+    await maria.say("onde fica a clínica?")
+    path = ConversationKey(maria.clinic_id, Contact(maria.number)).path
+    found = await town.gendei.documents.query(Query(f"{path}/messages", (("author", "==", "bot"),)))
+    [seen] = items_of(maria.clinic_id, [(one.id, one.data) for one in found], load_inbox_texts(data_dir("prompts")))
+    [chat] = [shown(one, Visitor(maria.clinic_id, Contact(maria.number))) for one in found]
+    assert (seen.type, seen.text, seen.delivery.state) == ("location", "📍 Rua do Sol, 12, Campinas", "sent")
+    assert (chat.text, chat.link) == (seen.text, Link("Ver no mapa", MAP))

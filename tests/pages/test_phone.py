@@ -38,6 +38,15 @@ async def test_a_patient_books_by_taps(demo_house):
     assert (await agenda_of(demo_house, JOAO), await agenda_of(demo_house, MARIA, SORRISO)) == ([], [])
 
 
+async def test_the_clinics_place_shows_as_a_pin_or_on_a_plain_phone_as_a_link_to_the_map(demo_house):
+    phone = phone_of(await demo_house.visit("/phone"))
+    await say(phone, "onde fica?")
+    await expect(phone.get_by_role("log").locator(".p-place")).to_contain_text("Rua das Flores, 100, São Paulo")
+    await phone.get_by_role("switch", name="Sem botões").click()
+    await say(phone, "onde fica?")
+    await expect(phone.get_by_role("log")).to_contain_text("Ver no mapa: https://www.google.com/maps")
+
+
 async def test_enter_sends_and_the_ticks_tell_that_it_was_read(demo_house):
     phone = phone_of(await demo_house.visit("/phone"))
     await phone.get_by_label("Mensagem").fill("Oi")

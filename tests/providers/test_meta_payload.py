@@ -8,7 +8,7 @@ from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMes
 from gendei.providers.meta_payload import Unsendable, compose
 from gendei.providers.simulator_rules import check_request
 from gendei.receptionist.limits import fit, units
-from gendei.receptionist.replies import Link, Option, Reply
+from gendei.receptionist.replies import Link, Option, Pin, Reply
 
 CHARACTERS = st.characters(min_codepoint=0) | st.sampled_from("aé ção…👋🏽\n\u200d\ud83d")
 TEXTS = st.text(CHARACTERS, max_size=120) | st.builds(
@@ -150,6 +150,12 @@ def test_a_title_that_was_cut_is_whole_in_the_description():
 def test_what_cannot_be_sent_is_refused_before_it_leaves(broken):
     with pytest.raises(Unsendable):
         compose(outgoing(**{"reply": Reply("Olá!"), **broken}))
+
+
+def test_a_pin_is_a_location_and_goes_without_its_text():
+    place = {"latitude": -23.5614, "longitude": -46.6559, "name": "Aurora", "address": "Rua do Sol, 12"}
+    payload = compose(outgoing(Reply("📍 Rua do Sol, 12", pin=Pin(**place))))
+    assert (check_request(payload)["type"], payload["location"], "text" in payload) == ("location", place, False)
 
 
 def test_a_link_is_a_button_below_the_text():

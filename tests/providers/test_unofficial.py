@@ -19,7 +19,7 @@ from gendei.providers.evolution_simulator import EvolutionSimulator
 from gendei.providers.local_server import serve
 from gendei.providers.simulator_memory import Failure, Read
 from gendei.providers.zapi_simulator import ZapiSimulator
-from gendei.receptionist.replies import Option, Reply
+from gendei.receptionist.replies import Option, Pin, Reply
 
 MARIA, LID = "+5511987654321", "81234567890123@lid"
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
@@ -164,6 +164,48 @@ async def test_evolution_says_that_a_number_is_not_on_whatsapp():
         channel = Channel("evolution", "aurora", {}, ClinicId("aurora"), {"base_url": "http://evolution.test"})
         outcome = await evolution.EvolutionProvider(client, secret).send(channel, outgoing(QUESTION))
     assert outcome == Permanent("HTTP 400 the number is not on WhatsApp", kind=FailureKind.UNDELIVERABLE)
+
+
+PLACE = Reply("📍 Rua do Sol, 12", pin=Pin(-23.5614, -46.6559, "Clínica Aurora", "Rua do Sol, 12"))
+
+
+async def test_a_pin_is_taken_with_its_name_and_address(rig):
+    simulator, channel, provider = rig
+    outcome = await provider.send(channel(), outgoing(PLACE))
+    assert (type(outcome), [sent.text for sent in simulator.sent]) == (Accepted, ["Clínica Aurora\nRua do Sol, 12"])
+
+
+async def test_a_pin_that_is_refused_goes_as_text_with_its_map(rig):
+    simulator, channel, provider = rig
+    simulator.fail_next(Failure(status=400))
+    outcome = await provider.send(channel(), outgoing(PLACE))
+    assert (type(outcome), [sent.text for sent in simulator.sent]) == (
+        Accepted,
+        [f"📍 Rua do Sol, 12\n\nVer no mapa: {PLACE.pin.link.url}"],
+    )
+
+
+def test_evolutions_pin_has_numbers_and_zapis_has_text():
+    assert evolution.compose(outgoing(PLACE), interactive=False) == (
+        "message/sendLocation",
+        {
+            "number": "5511987654321",
+            "latitude": -23.5614,
+            "longitude": -46.6559,
+            "name": "Clínica Aurora",
+            "address": "Rua do Sol, 12",
+        },
+    )
+    assert zapi.compose(outgoing(PLACE), interactive=False) == (
+        "send-location",
+        {
+            "phone": "5511987654321",
+            "title": "Clínica Aurora",
+            "address": "Rua do Sol, 12",
+            "latitude": "-23.561400",
+            "longitude": "-46.655900",
+        },
+    )
 
 
 def test_evolutions_voice_note_has_a_method_of_its_own():

@@ -16,7 +16,7 @@ from gendei.receptionist.replies import Link
 from gendei.receptionist.tools import all_tools
 
 TEXTO = "Qual horário prefere?"
-INTERACTIVE = ["enviar_opcoes", "enviar_lista", "enviar_cta"]
+INTERACTIVE = ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]
 
 
 def on_meta(outcome: TurnOutcome) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, Visitor, options, text
 from tests.receptionist.scripted import scripted
 
+from gendei.clinic import Location
 from gendei.datafile import data_dir
 from gendei.receptionist.contract import Hearing, PatientInput, TurnOutcome
 from gendei.receptionist.preferences import Answers, Preferences
@@ -194,6 +195,12 @@ async def test_a_wish_may_be_spoken(maria: Speaker):
 async def test_a_wish_beside_a_question_is_taken_down_and_the_question_answered(maria: Speaker):
     outcome = await maria.say("me manda áudio dizendo onde fica a clínica")
     assert (dict(outcome.preferences), "📍" in text(outcome)) == ({"answers": Answers.AUDIO}, True)
+
+
+async def test_what_is_said_before_a_pin_is_a_message_of_its_own(maria: Speaker):
+    maria.visitor.clinic = replace(maria.visitor.clinic, location=Location(-8.1117, -34.8949))
+    said = (await maria.say("me manda áudio dizendo onde fica a clínica")).replies
+    assert [(one.text.startswith("📍"), one.pin is None) for one in said] == [(False, True), (True, False)]
 
 
 async def test_it_goes_no_slower_than_it_can(maria: Speaker):

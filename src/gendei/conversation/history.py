@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
@@ -172,7 +173,9 @@ def outgoing(  # the columns of one message
 
 
 def _shown_beside(reply: Reply) -> Data:
-    """What else the patient sees of a message."""
+    """What else the patient sees of a message; a place has the details that a patient's has."""
+    if reply.pin:
+        return {"type": str(MessageType.LOCATION), "details": asdict(reply.pin)}
     if reply.link:
         return {"link": {"label": reply.link.label, "url": reply.link.url}}
     return {"listLabel": reply.list_label} if reply.is_list else {}

@@ -8,7 +8,7 @@ numbered text unless the channel says `interactive: true`.
 import logging
 from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from urllib.parse import quote
 
 import httpx
@@ -48,13 +48,12 @@ class EvolutionProvider:
         self._credential = credential
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome:
-        """Buttons, a list or a spoken answer that are refused go once more, as numbered text: nothing was sent
-        before."""
+        """Buttons, a list, a pin or a spoken answer that are refused go once more, as text: nothing was sent before."""
         try:
             call = compose(message, interactive=channel.settings.get("interactive") == "true")
             outcome = await self._post(channel, call, read_answer)
-            if is_refused(outcome) and (call[0] in INTERACTIVE or is_spoken(message)):
-                plain = replace(message, media=None)
+            if is_refused(outcome) and (call[0] in ALSO_TEXT or is_spoken(message)):
+                plain = replace(message, media=None, reply=message.reply.without_pin())
                 outcome = await self._post(channel, compose(plain, interactive=False), read_answer)
         except Unsendable as problem:
             logger.warning("instance=%s: %s", channel.external_id, problem)
@@ -85,7 +84,8 @@ class EvolutionProvider:
         return json_request(self._client, url, payload, {"apikey": self._credential(channel, "api_key")})
 
 
-INTERACTIVE = frozenset({"message/sendButtons", "message/sendList"})
+ALSO_TEXT = frozenset({"message/sendButtons", "message/sendList", "message/sendLocation"})
+"""Methods in whose place a text says the same."""
 
 
 def compose(message: OutgoingMessage, *, interactive: bool) -> Call:
@@ -94,6 +94,8 @@ def compose(message: OutgoingMessage, *, interactive: bool) -> Call:
     reply = message.reply
     if message.media:
         path, content = _media(message.media, reply)
+    elif reply.pin:
+        path, content = "message/sendLocation", asdict(reply.pin)
     elif interactive and reply.options:
         path, content = _list(reply) if reply.is_list else _buttons(reply)
     else:

@@ -25,6 +25,7 @@ _REQUIRED = {
     "message/sendMedia": {"mediatype", "media"},
     "message/sendWhatsAppAudio": {"audio"},
     "message/sendButtons": {"title", "buttons"},
+    "message/sendLocation": {"name", "address", "latitude", "longitude"},
     "message/sendList": {"title", "buttonText", "footerText", "sections"},
 }
 _TEXT_LIMIT = 4096
@@ -44,7 +45,7 @@ class EvolutionSent:
     @property
     def text(self) -> str:
         """What the patient reads."""
-        shown = (self.payload.get(name) for name in ("text", "caption", "title", "description"))
+        shown = (self.payload.get(name) for name in ("text", "caption", "title", "description", "name", "address"))
         return "\n".join(text for text in shown if text)
 
 
@@ -119,6 +120,8 @@ def _problem(method: str, payload: Json) -> str | None:
         return "number is no number"
     if len(payload.get("text", "")) > _TEXT_LIMIT:
         return "text is too long"
+    if not all(isinstance(payload.get(name, 0), int | float) for name in ("latitude", "longitude")):
+        return "latitude and longitude are numbers"
     kinds = {button.get("type") for button in payload.get("buttons", [])}
     if method == "message/sendButtons" and (len(payload["buttons"]) > 3 or kinds != {"reply"}):
         return "Maximum of 3 reply buttons exceeded"

@@ -73,7 +73,7 @@ class Handset:
 
     @property
     def shows_interactive(self) -> bool:
-        """Whether buttons and lists can be shown; where they cannot, Meta refuses them and gets numbered text."""
+        """Whether buttons, lists and pins can be shown; where they cannot, Meta refuses them and gets text."""
         return self.phone not in self._graph.plain
 
     @shows_interactive.setter

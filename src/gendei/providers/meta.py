@@ -18,7 +18,10 @@ from gendei.providers.numbered import Unsendable
 logger = logging.getLogger(__name__)
 
 REFUSED_FORMS = frozenset({100, 131008, 131009, 131051})
-"""Codes of a bad request: on a message with something to tap, it may be the form that Meta does not take."""
+"""Codes of a bad request: on a message with something to tap or a pin, it may be the form that Meta does not take."""
+
+_ALSO_TEXT = frozenset({"interactive", "location"})
+"""Types in whose place a text says the same."""
 
 REFUSED_FILES = REFUSED_FORMS | {131052, 131053}
 """Codes on a message with a file: the file itself may be what Meta does not take."""
@@ -49,14 +52,14 @@ class MetaProvider:
         self._warned_of_version = False
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome:
-        """What cannot be tapped goes as numbered text: where Meta refuses the form, once more as one, with the same
-        reference, since nothing was sent before."""
+        """What cannot be tapped goes as numbered text: where Meta refuses the form, or a pin, once more as one, with
+        the same reference, since nothing was sent before."""
         try:
             if message.media and message.media.content:
                 return await self._send_content(channel, message, message.media)
             payload = compose(message)
             outcome, code = await self._post(channel, payload, read_acceptance)
-            if payload["type"] == "interactive" and isinstance(outcome, Permanent) and code in REFUSED_FORMS:
+            if payload["type"] in _ALSO_TEXT and isinstance(outcome, Permanent) and code in REFUSED_FORMS:
                 outcome, _ = await self._post(channel, compose(message, as_text=True), read_acceptance)
         except Unsendable as problem:
             logger.warning("phone_number_id=%s: %s", channel.external_id, problem)

@@ -4,6 +4,7 @@ Limits: Meta's pages on text, media and templates (2026).
 """
 
 import re
+from dataclasses import asdict
 
 from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
 from gendei.providers.json_parts import Json
@@ -22,7 +23,7 @@ _IS_TEMPLATE = re.compile(r"[a-z0-9_]{1,512}").fullmatch
 def compose(message: OutgoingMessage, *, as_text: bool = False, uploaded: str | None = None) -> Json:
     """The JSON body of POST /{version}/{phone_number_id}/messages. Raises Unsendable.
 
-    as_text: options and links inside the text, for when Meta refused them as something to tap, and the words of a
+    as_text: options, links and pins inside the text, for when Meta refused them as something to tap, and the words of a
     file whose content it did not take. uploaded: Meta's id of the file's content.
     """
     if units(message.reference) > MAX_REFERENCE:
@@ -52,6 +53,8 @@ def _content(message: OutgoingMessage, *, as_text: bool, uploaded: str | None) -
         return {"type": "template", "template": _template(message.template)}
     if message.media and not (as_text and message.media.content):
         return _media(message.media, message.reply, uploaded)
+    if message.reply.pin and not as_text:
+        return {"type": "location", "location": asdict(message.reply.pin)}
     interactive = None if as_text else interactive_of(message.reply)
     if interactive:
         return {"type": "interactive", "interactive": interactive}

@@ -24,8 +24,9 @@ class Unsendable(ValueError):
 
 def numbered_text(reply: Reply, limit: int = MAX_TEXT) -> str:
     """`reply` as one text of at most `limit` UTF-16 units: its words, then "1. Title" a line (with the description,
-    where it fits) under bold section headings, or its link's address. Only words and titles are ever cut. Raises
-    Unsendable where the address alone leaves no room."""
+    where it fits) under bold section headings, or the address of its link or of its pin's map. Only words
+    and titles are ever cut. Raises Unsendable where the address alone leaves no room."""
+    reply = reply.without_pin()
     below = next((lines for lines in _forms(reply) if units(lines) + LEAST_TEXT <= limit), None)
     if below is None:
         raise Unsendable(f"its options or its link do not fit within {limit} characters")

@@ -46,13 +46,16 @@ class Sent:
 
     @property
     def text(self) -> str:
-        """What the patient reads above any options: also a file's caption, and a template's values, one a line."""
+        """What the patient reads above any options: also a file's caption, a place's name and address, and
+        a template's values, one a line."""
         kind = self.payload["type"]
         content = self.payload[kind]
         if kind == "text":
             return str(content["body"])
         if kind == "interactive":
             return str(content["body"]["text"])
+        if kind == "location":
+            return f"📍 {', '.join(content[name] for name in ('name', 'address') if name in content)}"
         if kind == "template":
             return "\n".join(self.template_values)
         return str(content.get("caption", ""))
@@ -85,6 +88,11 @@ class Sent:
         return (parameters["display_text"], parameters["url"]) if parameters else None
 
     @property
+    def place(self) -> Json | None:
+        """Meta's location object of a pin."""
+        return self.payload.get("location")
+
+    @property
     def template_values(self) -> list[str]:
         """The values that fill a template's body, in order."""
         components = self.payload.get("template", {}).get("components", [])
@@ -97,7 +105,7 @@ class Sent:
 
 class GraphSimulator(Memory[Sent]):
     """POST /{version}/{phone_number_id}/messages, as an ASGI application (`app`) with a memory. To the phones in
-    `plain` it refuses buttons, lists and links. `uploads`: files that were uploaded, by id."""
+    `plain` it refuses buttons, lists, links and pins. `uploads`: files that were uploaded, by id."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,8 +153,8 @@ class GraphSimulator(Memory[Sent]):
             payload = check_request(json.loads(await request.body()))
         except ValueError:
             raise Refused(100, "The body is not JSON") from None
-        if payload.get("type") == "interactive" and payload.get("to") in self.plain:
-            raise Refused(131051, "This phone shows no interactive messages")
+        if payload.get("type") in {"interactive", "location"} and payload.get("to") in self.plain:
+            raise Refused(131051, "This phone shows nothing but text and files")
         file = payload.get(payload.get("type", ""), {})
         if "id" in file and payload["type"] != "interactive" and file["id"] not in self.uploads:
             raise Refused(131009, "there is no such upload")

@@ -69,10 +69,12 @@ def _check_content(payload: Json) -> None:
         _check_link(content)
     elif kind in {"image", "video", "document", "audio"}:
         _check_media(kind, content)
+    elif kind == "location":
+        _check_location(content)
     elif kind == "template":
         _check_template(content)
     else:
-        raise Refused(131051, "this simulator takes text, reply buttons, lists, links, files and templates")
+        raise Refused(131051, "this simulator takes text, reply buttons, lists, links, locations, files and templates")
 
 
 def _check_buttons(interactive: Json) -> None:
@@ -114,6 +116,17 @@ def _check_link(interactive: Json) -> None:
     parameters = _object("parameters", action.get("parameters"))
     _check_length("display_text", parameters.get("display_text"), 20)
     _check_address("url", parameters.get("url"))
+
+
+def _check_location(location: Json) -> None:
+    if unknown := location.keys() - {"latitude", "longitude", "name", "address"}:
+        raise Refused(100, f"location takes no {sorted(unknown)[0]}")
+    for name, most in (("latitude", 90), ("longitude", 180)):
+        degrees = location.get(name)
+        if not isinstance(degrees, int | float) or not -most <= degrees <= most:
+            raise Refused(131009, f"{name} must be a number of degrees")
+    if not all(isinstance(location.get(name, ""), str) for name in ("name", "address")):
+        raise Refused(131009, "name and address must be text")
 
 
 def _check_media(kind: str, content: Json) -> None:

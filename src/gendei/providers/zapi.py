@@ -22,13 +22,14 @@ from gendei.providers.json_parts import Json, string
 from gendei.providers.numbered import Unsendable, numbered_text
 from gendei.providers.whatsapp_ids import recipient
 from gendei.receptionist.limits import fit, one_line
-from gendei.receptionist.replies import Reply
+from gendei.receptionist.replies import Pin, Reply
 
 logger = logging.getLogger(__name__)
 MAX_CAPTION = 1024
 TYPING_SECONDS = 1
 """How long "digitando…" is shown before a text (1 to 15); Z-API spaces messages by 1 to 3 s anyway."""
-INTERACTIVE = frozenset({"send-button-list", "send-option-list"})
+ALSO_TEXT = frozenset({"send-button-list", "send-option-list", "send-location"})
+"""Endpoints in whose place a text says the same."""
 _NAME = "Z-API"
 Call = tuple[str, Json]
 """An endpoint ("send-text") and the body."""
@@ -50,13 +51,12 @@ class ZapiProvider:
         logging.getLogger("httpx").addFilter(hide_token)
 
     async def send(self, channel: Channel, message: OutgoingMessage) -> Outcome:
-        """Buttons, a list or a spoken answer that are refused go once more, as numbered text: nothing was sent
-        before."""
+        """Buttons, a list, a pin or a spoken answer that are refused go once more, as text: nothing was sent before."""
         try:
             call = compose(message, interactive=channel.settings.get("interactive") == "true")
             outcome = await self._post(channel, call, read_answer)
-            if is_refused(outcome) and (call[0] in INTERACTIVE or is_spoken(message)):
-                plain = replace(message, media=None)
+            if is_refused(outcome) and (call[0] in ALSO_TEXT or is_spoken(message)):
+                plain = replace(message, media=None, reply=message.reply.without_pin())
                 outcome = await self._post(channel, compose(plain, interactive=False), read_answer)
         except Unsendable as problem:
             logger.warning("instance=%s: %s", channel.external_id, problem)
@@ -102,11 +102,19 @@ def compose(message: OutgoingMessage, *, interactive: bool) -> Call:
     reply = message.reply
     if message.media:
         endpoint, content = _media(message.media, reply)
+    elif reply.pin:
+        endpoint, content = "send-location", _location(reply.pin)
     elif interactive and reply.options:
         endpoint, content = _list(reply) if reply.is_list else _buttons(reply)
     else:
         endpoint, content = "send-text", {"message": numbered_text(reply), "delayTyping": TYPING_SECONDS}
     return endpoint, phone | content
+
+
+def _location(pin: Pin) -> Json:
+    """Z-API takes the coordinates as text."""
+    degrees = {"latitude": f"{pin.latitude:.6f}", "longitude": f"{pin.longitude:.6f}"}
+    return {"title": pin.name, "address": pin.address, **degrees}
 
 
 def _media(media: OutgoingMedia, reply: Reply) -> Call:

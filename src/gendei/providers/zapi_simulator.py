@@ -23,6 +23,7 @@ _REQUIRED = {
     "send-image": {"image"},
     "send-video": {"video"},
     "send-audio": {"audio"},
+    "send-location": {"title", "address", "latitude", "longitude"},
     "send-button-list": {"message", "buttonList"},
     "send-option-list": {"message", "optionList"},
 }
@@ -42,7 +43,8 @@ class ZapiSent:
     @property
     def text(self) -> str:
         """What the patient reads."""
-        return str(self.payload.get("message") or self.payload.get("caption") or "")
+        place = "\n".join(self.payload.get(name, "") for name in ("title", "address")).strip()
+        return str(self.payload.get("message") or self.payload.get("caption") or place)
 
 
 class ZapiSimulator(Memory[ZapiSent]):
@@ -100,6 +102,8 @@ def _problem(endpoint: str, payload: Json) -> str | None:
         return "invalid phone"
     if not 1 <= payload.get("delayTyping", 1) <= 15:
         return "delayTyping must be 1 to 15"
+    if not all(isinstance(payload.get(name, ""), str) for name in ("latitude", "longitude")):
+        return "latitude and longitude are text"
     options = payload.get("optionList", {}).get("options", []) + payload.get("buttonList", {}).get("buttons", [])
     if not all(option.get("id") for option in options):
         return "an option without an id would get one of Z-API's"

@@ -112,7 +112,7 @@ class TeamReceptionist:
         ear = self._ear(runtime.vertical)
         if any(ear.insists(intent, said) for intent in ("opt_out", "opt_in")):
             return True
-        return not ear.heard_in(said).isdisjoint(ALARMS)
+        return ear.hears(said, *ALARMS)
 
     def _runtime(self, turn: TurnInput) -> Runtime:
         clinic = turn.clinic
@@ -189,7 +189,7 @@ class TeamReceptionist:
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""
-        return "robot" in self.vocabulary.heard_in(words("\n".join(one.text for one in runtime.inputs)))
+        return self.vocabulary.hears(words("\n".join(one.text for one in runtime.inputs)), "robot")
 
 
 def _remembered(turn: TurnInput) -> SchedulingAgentState:
@@ -228,12 +228,16 @@ def _merged(replies: list[Reply]) -> tuple[Reply, ...]:
     merged: list[Reply] = []
     for reply in replies:
         last = merged[-1] if merged else None
-        if last is None or last.options or last.link or len(last.text) + len(reply.text) + 2 > MAX_TEXT:
+        if last is None or _stands_alone(last) or reply.pin or len(last.text) + len(reply.text) + 2 > MAX_TEXT:
             merged.append(reply)
         elif reply.text != last.text or reply.options or reply.link:
             text = reply.text if reply.text == last.text else f"{last.text}\n\n{reply.text}"
             merged[-1] = replace(reply, text=text)
     return tuple(merged)
+
+
+def _stands_alone(reply: Reply) -> bool:
+    return bool(reply.options or reply.link or reply.pin)
 
 
 def _described(error: BaseException) -> str:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from urllib.parse import quote
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
 from gendei.clinic import Clinic, Professional, Service, TimeRange
+from gendei.receptionist.replies import MAPS
 from gendei.receptionist.runtime import Change, Runtime
 
 WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
@@ -21,6 +23,11 @@ def money(cents: int) -> str:
 def clock(moment: datetime) -> str:
     """ "14h" or "14h30"."""
     return f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
+
+
+def map_address(clinic: Clinic) -> str:
+    """Of a map that looks for the clinic by its name and address."""
+    return MAPS + quote(f"{clinic.name}, {clinic.address}")
 
 
 def slot_title(start: datetime) -> str:

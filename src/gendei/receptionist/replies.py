@@ -1,12 +1,15 @@
 """What the receptionist says, in terms that no channel owns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MAX_OPTIONS = 10
 """WhatsApp shows at most 10 rows in one list."""
 MAX_BUTTONS = 3
 """WhatsApp shows at most 3 reply buttons; more options become a list."""
 LIST_LABEL = "Ver opções"
+MAP_LABEL = "Ver no mapa"
+MAPS = "https://www.google.com/maps/search/?api=1&query="
+"""Before what the map looks for: coordinates, or a name and an address in a URL's form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,28 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Pin:
+    """A place on a map, in decimal degrees, under its name and address. It goes alone: the text of its reply is for the
+    history, and for a channel without pins, which sends it with a link to the map."""
+
+    latitude: float
+    longitude: float
+    name: str
+    address: str
+
+    def __post_init__(self) -> None:
+        if not (-90 <= self.latitude <= 90 and -180 <= self.longitude <= 180):
+            raise ValueError("a pin needs a latitude and a longitude in degrees")
+        if not self.name.strip() or not self.address.strip():
+            raise ValueError("a pin needs a name and an address")
+
+    @property
+    def link(self) -> Link:
+        """To a map that shows the place."""
+        return Link(MAP_LABEL, f"{MAPS}{self.latitude:.6f},{self.longitude:.6f}")
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One message to the patient. One to three options go as buttons, four to ten, or any number `as_list`, as a list
     that opens with `list_label` (20 characters); a channel without either sends numbered text."""
@@ -43,16 +68,21 @@ class Reply:
     list_label: str = LIST_LABEL
     link: Link | None = None
     as_list: bool = False
+    pin: Pin | None = None
 
     @property
     def is_list(self) -> bool:
         return bool(self.options) and (self.as_list or len(self.options) > MAX_BUTTONS)
 
+    def without_pin(self) -> "Reply":
+        """The same with a link to the map in the pin's place."""
+        return replace(self, pin=None, link=self.pin.link) if self.pin else self
+
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise ValueError("a reply needs a text")
-        if self.options and self.link:
-            raise ValueError("a reply has options or a link, not both")
+        if sum(map(bool, (self.options, self.link, self.pin))) > 1:
+            raise ValueError("a reply has options, a link or a pin, only one of them")
         if len(self.options) > MAX_OPTIONS:
             raise ValueError(f"a reply takes at most {MAX_OPTIONS} options, got {len(self.options)}")
         if len({option.id for option in self.options}) != len(self.options):

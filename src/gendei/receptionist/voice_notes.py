@@ -116,7 +116,7 @@ class NoteTaker:
                 taken.inputs.append(rest)
 
     def _never_waits(self, text: str) -> bool:
-        return not self.vocabulary.heard_in(words(text)).isdisjoint(NEVER_ASKED_BACK)
+        return self.vocabulary.hears(words(text), *NEVER_ASKED_BACK)
 
     def _wish(self, one: PatientInput, turn: TurnInput, taken: _Taken) -> PatientInput | None:
         """Take down how the patient wants to be answered; the message, None where it says nothing else."""
@@ -210,6 +210,6 @@ def _after(notices: Sequence[str], replies: tuple[Reply, ...]) -> tuple[Reply, .
     first, *others = replies
     limit = MAX_TEXT if not first.options else 1024
     joined = f"{notice}\n\n{first.text}"
-    if fit(joined, limit) != joined:
+    if first.pin or fit(joined, limit) != joined:
         return Reply(notice), *replies
     return replace(first, text=joined), *others

@@ -23,7 +23,7 @@ from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import EntryStatus, done
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import DeliveryState, Echo, MessageRole, StatusUpdate
+from gendei.conversation.messages import DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import Statuses
 from gendei.conversation.sweeping import Sweeping
@@ -189,9 +189,12 @@ class Echoes:
 
 
 def _has_words_of(echo: Echo, entry: OutboxEntry) -> bool:
-    """Whether `echo` may be what `entry` looked like on its channel: options and links follow the text there."""
+    """Whether `echo` may be what `entry` looked like on its channel: options and links follow the text there,
+    and a pin has no text of ours."""
     shown, text = " ".join(echo.text.split()), " ".join(entry.reply.text.split())
-    if entry.reply.options or entry.reply.link:
+    if entry.reply.pin and shown.startswith(f"[{MessageType.LOCATION}]"):
+        return True
+    if entry.reply.options or entry.reply.link or entry.reply.pin:
         return shown.startswith(text)
     return shown == text
 

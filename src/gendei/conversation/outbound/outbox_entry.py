@@ -1,7 +1,7 @@
 """One message on its way to the patient, and the legal moves of its life."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -19,7 +19,7 @@ from gendei.conversation.speech.voice_notes import VoiceNote, messages_of
 from gendei.documents import Data, Write, create
 from gendei.observing.tracing import carried
 from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Link, Option, Reply
+from gendei.receptionist.replies import Link, Option, Pin, Reply
 
 KEPT_FOR = timedelta(days=31)
 """A provider reports on a message for up to 30 days (Meta's time to live)."""
@@ -294,14 +294,16 @@ def _reply_document(reply: Reply) -> Data:
         for option in reply.options
     ]
     link = {"link": {"label": reply.link.label, "url": reply.link.url}} if reply.link else {}
+    pin = {"pin": asdict(reply.pin)} if reply.pin else {}
     as_list = {"asList": True} if reply.as_list else {}
-    return {"text": reply.text, "options": options, "listLabel": reply.list_label, **link, **as_list}
+    return {"text": reply.text, "options": options, "listLabel": reply.list_label, **link, **pin, **as_list}
 
 
 def _read_reply(data: Data) -> Reply:
     link = Link(**data["link"]) if "link" in data else None
+    pin = Pin(**data["pin"]) if "pin" in data else None
     options = tuple(Option(**option) for option in data["options"])
-    return Reply(data["text"], options, data["listLabel"], link, as_list=data.get("asList", False))
+    return Reply(data["text"], options, data["listLabel"], link, as_list=data.get("asList", False), pin=pin)
 
 
 def enqueue(  # noqa: PLR0913  # what is said, by whom, and how

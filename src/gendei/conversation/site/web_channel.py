@@ -24,7 +24,7 @@ from gendei.documents import Data, Documents, Query, Snapshot
 from gendei.errors import GendeiError, NotFound
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.limits import MAX_ID
-from gendei.receptionist.replies import Link, Option
+from gendei.receptionist.replies import Link, Option, Pin
 
 MAX_CHARACTERS = 4000
 ANONYMOUS = "web:"
@@ -231,11 +231,18 @@ def shown(message: Snapshot, visitor: Visitor) -> ChatMessage:
         at=data["timestamp"],
         options=options,
         list_label=data.get("listLabel"),
-        link=Link(**data["link"]) if "link" in data else None,
+        link=_link(data),
         name=data.get("authorName"),
         message_id=_own_id(data, visitor),
         steps=read_steps(data.get("steps", ())),
     )
+
+
+def _link(data: Data) -> Link | None:
+    """A place of ours is a link to the map."""
+    if data["type"] == MessageType.LOCATION and data["author"] != Author.PATIENT:
+        return Pin(**data["details"]).link
+    return Link(**data["link"]) if "link" in data else None
 
 
 def _text(data: Data) -> str:

@@ -47,7 +47,11 @@ class Speaker:
         wanted = preferences.changed(outcome.preferences)
         if not self.can_speak(clinic) or not _by_voice(clinic, wanted, heard):
             return {}
-        places = [place for place, reply in enumerate(outcome.replies) if len(reply.text) <= MOST_CHARACTERS]
+        places = [
+            place
+            for place, reply in enumerate(outcome.replies)
+            if reply.pin is None and len(reply.text) <= MOST_CHARACTERS
+        ]
         changed = any(step.tool in CHANGES and step.status is ToolStatus.COMPLETED for step in outcome.steps)
         replies = [outcome.replies[place] for place in places]
         made = await asyncio.gather(*(self._note(clinic, key, reply, wanted) for reply in replies))

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
-from urllib.parse import quote
 
 from gendei.receptionist.guided.actions import Action, Result
 from gendei.receptionist.guided.notes import NOTED, sentences
 from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.language import contains, words
-from gendei.receptionist.rendering import spoken_day
+from gendei.receptionist.rendering import map_address, spoken_day
 
 STEM = 5
 """Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""
@@ -34,14 +33,13 @@ TOPICS = frozenset(_ORDER)
 """The intents that ask for information; they are answered in the order above."""
 AROUND_BOOKING = frozenset({"professionals", "services", "hours", "specialist", "children", "attends", "offers"})
 """Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
-MAPS = "https://www.google.com/maps/search/?api=1&query="
 
 
 def map_link(talk: Talk) -> dict[str, str]:
     """Where the clinic is, as the arguments of enviar_cta: the map is searched for the clinic's own address."""
     clinic = talk.runtime.clinic
-    url = MAPS + quote(f"{clinic.name}, {clinic.address}")
-    return {"texto": talk.phrase("info_address", value=clinic.address), "url": url, "label": talk.phrase("button_map")}
+    text, label = talk.phrase("info_address", value=clinic.address), talk.phrase("button_map")
+    return {"texto": text, "url": map_address(clinic), "label": label}
 
 
 def answer(talk: Talk, heard: Understanding) -> Generator[Action, Result, str]:

@@ -78,10 +78,15 @@ def hand_over(talk: Talk, reason: str, phrase: str, *, urgent: bool = False, **v
 
 
 def inform(talk: Talk, heard: Understanding) -> Dialogue:
-    """A question, outside of any booking. Where the clinic is comes with a button that opens the map."""
-    if heard.wants("address") and talk.runtime.clinic.address and not heard.wants(*information.TOPICS - {"address"}):
+    """A question, outside of any booking. Where the clinic is goes as a pin or, where its coordinates
+    are not known, with a button that opens the map."""
+    clinic = talk.runtime.clinic
+    if heard.wants("address") and clinic.address and not heard.wants(*information.TOPICS - {"address"}):
         yield from talk.go("product_info")
-        yield from talk.call("enviar_cta", **information.map_link(talk))
+        if clinic.location:
+            yield from talk.call("enviar_localizacao")
+        else:
+            yield from talk.call("enviar_cta", **information.map_link(talk))
         yield Say()
         return
     talk.state.about = heard.service.id if heard.service else talk.state.about

@@ -1,4 +1,4 @@
-"""Saying something: plain text, options to tap, a link, and calling a person.
+"""Saying something: plain text, options to tap, a link, where the clinic is, and calling a person.
 
 WhatsApp's limits are kept here, so that a model hears of them: too many of something is refused, too long a text is
 cut at a word.
@@ -28,7 +28,8 @@ from gendei.receptionist.limits import (
     units,
 )
 from gendei.receptionist.options import NotAnOption, option_for, told_apart, usable
-from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Reply
+from gendei.receptionist.rendering import map_address
+from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.registry import Registry
 
@@ -112,6 +113,23 @@ async def enviar_cta(context: Context, texto: str, url: str, label: str) -> Tool
     return ToolResult(True, {"queued": True})
 
 
+async def enviar_localizacao(context: Context) -> ToolResult:
+    """Send the clinic's own place as a pin on the map, with its name and address. It ends your turn.
+
+    When to use: where the clinic is, how to get there. The pin goes alone: what else was asked, say before with
+    send_text_message.
+    """
+    clinic = context.context.clinic
+    if not clinic.address:
+        return failed("the clinic's address is not known: say so, and offer to call a person")
+    if clinic.location is None:
+        return failed("there are no coordinates: use enviar_cta with this map", {"url": map_address(clinic)})
+    address = one_line(clinic.address)
+    pin = Pin(clinic.location.latitude, clinic.location.longitude, one_line(clinic.name), address)
+    context.context.replies.append(Reply(context.context.say("info_address", value=address), pin=pin))
+    return ToolResult(True, {"queued": True})
+
+
 async def enable_human_takeover(context: Context, reason: str, urgent: bool = False) -> ToolResult:
     """Escalate the conversation to human staff. It ends your turn; the system tells the patient.
 
@@ -176,7 +194,7 @@ def _is_https(url: str) -> bool:
     return plain and parts.scheme == "https" and url.startswith("https://") and bool(host) and "@" not in parts.netloc
 
 
-TERMINAL = frozenset({"enviar_opcoes", "enviar_lista", "enviar_cta", "enable_human_takeover"})
+TERMINAL = frozenset({"enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao", "enable_human_takeover"})
 """Tools after which an agent has nothing left to say."""
 
 
@@ -185,4 +203,5 @@ def register(registry: Registry) -> None:
     registry.tool("interactive")(enviar_opcoes)
     registry.tool("interactive")(enviar_lista)
     registry.tool("interactive")(enviar_cta)
+    registry.tool("interactive")(enviar_localizacao)
     registry.tool("handover")(enable_human_takeover)

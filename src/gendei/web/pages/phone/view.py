@@ -144,7 +144,10 @@ class PhoneView:
                 with ui.element("div").classes("p-file"):
                     ui.icon("description")
                     ui.label(self._words[kind])
-            _text(sent.text)
+            if sent.place:
+                _place_card(sent.place, self._words["shared_place"])
+            else:
+                _text(sent.text)
             with ui.element("div").classes("p-meta"):
                 ui.label(time)
             if sent.link:
@@ -224,7 +227,7 @@ def _typing_bubble() -> ui.element:
 def _file_or_template(sent: Sent) -> str:
     """The word for a message that is more than text and options; "" for those."""
     kind = sent.payload["type"]
-    return {"text": "", "interactive": "", "template": "template"}.get(kind, "file")
+    return {"text": "", "interactive": "", "location": "", "template": "template"}.get(kind, "file")
 
 
 def _initials(name: str) -> str:
