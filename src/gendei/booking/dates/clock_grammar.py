@@ -151,7 +151,7 @@ def _undivided(cursor: Cursor, number: int, end: int, *, introduced: bool) -> Ho
     return Hours(hour=hour, minute=minute, literal=hour > 12), end + named
 
 
-UNITS = words("dia semana mes ano reais vez % real pessoa kg hora")
+UNITS = words("dia semana mes ano reais vez % real pessoa kg hora minutos")
 
 
 def with_part(cursor: Cursor, hours: Hours, at: int) -> HoursFound:

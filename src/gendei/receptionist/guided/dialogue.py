@@ -173,18 +173,24 @@ def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
 def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
     """A question, something that only staff can do, or a booking."""
     if heard.wants("pain") and not heard.services and not heard.wants("book"):
-        talk.state.about_other = heard.wants("someone_else") or talk.state.about_other
+        _remember_whom(talk, heard)
         return talk.ask(talk.phrase("pain_other" if talk.state.about_other else "pain"), (MENU[0], MENU[2]))
     heard, talk.state.topic = _asked_on(talk, heard), None
     topics = heard.intents & information.TOPICS
     booking = heard.wants("book") or (heard.mentioned and heard.says_when)
     if topics and not (booking and topics <= information.AROUND_BOOKING):
+        _remember_whom(talk, heard)
         return _inform_and_book(talk, heard) if booking and heard.says_when else wishes.inform(talk, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(talk, "staff_matter", "handover_staff_matter")
     if heard.wants("unsure") and not heard.services:
         return answers.unsure(talk)
     return scheduling.book(talk, heard) if heard.wants("book") or heard.has_booking_facts or heard.then else None
+
+
+def _remember_whom(talk: Talk, heard: Understanding) -> None:
+    """Somebody else's trouble that comes with a question: a booking that follows is theirs."""
+    talk.state.about_other = heard.wants("someone_else") or talk.state.about_other
 
 
 def _small_talk(talk: Talk, heard: Understanding) -> Dialogue | None:

@@ -17,6 +17,8 @@ from gendei.verticals import Vertical
 HALF = 0.5
 GENERIC = 0.1
 """The score of a service that is called like every appointment: too little to tell one appointment from another."""
+VERTICALS = 0.002
+"""More than how completely a name was said counts for, and less than one word more."""
 TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
 LONG = 6
 """Letters from which a word is long enough to be known by its looks, or by its beginning."""
@@ -45,10 +47,11 @@ def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[t
     names = {service.id: [words_known(one) for one in names_of(service, vertical)] for service in clinic.services}
     shared = _shared(names.values())
     scored = [
-        (service, max(_service_score(said, name, generic, shared) for name in names[service.id]))
+        (service, max(_service_score(said, name, generic, shared) - behind for name, behind in named))
         for service in clinic.services
+        for named in [_ranked(names[service.id], 1 + len(service.aliases))]
     ]
-    found = sorted((pair for pair in scored if pair[1]), key=lambda pair: -pair[1])
+    found = sorted((pair for pair in scored if pair[1] > 0), key=lambda pair: -pair[1])
     return found or _alike(said, clinic, names)
 
 
@@ -96,6 +99,12 @@ def professional_named(said: Sequence[str], clinic: Clinic, vertical: Vertical) 
     if not scored:
         return _nearly_named(said, clinic) or _by_specialty(said, clinic, vertical)
     return None if len(scored) > 1 and scored[0][0] == scored[1][0] else scored[0][1]
+
+
+def _ranked(names: Sequence[tuple[str, ...]], own: int) -> list[tuple[tuple[str, ...], float]]:
+    """Each name and by how much it counts less: the vertical's other words stand behind the `own` first, which are the
+    clinic's. A single word ("médico") stays a question where it fits several."""
+    return [(name, VERTICALS if place >= own and len(name) > 1 else 0.0) for place, name in enumerate(names)]
 
 
 def _shared(names: Iterable[list[tuple[str, ...]]]) -> frozenset[str]:
