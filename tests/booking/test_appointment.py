@@ -63,6 +63,21 @@ def test_any_other_move_is_illegal(before: AppointmentStatus, after: Appointment
     assert (refused.value.before, refused.value.after, refused.value.reason) == (before, after, Refusal.ILLEGAL_MOVE)
 
 
+@pytest.mark.parametrize("before", [S.CONFIRMED_PRESENCE, S.COMPLETED, S.NO_SHOW])
+def test_what_staff_marked_by_mistake_becomes_confirmed_again(before: AppointmentStatus):
+    corrected = appointment(before).with_status(S.CONFIRMED, MONDAY, "Bia", correcting=True)
+    assert (corrected.status, corrected.history) == (S.CONFIRMED, (StatusChange(S.CONFIRMED, MONDAY, "Bia"),))
+
+
+CORRECTED = {(S.CONFIRMED_PRESENCE, S.CONFIRMED), (S.COMPLETED, S.CONFIRMED), (S.NO_SHOW, S.CONFIRMED)}
+
+
+@pytest.mark.parametrize(("before", "after"), sorted(set(product(S, S)) - LEGAL - CORRECTED))
+def test_a_correction_makes_no_other_move_legal(before: AppointmentStatus, after: AppointmentStatus):
+    with pytest.raises(IllegalMove):
+        appointment(before).with_status(after, MONDAY, "Bia", correcting=True)
+
+
 def test_only_cancelling_and_not_showing_up_give_the_time_back():
     assert {status for status in S if not status.takes_time} == {S.CANCELLED, S.NO_SHOW}
 

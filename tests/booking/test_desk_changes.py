@@ -9,6 +9,7 @@ from tests.booking.builders import JOAO, MARIA, Booking, at, everything, make_cl
 from gendei.booking.appointment import Appointment, AppointmentStatus, IllegalMove
 from gendei.booking.desk import StaffAct
 from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.time_blocks import BlockWish, TimeBlocks
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
 from gendei.errors import NaiveTime, NotFound
 
@@ -157,6 +158,44 @@ async def test_staff_follow_a_visit_to_its_end(booking: Booking):
 async def test_a_no_show_frees_the_time(booking: Booking):
     before = await booked(booking)
     await booking.desk.set_status(CLINIC, before.id, S.NO_SHOW)
+    assert await taken(booking.documents, CLINIC) == {}
+
+
+@pytest.mark.parametrize("marked", [(S.CONFIRMED_PRESENCE, S.COMPLETED), (S.NO_SHOW,), (S.CONFIRMED_PRESENCE,)])
+async def test_what_staff_marked_by_mistake_they_take_back_with_its_time(booking: Booking, marked: tuple[S, ...]):
+    before = await booked(booking)
+    for status in marked:
+        await booking.desk.set_status(CLINIC, before.id, status)
+    after = await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED, StaffAct("carla"))
+    assert [line.status for line in after.history] == [S.PENDING, S.CONFIRMED, *marked, S.CONFIRMED]
+    assert (after.status, after.history[-1].by) == (S.CONFIRMED, "carla")
+    assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {before.id: list(before.interval)}}
+
+
+async def test_what_is_cancelled_stays_so(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.cancel(CLINIC, MARIA, before.id)
+    with pytest.raises(IllegalMove):
+        await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED)
+
+
+async def test_a_no_show_whose_time_was_given_away_stays_one(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.set_status(CLINIC, before.id, S.NO_SHOW)
+    other = await booking.desk.book(CLINIC, JOAO, request(before.start, "João Lima"))
+    with pytest.raises(BookingRefused) as refused:
+        await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED)
+    assert refused.value.reason is Refusal.TAKEN
+    assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {other.id: list(other.interval)}}
+
+
+async def test_a_no_show_whose_time_was_blocked_stays_one(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.set_status(CLINIC, before.id, S.NO_SHOW)
+    await TimeBlocks(booking.documents, booking.clock).add(CLINIC, BlockWish("ana", before.start, before.end), by="Bia")
+    with pytest.raises(BookingRefused) as refused:
+        await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED)
+    assert refused.value.reason is Refusal.PROFESSIONAL_OFF
     assert await taken(booking.documents, CLINIC) == {}
 
 

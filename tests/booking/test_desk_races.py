@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.booking.builders import JOAO, MARIA, Booking, TestClock, at, every_day, make_clinic, request, taken
 
-from gendei.booking.appointment import Appointment
+from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.desk import BookingDesk
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import Slot
@@ -102,9 +102,12 @@ STARTS = [at(31, "23:00") + timedelta(minutes=10 * number) for number in range(-
 MIDNIGHT = make_clinic(
     hours=every_day("00:00-24:00"), booking=BookingPolicy(0, 60, buffer_minutes=10, step_minutes=10, hold_minutes=5)
 )
+ACTING = ("book", "book", "book", "move", "move", "cancel", "miss", "correct", "correct", "hold", "release", "wait")
 BLOCKING = ("block", "block", "close", "unblock")
 steps = st.tuples(
-    st.sampled_from(["book", "book", "book", "move", "move", "cancel", "hold", "release", "wait", *BLOCKING]),
+    st.sampled_from(
+        ["book", "book", "book", "move", "move", "cancel", "miss", "correct", "hold", "release", "wait", *BLOCKING]
+    ),
     st.sampled_from(CONTACTS),
     st.sampled_from(STARTS),
     st.sampled_from(["ana", "bruno"]),
@@ -142,6 +145,10 @@ class Play:
                 await self.desk.move(MIDNIGHT, contact, named, start, who)
             case "cancel":
                 await self.desk.cancel(MIDNIGHT, contact, named)
+            case "miss":
+                await self.desk.set_status(MIDNIGHT, named, AppointmentStatus.NO_SHOW)
+            case "correct":
+                await self.desk.set_status(MIDNIGHT, named, AppointmentStatus.CONFIRMED)
             case "hold":
                 await self.desk.hold(MIDNIGHT, contact, "consulta", who, start)
             case "release":

@@ -244,7 +244,22 @@ async def test_a_visit_is_marked_as_come_and_as_done_once_its_time_has_come(hous
     assert (await stored(house, one)).status is AppointmentStatus.COMPLETED
 
 
-async def test_who_did_not_come_gives_the_time_back_and_a_mistake_is_mended_by_booking_again(house):
+async def test_a_wrong_click_is_taken_back_on_the_same_sheet(house):
+    one = await booked(house, at(9))
+    pass_time(house, timedelta(days=1))
+    page = await open_agenda(house)
+    await card(page).click()
+    await page.get_by_role("button", name="Não compareceu").click()
+    await expect(card(page)).to_have_count(0)
+    await page.get_by_role("button", name="Mostrar canceladas e faltas").click()
+    await card(page).click()
+    await page.get_by_role("button", name="Desfazer: voltar para Confirmada").click()
+    await expect(page.get_by_text("Agora: Confirmada.")).to_be_visible()
+    await expect(card(page)).to_contain_text("09:00")
+    assert (await stored(house, one)).status is AppointmentStatus.CONFIRMED
+
+
+async def test_who_did_not_come_gives_the_time_back_and_is_booked_again_for_another(house):
     one = await booked(house, at(9))
     pass_time(house, timedelta(days=1))
     page = await open_agenda(house)

@@ -46,6 +46,9 @@ LEGAL_MOVES = {
     _S.NO_SHOW: set[AppointmentStatus](),
 }
 """Status to what it may become; the three last ones are final."""
+CORRECTIONS = {one: {_S.CONFIRMED} for one in (_S.CONFIRMED_PRESENCE, _S.COMPLETED, _S.NO_SHOW)}
+"""What staff marked by mistake, back to what it was. Nobody else makes these; what was cancelled is booked anew, since
+the patient may have been told."""
 
 
 class IllegalMove(BookingRefused):
@@ -106,9 +109,13 @@ class Appointment:
         state = (self.professional_id, self.interval, self.status.value, self.updated_at.timestamp(), len(self.history))
         return sha256(repr(state).encode()).hexdigest()[:16]
 
-    def with_status(self, status: AppointmentStatus, at: datetime, by: str, cancel_reason: str = "") -> "Appointment":
-        """The appointment after a legal move; raises IllegalMove for any other."""
-        if status not in LEGAL_MOVES[self.status]:
+    def with_status(
+        self, status: AppointmentStatus, at: datetime, by: str, cancel_reason: str = "", *, correcting: bool = False
+    ) -> "Appointment":
+        """The appointment after a legal move, or with `correcting` one of CORRECTIONS; raises IllegalMove for any
+        other."""
+        corrections = CORRECTIONS.get(self.status, set()) if correcting else set()
+        if status not in LEGAL_MOVES[self.status] | corrections:
             raise IllegalMove(self.status, status)
         return replace(
             self,

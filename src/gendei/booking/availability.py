@@ -131,9 +131,13 @@ def refusal(
         return Refusal.OFF_GRID
     if not staff and begin < epoch_minute_after(now) + clinic.booking.lead_minutes:
         return Refusal.TOO_SOON
+    return Refusal.TAKEN if taken(clinic, asked, busy) else None
+
+
+def taken(clinic: Clinic, asked: Interval, busy: Iterable[Interval]) -> bool:
+    """Whether anything busy is in the way, or closer than the buffer."""
     buffer = clinic.booking.buffer_minutes
-    taken = any(_overlap(asked, (other[0] - buffer, other[1] + buffer)) for other in busy)
-    return Refusal.TAKEN if taken else None
+    return any(_overlap(asked, (other[0] - buffer, other[1] + buffer)) for other in busy)
 
 
 def _why_not_worked(

@@ -19,7 +19,17 @@ from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold
 from gendei.booking.patients import clean_name, phone_of, record
 from gendei.booking.refusals import ABOUT_THE_TIME, BookingRefused, Refusal
-from gendei.booking.visits import Asked, Visit, confirmed, moved, require_free, require_notice, visit_of, within_ages
+from gendei.booking.visits import (
+    Asked,
+    Visit,
+    confirmed,
+    moved,
+    require_free,
+    require_notice,
+    require_unused,
+    visit_of,
+    within_ages,
+)
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock, require_aware
 from gendei.documents import Documents, Transaction, Write, transact
@@ -217,8 +227,9 @@ class BookingDesk:
     async def set_status(
         self, clinic: Clinic, appointment_id: str, status: AppointmentStatus, act: StaffAct | None = None
     ) -> Appointment:
-        """For staff: a legal move to `status`; what is there already is returned unchanged. Raises NotFound,
-        ChangedSince or IllegalMove."""
+        """For staff: a legal move to `status`, or back from what was marked by mistake (CORRECTIONS), which takes the
+        time again where it was given back; what is there already is returned unchanged. Raises NotFound,
+        ChangedSince, IllegalMove, or BookingRefused where the time is no more free."""
         return await self._change(clinic, None, appointment_id, status, act or StaffAct(STAFF))
 
     async def confirm_presence(self, clinic: Clinic, contact: Contact, appointment_id: str) -> Appointment:
@@ -253,12 +264,16 @@ class BookingDesk:
             if before.status is status:
                 return before
             actor.require_seen(before)
-            after = before.with_status(status, now, actor.by, reason[:MAX_REASON])
+            after = before.with_status(status, now, actor.by, reason[:MAX_REASON], correcting=contact is None)
             require_notice(clinic, contact, before, now)
-            if not after.status.takes_time:
+            if before.status.takes_time != after.status.takes_time:
                 edit = AgendaEdit(transaction, clinic, now)
                 await edit.load(before.professional_id, before.interval)
-                edit.free(before.professional_id, before.id, before.interval)
+                if after.status.takes_time:
+                    require_unused(clinic, before, edit)
+                    edit.take(before.professional_id, before.id, before.interval)
+                else:
+                    edit.free(before.professional_id, before.id, before.interval)
                 edit.save()
             transaction.put(appointment_path(clinic, after.id), after.to_document())
             actor.put_beside(transaction, after)

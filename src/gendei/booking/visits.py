@@ -68,6 +68,16 @@ def require_free(
         raise BookingRefused(reason)
 
 
+def require_unused(clinic: Clinic, appointment: Appointment, edit: AgendaEdit) -> None:
+    """Raise BookingRefused unless the time that the appointment gave back, whose pages are loaded, is nobody else's
+    meanwhile. It was booked within the rules, so that these are not asked again."""
+    professional_id, (start, end) = appointment.professional_id, appointment.interval
+    if any(block.start < end and start < block.end for block in edit.blocks(professional_id)):
+        raise BookingRefused(Refusal.PROFESSIONAL_OFF)
+    if availability.taken(clinic, appointment.interval, edit.busy(professional_id, None)):
+        raise BookingRefused(Refusal.TAKEN)
+
+
 def require_notice(clinic: Clinic, contact: Contact | None, appointment: Appointment, now: datetime) -> None:
     notice = timedelta(minutes=clinic.booking.cancel_notice_minutes)
     if contact is not None and appointment.start - notice <= now:

@@ -156,7 +156,8 @@ async def cancel_appointment(call: Call, asked: Cancel) -> Result:
 
 
 async def set_appointment_status(call: Call, asked: SetStatus) -> Result:
-    """Presence confirmed, completed, no-show: any move that is legal from where the appointment stands."""
+    """Presence confirmed, completed, no-show: any move that is legal from where the appointment stands. To `confirmed`
+    takes back one that was a mistake."""
     agenda = call.desks.agenda_desk.agenda
     change = await agenda.set_status(call.actor, asked.appointment_id, asked.status, seen=asked.version)
     return shown.change(change, call.now, agenda.statuses)

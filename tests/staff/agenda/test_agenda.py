@@ -158,6 +158,27 @@ async def test_every_change_is_in_the_audit_and_a_refusal_or_a_repetition_is_not
     assert (moved.detail["start"], moved.detail["came_from"]["start"]) == (at(2, "15:00"), at(2, "11:00"))
 
 
+async def test_a_wrong_click_is_taken_back_and_the_audit_has_both(office: Office) -> None:
+    booked = (await office.agenda.book(ATENDENTE, wish("11:00"))).appointment
+    await office.agenda.set_status(ATENDENTE, booked.id, S.NO_SHOW)
+    back = (await office.agenda.set_status(GESTOR, booked.id, S.CONFIRMED)).appointment
+    assert (back.status, back.interval) == (S.CONFIRMED, booked.interval)
+    entries = await office.audit.search(GESTOR, subject=booked.id, action=Action.STATUS_SET)
+    assert sorted((one.name, one.detail["status"]) for one in entries) == [("Bia", "no_show"), ("Carla", "confirmed")]
+
+
+async def test_a_no_show_whose_time_is_somebody_elses_is_not_taken_back(office: Office) -> None:
+    missed = (await office.agenda.book(ATENDENTE, wish("11:00"))).appointment
+    await office.agenda.set_status(ATENDENTE, missed.id, S.NO_SHOW)
+    await office.agenda.book(ATENDENTE, wish("11:00", name="João Lima", phone="11999990002"))
+    with pytest.raises(AgendaRefused) as refused:
+        await office.agenda.set_status(ATENDENTE, missed.id, S.CONFIRMED)
+    assert (refused.value.reason, refused.value.text) == (
+        "taken",
+        "Dra. Ana Souza já tem um compromisso nesse horário.",
+    )
+
+
 async def test_the_patient_is_told_of_a_move_where_the_window_is_open(office: Office) -> None:
     booked = (await office.agenda.book(ATENDENTE, wish("11:00"))).appointment
     await office.open_window(MARIA)

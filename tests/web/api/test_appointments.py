@@ -75,6 +75,17 @@ async def test_an_illegal_status_is_refused_and_a_legal_one_is_set(api: Api) -> 
     assert legal.json()["appointment"]["status"] == "confirmed_presence"
 
 
+async def test_a_no_show_is_taken_back_while_its_time_is_free(api: Api) -> None:
+    path = f"/appointments/{(await api.book('14:00'))['id']}/status"
+    await api.client.post(path, json={"status": "no_show"})
+    back = await api.client.post(path, json={"status": "confirmed"})
+    await api.client.post(path, json={"status": "no_show"})
+    await api.client.post("/appointments", json=wish("14:00", patientName="João Lima", phone="11999990002"))
+    late = await api.client.post(path, json={"status": "confirmed"})
+    assert back.json()["appointment"]["status"] == "confirmed"
+    assert reasons(late) == (409, "taken")
+
+
 @pytest.mark.parametrize(
     ("changes", "where"),
     [

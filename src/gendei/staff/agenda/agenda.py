@@ -203,11 +203,13 @@ class Agenda:
     async def set_status(
         self, actor: Actor, appointment_id: str, status: AppointmentStatus, *, seen: str | None = None
     ) -> Change:
-        """Presence confirmed, completed, no-show, or any other legal move but cancelling with a reason. Raises NotFound
-        and AgendaRefused."""
+        """Presence confirmed, completed, no-show, or any other legal move but cancelling with a reason; and back to
+        confirmed, where one of these was a mistake. Raises NotFound and AgendaRefused."""
         clinic = await self._writable(actor)
+        before = await self._desk.appointment(clinic, None, appointment_id)
         act = self._act(actor, Action.STATUS_SET, seen, status=str(status))
-        return Change(await self._told(clinic, None, self._desk.set_status(clinic, appointment_id, status, act)))
+        change = self._desk.set_status(clinic, appointment_id, status, act)
+        return Change(await self._told(clinic, before.professional_id, change))
 
     async def _writable(self, actor: Actor) -> Clinic:
         actor.require(Right.WRITE)

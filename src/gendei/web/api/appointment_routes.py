@@ -104,7 +104,8 @@ async def cancel(actor: Writer, gendei: Service, appointment_id: str, asked: Can
 
 @router.post("/appointments/{appointment_id}/status", responses=WRITE)
 async def set_status(actor: Writer, gendei: Service, appointment_id: str, asked: SetStatus) -> ChangeOut:
-    """Presence confirmed, completed, no-show: any legal move."""
+    """Presence confirmed, completed, no-show: any legal move. `confirmed` takes each of these back; after a no-show it
+    is refused where the time is no more free."""
     change = await gendei.agenda_desk.agenda.set_status(actor, appointment_id, asked.status, seen=asked.version)
     return ChangeOut.of(change)
 

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from nicegui import ui
 
-from gendei.booking.appointment import LEGAL_MOVES, Appointment, AppointmentStatus
+from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
 from gendei.booking.slots import Slot
 from gendei.staff.agenda.agenda import Change
 from gendei.web.pages.agenda.board import STATUS_ICONS
@@ -76,6 +76,10 @@ def _buttons(acting: Acting, sheet: Sheet, one: Appointment) -> None:
             props = PLAIN if status is AppointmentStatus.NO_SHOW else STRONG
             sheet.button(words[f"set_{status}"], _sets(acting, sheet, one, status), props=props)
 
+    for status in CORRECTIONS.get(one.status, ()):
+        text = words["set_back"].format(status=acting.desk.agenda.statuses[status])
+        sheet.button(text, _sets(acting, sheet, one, status), props=f"{PLAIN} icon=undo")
+
     def then(ask: Callable[[Acting, Appointment], None]) -> Callable[[], Awaitable[None]]:
         async def go() -> None:
             sheet.close()
@@ -92,7 +96,7 @@ def _buttons(acting: Acting, sheet: Sheet, one: Appointment) -> None:
 
 
 def book_again(acting: Acting, one: Appointment) -> None:
-    """What was cancelled, or marked as missed, once more: the way back from a mistake, since both are final."""
+    """What was cancelled, or marked as missed, for another time."""
     sheet = BookingSheet(acting, one.start, one.professional_id, one.service_id)
     sheet.choose_patient(one.patient_name, one.patient_phone, one.contact)
 
