@@ -1,12 +1,13 @@
 """What may be asked, and what is kept of it: for its own user only, half an hour at a time."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 from tests.assistant.conftest import BIA, OLGA, RUI, Desk
 
 from gendei.assistant.requests import RequestFault, RequestRefused, Said
-from gendei.assistant.talks import CONTEXT
+from gendei.assistant.talks import CONTEXT, Talks
 from gendei.errors import NotFound
 
 TURN = [Said("user", "oi"), Said("assistant", "Olá!")]
@@ -49,6 +50,36 @@ async def test_half_an_hour_of_silence_begins_another_talk(desk: Desk) -> None:
     )
     kept = [one.said for one in await talks.messages(BIA, other.talk_id)]
     assert kept == [Said("user", "quem está esperando?"), Said("assistant", "Ninguém está esperando por uma pessoa.")]
+
+
+async def test_two_first_messages_at_once_begin_one_talk_whichever_processes_take_them(desk: Desk) -> None:
+    here, there = desk.gendei.assistant.talks, Talks(desk.gendei.documents, desk.clock)
+    for talks in (1, 2):
+        opened = [await one.open(BIA) for one in (here, there)]
+        await asyncio.gather(*(one.record(BIA, talk, TURN) for one, talk in zip((here, there), opened, strict=True)))
+        assert [one.count for one in await here.latest(BIA)] == [4] * talks
+        desk.clock.now += timedelta(minutes=31)
+
+
+async def test_a_talk_that_was_taken_up_again_is_followed_by_a_new_one_and_no_old_one(desk: Desk) -> None:
+    asked, talks = await desk.say("cria tarefa comprar luvas"), desk.gendei.assistant.talks
+    assert asked.pending is not None
+    await desk.gendei.assistant.decide(BIA, asked.talk_id, asked.pending.id, yes=True)
+    desk.clock.now += timedelta(minutes=31)
+    second = await desk.say("oi")
+    desk.clock.now += timedelta(minutes=31)
+    await desk.gendei.assistant.decide(BIA, asked.talk_id, asked.pending.id, yes=True)
+    desk.clock.now += timedelta(minutes=31)
+    third = await desk.say("oi")
+    assert [one.id for one in await talks.latest(BIA)] == [third.talk_id, asked.talk_id, second.talk_id]
+
+
+async def test_who_names_a_talk_that_is_over_goes_on_with_the_one_under_way(desk: Desk) -> None:
+    first = await desk.say("oi")
+    desk.clock.now += timedelta(minutes=31)
+    second = await desk.say("oi")
+    third = await desk.gendei.assistant.say(BIA, "oi", first.talk_id)
+    assert (third.talk_id, second.talk_id != first.talk_id) == (second.talk_id, True)
 
 
 async def test_all_that_was_said_is_kept_and_the_last_of_it_read_again(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO, World, column, said
@@ -11,8 +12,10 @@ from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact, MessageTemplate
 from gendei.conversation.history import Author
 from gendei.conversation.outbound.proactive import Decline, Declined, Opening
+from gendei.conversation.site.sittings import Sittings
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, ChatMessage, Said, Visitor
 from gendei.directory import Directory
+from gendei.documents import create
 from gendei.errors import NotFound
 from gendei.providers.web import WebProvider
 from gendei.receptionist.replies import Option, Reply
@@ -123,6 +126,39 @@ async def test_who_is_vouched_for_by_phone_has_one_conversation_everywhere(site:
         await tell(site, "oi", "m1", vouched)
         assert [one.text for one in await site.messaging.web.messages(vouched)] == ["oi", "re: oi"]
     assert [turn.contact for turn in site.receptionist.turns] == [Contact("+5511999990001")] != [vouched.contact]
+
+
+async def test_two_first_messages_at_once_are_one_sitting_also_when_the_later_one_is_told_first(site: World) -> None:
+    late = World(site.documents, site.directory)
+    late.clock.advance(-2)  # its message is stamped first, and stored last
+    late.providers[WEB] = WebProvider()
+    sittings, ids = Sittings(site.messaging.web, site.documents), []
+    async with site.messaging, late.messaging:
+        for world, words in ((site, "segunda"), (late, "primeira")):
+            message = await world.messaging.web.say(ANA, words, message_id=words)
+            await answered(world, ANA, message)
+            (sitting,) = await sittings.newest(ANA, None, 5)
+            ids.append(sitting.id)
+    assert (ids[0], sitting.messages) == (ids[1], 4)
+
+
+async def test_the_id_of_a_sitting_stays_good_when_it_is_seen_to_have_begun_earlier(site: World) -> None:
+    sittings = Sittings(site.messaging.web, site.documents)
+    async with site.messaging:
+        await tell(site, "oi", "m1")
+        (told,) = await sittings.newest(ANA, None, 5)
+        path = (await site.conversation(ANA.key)).key.message_path("earlier")
+        earlier = {
+            "author": "bot",
+            "content": "Bom dia!",
+            "type": "text",
+            "timestamp": told.started_at - timedelta(1e-5),
+        }
+        await site.documents.commit([create(path, earlier)])
+        shown = [one.text for one in await sittings.messages(ANA, told.id, None, 10)]
+        with pytest.raises(NotFound):
+            await sittings.messages(RUI, told.id, None, 10)
+    assert shown == ["Bom dia!", "oi", "re: oi"]
 
 
 async def test_another_visitor_and_another_clinic_see_and_swallow_nothing(site: World) -> None:

@@ -4,6 +4,7 @@ gendei_clinics/{clinicId}/assistant/{userId}/talks/{id}, each with its messages.
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 from secrets import token_hex
 from typing import Any
 
@@ -73,16 +74,17 @@ class Talks:
         self._documents, self._clock = documents, clock
 
     async def open(self, actor: Actor, talk_id: str | None = None) -> Talk:
-        """The named talk, else the last one; a new one, not stored yet, where that has been idle for too long. Raises
-        NotFound for a name that is none of the actor's."""
+        """The named talk, else the last one; a new one, not stored yet, where that has been idle for too long: the
+        same for all that open it at one moment, in whatever process. Raises NotFound for a name that is none of the
+        actor's."""
         now = self._clock()
-        if talk_id is None:
-            found = next(iter(await self.latest(actor, limit=1)), None)
-        else:
-            found = await self.get(actor, talk_id)
-        if found is None or now - found.active_at > IDLE:
-            return Talk(token_hex(10), now, now)
-        return found
+        named = None if talk_id is None else await self.get(actor, talk_id)
+        if named is not None and now - named.active_at <= IDLE:
+            return named
+        last = next(iter(await self.latest(actor, limit=1)), None)
+        if last is not None and now - last.active_at <= IDLE:
+            return last
+        return Talk(_id_after(actor, last), now, now)
 
     async def get(self, actor: Actor, talk_id: str) -> Talk:
         """Raises NotFound."""
@@ -201,6 +203,12 @@ def _add(transaction: Transaction, path: str, before: Talk, after: Talk, said: S
         message = {"seq": seq, "at": whole.active_at, "role": one.role, "content": one.content}
         transaction.create(f"{path}/said/{seq:08d}", message)
     return whole
+
+
+def _id_after(actor: Actor, last: Talk | None) -> str:
+    """The id of the actor's talk that follows `last` as it stands."""
+    before = f"{last.id} {last.count} {last.active_at.isoformat()}" if last else ""
+    return sha256(f"{_collection(actor)} {before}".encode()).hexdigest()[:20]
 
 
 def _collection(actor: Actor) -> str:

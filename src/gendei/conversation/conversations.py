@@ -151,7 +151,7 @@ class Conversation:
         """With the patient's messages appended, and what they tell about who writes. The service window counts from
         the provider's timestamp, but never from a moment that is still to come. What starts no turn stands in the
         full history only."""
-        spoken = [(one, moment) for one, moment in placed(arrivals) if one.message.starts_turn]
+        spoken = [(one, moment) for one, moment in placed(arrivals, self.heard_at) if one.message.starts_turn]
         if not spoken:
             return self
         opened = [min(one.message.timestamp, one.received_at) for one, _ in spoken]
@@ -198,6 +198,12 @@ class Conversation:
         """With other contacts that are this patient."""
         more = sorted({*aliases} - {*self.aliases, self.contact})
         return replace(self, aliases=(*self.aliases, *more)) if more else self
+
+    @property
+    def heard_at(self) -> datetime | None:
+        """Where the last of the patient's messages in the window stands."""
+        said = next((one for one in reversed(self.messages) if one["role"] == MessageRole.USER), None)
+        return None if said is None else datetime.fromisoformat(said["timestamp"])
 
     def after_last(self, now: datetime) -> datetime:
         """`now`, or the moment just behind the last message, so that sorting by time keeps the order."""
@@ -365,12 +371,13 @@ def _latest(before: datetime | None, moments: Sequence[datetime]) -> datetime | 
     return max((*moments, *([before] if before else [])), default=None)
 
 
-def placed(arrivals: Sequence[Arrival]) -> list[tuple[Arrival, datetime]]:
-    """Each with when it arrived, pushed apart where several came at once."""
+def placed(arrivals: Sequence[Arrival], after: datetime | None) -> list[tuple[Arrival, datetime]]:
+    """Each with when it arrived, pushed apart where several came at once, and behind `after`: of two processes that
+    take in one patient's messages, one may be late, or its clock."""
     told: list[tuple[Arrival, datetime]] = []
     for one in arrivals:
-        moment = max(one.received_at, told[-1][1] + TICK) if told else one.received_at
-        told.append((one, moment))
+        after = max(one.received_at, after + TICK) if after else one.received_at
+        told.append((one, after))
     return told
 
 

@@ -47,16 +47,19 @@ CLINIC_PHONE = "celular da clínica"
 """The name under which staff see what was written on the clinic's own phone: WhatsApp does not say by whom."""
 
 
-def arrival_writes(key: ConversationKey, arrivals: Sequence[Arrival], heard: Heard = NOTHING_HEARD) -> list[Write]:
-    """A patient's messages. `timestamp` is when it reached us, in order of arrival; `sentAt` is the provider's. What
-    was corrected or taken back before its turn is stored so; for earlier messages see
-    `gendei.conversation.inbound.marks`. `heard`: what the voice notes among them say."""
-    documents = {one.id: _arrival(one, moment) | _heard(heard.get(one.id)) for one, moment in placed(arrivals)}
+def arrival_writes(
+    conversation: Conversation, arrivals: Sequence[Arrival], heard: Heard = NOTHING_HEARD
+) -> list[Write]:
+    """A patient's messages, behind those that `conversation` holds. `timestamp` is when it reached us, in order of
+    arrival; `sentAt` is the provider's. What was corrected or taken back before its turn is stored so; for earlier
+    messages see `gendei.conversation.inbound.marks`. `heard`: what the voice notes among them say."""
+    moments = placed(arrivals, conversation.heard_at)
+    documents = {one.id: _arrival(one, moment) | _heard(heard.get(one.id)) for one, moment in moments}
     by_message = {one.message.id: one.id for one in arrivals}
     for one in arrivals:
         if target := by_message.get(one.message.earlier_message or ""):
             documents[target] |= correction(one.message)
-    return [put(key.message_path(one), data) for one, data in documents.items()]
+    return [put(conversation.key.message_path(one), data) for one, data in documents.items()]
 
 
 def correction(message: IncomingMessage) -> Data:

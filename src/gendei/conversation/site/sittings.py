@@ -81,8 +81,9 @@ class Sittings:
         return found
 
     async def messages(self, visitor: Visitor, sitting: str, after: Place | None, limit: int) -> Sequence[ChatMessage]:
-        """The sitting's first messages, or the first behind a place in it; oldest first. Raises NotFound for the id of
-        no sitting of this visitor's."""
+        """The sitting's first messages, or the first behind a place in it; oldest first. An id that was told stays good
+        where what was said before it came into the history after it. Raises NotFound for the id of no sitting of this
+        visitor's."""
         start = start_of(sitting)
         conversation = await self._channel.conversation(visitor)
         if conversation is None:
@@ -91,11 +92,14 @@ class Sittings:
             self._from(conversation, visitor, (start, ""), 1),
             self._channel.messages(visitor, before=(start, ""), limit=1),
         )
-        if not opening or opening[0].at != start or (earlier and start - earlier[0].at < IDLE):
+        if not opening or opening[0].at != start:
             raise NotFound
-        if after is not None and after < opening[0].place:
+        first = opening[0].place
+        if earlier and start - earlier[0].at < IDLE and (whole := await self.latest(visitor, first)) is not None:
+            first = whole.first
+        if after is not None and after < first:
             after = None
-        return _beginning_of(await self._from(conversation, visitor, after or (start, ""), limit), after)
+        return _beginning_of(await self._from(conversation, visitor, after or (first[0], ""), limit), after)
 
     async def _from(self, conversation: Conversation, visitor: Visitor, place: Place, limit: int) -> list[ChatMessage]:
         """The first shown messages that stand behind `place`, oldest first, also those from under other contacts."""

@@ -73,7 +73,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     heard = conversation.received(turn.arrivals).known_as(turn.aliases)
     heard, queued = _with_queued(replace(heard, session=_session(conversation, turn, now)), now)
     writes = [
-        *arrival_writes(conversation.key, turn.arrivals, turn.heard),
+        *arrival_writes(conversation, turn.arrivals, turn.heard),
         *fetch_writes(conversation.key, turn.unfetched, now),
         *done_writes(turn.entries),
         *queued,
@@ -137,7 +137,7 @@ def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apolo
     arrivals = readable(entries)
     reason = f"{len(entries)} unreadable or failing repeatedly"
     writes = [
-        *arrival_writes(conversation.key, arrivals),
+        *arrival_writes(conversation, arrivals),
         *fetch_writes(conversation.key, arrivals, now),
         *park_writes(entries, reason),
         event_write(conversation.key, Event.MESSAGES_PARKED, now, detail=reason),

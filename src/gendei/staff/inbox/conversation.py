@@ -9,7 +9,6 @@ from gendei.conversation.failure_texts import Explain
 from gendei.conversation.history import Place, arrival_writes, latest_messages, place_of
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import readable, waiting_entries
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.ports import Clinics
 from gendei.conversation.sessions import Session, SessionStatus
 from gendei.documents import Data, Documents, Snapshot
@@ -72,7 +71,7 @@ class ConversationViews:
             raise NotFound
         conversation = Conversation.read(found, key, self._clock())
         stored = await latest_messages(self._documents, conversation, limit, place)
-        documents = [(one.id, one.data or {}) for one in stored] + _waiting(key, arrivals)
+        documents = [(one.id, one.data or {}) for one in stored] + _waiting(conversation, arrivals)
         items = items_of(key.clinic_id, documents, self._texts, frozenset(one.id for one in arrivals))
         if place is None:
             items += tuple(queued_item(one) for one in conversation.queued)
@@ -96,9 +95,9 @@ def _session(conversation: Conversation, now: datetime) -> tuple[Session, Sessio
     return session, session.status(now, is_human_takeover=conversation.is_human_takeover, is_closed=is_closed)
 
 
-def _waiting(key: ConversationKey, arrivals: list[Arrival]) -> list[tuple[str, Data]]:
+def _waiting(conversation: Conversation, arrivals: list[Arrival]) -> list[tuple[str, Data]]:
     """What waits for its turn, as the history will have it."""
-    return [(write.path.rpartition("/")[2], write.data or {}) for write in arrival_writes(key, arrivals)]
+    return [(write.path.rpartition("/")[2], write.data or {}) for write in arrival_writes(conversation, arrivals)]
 
 
 def _cursor(oldest: Snapshot) -> str:
