@@ -9,6 +9,7 @@ from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, demo_clinic, op
 from tests.receptionist.scripted import call, scripted
 
 from gendei.booking.slots import Slot
+from gendei.receptionist.options import option_for, told_apart
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.slot_options import slot_key, slot_menu, suggestion
 from gendei.receptionist.state import SchedulingAgentState
@@ -102,3 +103,9 @@ async def test_what_the_search_suggests_can_be_sent_as_it_is(front_desk: FrontDe
 async def test_formatar_horarios_trunca_titulos_telling_two_professionals_apart(front_desk: FrontDesk):
     offer = await front_desk.visitor("boa-vida").say("consulta terça às 9h")
     assert list(options(offer)) == ["24/11 9h Ana", "24/11 9h Carla"]
+
+
+async def test_where_two_share_a_time_every_title_of_the_list_is_of_one_form(runtime: Runtime):
+    menu = slot_menu(offered(runtime, ("paula", 24, 13), ("livia", 24, 13), ("paula", 25, 16)), "profilaxia", runtime)
+    shown = told_apart([option_for(one, runtime) for one in menu.choices], runtime)
+    assert [one.title for one in shown] == ["24/11 13h Paula", "24/11 13h Lívia", "25/11 16h Paula"]
