@@ -97,7 +97,7 @@ def test_an_imported_clinic_is_listed_with_its_number_and_without_its_token(gend
     assert (imported.stdout.splitlines(), listed.stdout.splitlines()) == (
         [
             "aurora: Clínica Aurora, 2 services, 2 professionals",
-            "bromelia: Clínica Bromélia, 1 services, 1 professionals",
+            "bromelia: Clínica Bromélia, 1 service, 1 professional",
         ],
         [
             "aurora: Clínica Aurora (dental), meta 700000000000001",

@@ -58,7 +58,7 @@ def shown(gendei, *arguments):
 def test_what_failed_is_shown_without_its_words(gendei):
     item = failed_message()
     result = gendei("queue", "show")
-    assert result.stdout == f"2026-11-23 12:00  failed    aurora/{MARIA}  1 attempts  131026 no [{item}]\n"
+    assert result.stdout == f"2026-11-23 12:00  failed    aurora/{MARIA}  1 attempt  131026 no [{item}]\n"
 
 
 def test_for_scripts_it_is_an_array_of_objects(gendei):
@@ -166,7 +166,7 @@ def test_remind_queues_once_and_says_why_not(gendei, tmp_path):
     gendei("clinics", "import", with_template, BROMELIA)
     book_tomorrow()
     runs = [gendei("remind", "--clinic", "aurora", "--hours", "26").stdout for _ in range(2)]
-    assert runs == ["1 reminders queued\n", "0 reminders queued\n1 not queued: already\n"]
+    assert runs == ["1 reminder queued\n", "0 reminders queued\n1 not queued: already\n"]
     assert gendei("remind", "--clinic", "bromelia").stdout == "0 reminders queued\n"
 
 

@@ -26,7 +26,7 @@ def test_tools_lists_every_tool_with_its_limits(gendei):
 
 def test_tools_reads_well_in_a_terminal(gendei):
     lines = gendei("tools").stdout.splitlines()
-    assert any("get_available_slots" in one and "10 s, 1 retries" in one for one in lines)
+    assert any("get_available_slots" in one and "10 s, 1 retry " in one for one in lines)
 
 
 def test_speech_of_a_clinic_that_spent_nothing_is_empty(gendei):

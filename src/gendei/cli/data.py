@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.clinic_file import load_clinics
@@ -28,7 +29,8 @@ def import_clinics(files: Files) -> None:
     settings = Settings.load()
     clinics = read_clinics(settings, files)
     for clinic in run(store_clinics(settings, clinics)):
-        print(f"{clinic.id}: {clinic.name}, {len(clinic.services)} services, {len(clinic.professionals)} professionals")
+        services = counted(len(clinic.services), "service")
+        print(f"{clinic.id}: {clinic.name}, {services}, {counted(len(clinic.professionals), 'professional')}")
 
 
 def list_clinics() -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
@@ -41,7 +42,7 @@ def show(
     for one in items:
         print(
             f"{one.since:%Y-%m-%d %H:%M}  {one.trouble:<8}  {one.conversation.text}  "
-            f"{one.attempts} attempts  {one.reason or '-'} [{one.id}]"
+            f"{counted(one.attempts, 'attempt')}  {one.reason or '-'} [{one.id}]"
         )
 
 

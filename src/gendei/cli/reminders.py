@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.conversation.outbound.proactive import Proactive
@@ -22,7 +23,7 @@ def remind(
 
     A running service sends them, outside the clinic's quiet hours."""
     outcome = run(_remind(Settings.load(), clinic, hours))
-    print(f"{len(outcome.queued)} reminders queued")
+    print(f"{counted(len(outcome.queued), 'reminder')} queued")
     for reason, count in sorted(outcome.declined.items()):
         print(f"{count} not queued: {reason}")
 

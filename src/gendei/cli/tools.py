@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gendei.cli.attached import Row, attached_rows
+from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.errors import StoreError
@@ -31,7 +32,7 @@ def tools(
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     for row in rows:
-        limits = f"{row['timeoutSeconds']:g} s, {row['retries']} retries"
+        limits = f"{row['timeoutSeconds']:g} s, {counted(row['retries'], 'retry', 'retries')}"
         told = row.get("why") or row["description"]
         print(f"{row['category']:<13} {row['name']:<31} {row['status']:<12} {limits:<17} {told}")
 
@@ -69,7 +70,7 @@ def speech(
         return
     for day, spent in rows:
         heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"
-        characters = f"{spent.spoken_characters} characters"
+        characters = counted(spent.spoken_characters, "character")
         print(f"{day}  {heard}, {spoken} ({characters}), {spent.failed} failed, US$ {spent.cost_micros / MICRO:.4f}")
 
 

@@ -44,7 +44,7 @@ async def grade(visit: Visit, watch: Watch) -> list[str]:
     """What is wrong, in words; empty when the task was done."""
     task = visit.case.task
     wrong = [f"false claim: {text.splitlines()[0]}" for text in watch.false_claims]
-    wrong += [f"{watch.unanswered} messages without an answer"] if watch.unanswered else []
+    wrong += [f"messages without an answer: {watch.unanswered}"] if watch.unanswered else []
     said = folded("\n".join(one.text for one in visit.heard()))
     wrong += [f"never said: {one}" for one in task.expects if folded(one) not in said]
     wrong += [f"said: {one}" for one in (*task.never, *STRANGERS) if folded(one) in said]
