@@ -61,6 +61,26 @@ def test_the_table_names_each_task_that_failed_and_why() -> None:
     assert "dental/a (seed 2): booked canal" in table(Evaluation("guided", 2, (GOOD, BAD)))
 
 
+def test_a_task_that_was_played_once_has_one_share_and_what_nobody_did_has_no_figure(tmp_path: Path) -> None:
+    once = Evaluation("guided", 1, (replace(GOOD, seconds=()),))
+    once.save(tmp_path / "a.json")
+
+    assert (table(once).splitlines()[2].split(), "nan" in table(once)) == (
+        ["clinic", "tasks", "pass^1", "turns"],
+        False,
+    )
+    assert "NaN" not in (tmp_path / "a.json").read_text()
+
+
+def test_a_comparison_shows_a_figure_that_one_of_them_lacks() -> None:
+    lines = comparison(Evaluation("guided", 1, (OTHER,)), Evaluation("guided", 2, (GOOD, GOOD))).splitlines()
+
+    assert [one.split() for one in lines if "pass^2" in one or "by_text" in one] == [
+        ["turns_of_a_booking_by_text", "6", "-"],
+        ["pass^2", "-", "1"],
+    ]
+
+
 def test_a_kept_result_comes_back_as_it_was(tmp_path: Path) -> None:
     evaluation = Evaluation("guided", 2, (GOOD, BAD))
     evaluation.save(tmp_path / "a.json")

@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from math import comb
+from math import comb, isnan
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -52,7 +52,7 @@ def pass_hat(trials: Sequence[Trial], k: int) -> float:
 
 
 def summary(evaluation: Evaluation) -> dict[str, float]:
-    """The figures that goals are set for."""
+    """The figures that goals are set for, without those that no trial gave."""
     trials = evaluation.trials
     seconds = [second for one in trials for second in one.seconds]
     figures: dict[str, float] = {"tasks": len({one.case for one in trials}), "trials": len(trials)}
@@ -72,7 +72,9 @@ def summary(evaluation: Evaluation) -> dict[str, float]:
         "seconds_median": _median(seconds),
         "seconds_p95": quantiles(seconds, n=20)[-1] if len(seconds) > 1 else float("nan"),
     }
-    return {name: round(value, 6 if name.startswith("usd") else 4) for name, value in figures.items()}
+    return {
+        name: round(value, 6 if name.startswith("usd") else 4) for name, value in figures.items() if not isnan(value)
+    }
 
 
 def _median(values: Iterable[float]) -> float:
@@ -82,16 +84,16 @@ def _median(values: Iterable[float]) -> float:
 
 def table(evaluation: Evaluation) -> str:
     """For people: by clinic and by goal, then the figures, then what went wrong."""
-    lines = [f"model: {evaluation.model}, each task {evaluation.times}x", ""]
+    lines, hats = [f"model: {evaluation.model}, each task {evaluation.times}x", ""], sorted({1, evaluation.times})
     for title, key in (("clinic", _clinic), ("goal", _goal)):
         groups: dict[str, list[Trial]] = defaultdict(list)
         for one in evaluation.trials:
             groups[key(one)].append(one)
-        lines += [f"{title:<10} {'tasks':>6} {'pass^1':>7} {f'pass^{evaluation.times}':>7} {'turns':>6}"]
+        lines += [" ".join([f"{title:<10} {'tasks':>6}", *(f"{f'pass^{k}':>7}" for k in hats), f"{'turns':>6}"])]
         for name, trials in sorted(groups.items()):
-            hats = f"{pass_hat(trials, 1):7.1%} {pass_hat(trials, evaluation.times):7.1%}"
             count, turns = len({one.case for one in trials}), _median(one.turns for one in trials)
-            lines.append(f"{name:<10} {count:>6} {hats} {turns:>6.1f}")
+            shares = [f"{pass_hat(trials, k):7.1%}" for k in hats]
+            lines.append(" ".join([f"{name:<10} {count:>6}", *shares, f"{turns:>6.1f}"]))
         lines.append("")
     lines += [f"{name:<28} {value:g}" for name, value in summary(evaluation).items()]
     failed = [one for one in evaluation.trials if not one.passed]
@@ -103,11 +105,9 @@ def comparison(before: Evaluation, after: Evaluation) -> str:
     """The figures side by side, and the tasks whose share of passes changed."""
     first, second = summary(before), summary(after)
     lines = [f"{'':<28} {before.model:>14} {after.model:>14}"]
-    unknown = float("nan")
-    lines += [
-        f"{name:<28} {first.get(name, unknown):>14g} {second.get(name, unknown):>14g}"
-        for name in dict.fromkeys([*first, *second])
-    ]
+    for name in dict.fromkeys([*first, *second]):
+        shown = [f"{figures[name]:g}" if name in figures else "-" for figures in (first, second)]
+        lines.append(f"{name:<28} {shown[0]:>14} {shown[1]:>14}")
     rates = [_rates(one) for one in (before, after)]
     changed = sorted(case for case in rates[0].keys() & rates[1].keys() if rates[0][case] != rates[1][case])
     lines += ["", *(f"{case}: {rates[0][case]:.0%} -> {rates[1][case]:.0%}" for case in changed)] if changed else []
