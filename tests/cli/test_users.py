@@ -143,6 +143,12 @@ def test_a_token_is_printed_once_and_listed_without_it(gendei):
     assert gendei("tokens", "list", "--clinic", "bromelia").stdout == "The clinic has no token.\n"
 
 
+def test_a_token_that_writes_has_to_read_too(gendei):
+    made = gendei("tokens", "add", "--clinic", "aurora", "--name", "BI", "--scope", "write")
+    assert (made.exit_code, made.stdout, "give the token `read` too" in made.stderr) == (1, "", True)
+    assert gendei("tokens", "list", "--clinic", "aurora").stdout == "The clinic has no token.\n"
+
+
 def test_a_token_is_revoked_by_its_own_clinic_alone(gendei):
     gendei("tokens", "add", "--clinic", "aurora", "--name", "BI", "--scope", "read", "--days", "30")
     token_id = gendei("tokens", "list", "--clinic", "aurora").stdout.partition(":")[0]

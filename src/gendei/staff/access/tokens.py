@@ -54,11 +54,13 @@ class Tokens:
         own: bool = False,
     ) -> tuple[Token, str]:
         """A new token of the actor's clinic, and its text. `own`: the actor's instead, which needs no right to manage.
-        Raises Forbidden for rights that the actor has not, or that run the deployment."""
+        Raises Forbidden for rights that the actor has not, or that run the deployment, and to write without to read."""
         if not own:
             actor.require(Right.MANAGE)
         if not rights or Right.OPERATE in rights or not actor.rights.issuperset(rights) or actor.clinic_id == NO_CLINIC:
             raise Forbidden("a token is a clinic's, and has some of the rights of who makes it, but never to operate")
+        if Right.WRITE in rights and Right.READ not in rights:
+            raise Forbidden("a write needs both scopes: give the token `read` too")
         text, now = f"gdt_{token_urlsafe(32)}", self._clock()
         expires = expires_at and require_aware(expires_at)
         owner = actor.user_id if own else None
