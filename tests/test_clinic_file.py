@@ -216,6 +216,14 @@ def test_every_service_has_somebody_who_performs_it(tmp_path: Path):
     assert [problem for _, problem, _ in problems(tmp_path, text)] == ['no professional performs "retorno".']
 
 
+def test_an_unknown_vertical_is_named_beside_the_errors_of_other_fields(tmp_path: Path):
+    text = EXAMPLE.replace("vertical: med", "vertical: mde").replace("duration_minutes: 30", "duration_minutes: um")
+    assert [(where, problem) for where, problem, _ in problems(tmp_path, text)] == [
+        ("line 3, vertical", 'there is no vertical "mde".'),
+        ("line 10, services[0].duration_minutes", "must be a whole number."),
+    ]
+
+
 def test_an_override_is_checked_against_the_vertical(tmp_path: Path):
     found = problems(tmp_path, EXAMPLE + "overrides:\n  councel: CRM\n")
     assert found == [("line 14, overrides.councel", "there is no such field.", 'Did you mean "council"?')]

@@ -158,17 +158,12 @@ def load_clinic(
     environment: what "${NAME}" stands for. private: networks in which its servers may be. Raises ConfigurationError
     with all that is wrong.
     """
-    file = read_yaml(path, environment)
-    content = file.into(_ClinicFile)
-    problems = Problems()
-    problems.found.extend(_id_problems(file, content))
-    problems.found.extend(_assignment_problems(file, content))
-    problems.found.extend(_channel_problems(file, content))
-    problems.found.extend(_template_problems(file, content))
-    problems.found.extend(address_problems(file, content.mcp_servers, private))
+    file, problems = read_yaml(path, environment), Problems()
     with problems.gather():
-        _check_vertical(file, content, verticals)
+        _check_vertical(file, verticals)
     with problems.gather():
+        content = file.into(_ClinicFile)
+        problems.found.extend(_more_problems(file, content, private))
         professionals = tuple(_professional(file, index, content) for index in range(len(content.professionals)))
     problems.raise_any()
     return _clinic(content, professionals, box)
@@ -196,6 +191,15 @@ def load_clinics(
                     raise ConfigurationError(str(path), where, problem, "Give each clinic its own.")
     problems.raise_any()
     return tuple(clinics.values())
+
+
+def _more_problems(file: DataFile, content: _ClinicFile, private: Networks) -> Iterator[ConfigurationError]:
+    """What no field shows by itself."""
+    yield from _id_problems(file, content)
+    yield from _assignment_problems(file, content)
+    yield from _channel_problems(file, content)
+    yield from _template_problems(file, content)
+    yield from address_problems(file, content.mcp_servers, private)
 
 
 def _id_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
@@ -261,12 +265,17 @@ def _template_problems(file: DataFile, content: _ClinicFile) -> Iterator[Configu
                 yield file.error(at, "nothing fills this parameter.", nearest(name, TEMPLATE_PARAMETERS))
 
 
-def _check_vertical(file: DataFile, content: _ClinicFile, verticals: Verticals) -> None:
-    vertical = verticals.get(content.vertical)
+def _check_vertical(file: DataFile, verticals: Verticals) -> None:
+    """Looks at the values as they were read, so that it can be told beside errors of other fields."""
+    name, overrides = file.data.get("vertical"), file.data.get("overrides", {})
+    if not isinstance(name, str) or not name.strip():
+        return
+    vertical = verticals.get(name.strip())
     if vertical is None:
-        shown, remedy = file.shown(("vertical",), content.vertical), nearest(content.vertical, verticals)
+        shown, remedy = file.shown(("vertical",), name), nearest(name, verticals)
         raise file.error(("vertical",), f"there is no vertical {shown}.", remedy)
-    vertical.with_overrides(content.overrides, file)
+    if isinstance(overrides, dict):
+        vertical.with_overrides(overrides, file)
 
 
 def _aware(moment: date | datetime, zone: ZoneInfo, whole_day: timedelta) -> datetime:
