@@ -4,10 +4,11 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from types import TracebackType
 
-from gendei.clinic import Clinic, ClinicId
+from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.clinic_documents import COLLECTION, clinic_data, clinic_from, clinic_path, part_paths, parts_data
 from gendei.clock import Clock, system_clock
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, transact
@@ -32,6 +33,7 @@ class Directory:
         self._documents, self._clock = documents, clock
         self._clinics: dict[ClinicId, tuple[int, Clinic]] = {}
         self._numbers: dict[tuple[str, str], ClinicId] = {}
+        self._lent: dict[ClinicId, Channel] = {}
         self._loading = asyncio.Lock()
         self._loaded_at = clock()
         self._follower: asyncio.Task[None] | None = None
@@ -107,6 +109,12 @@ class Directory:
         await self.refresh()
         return revision
 
+    async def lend(self, clinic_id: ClinicId, channel: Channel) -> None:
+        """Give a clinic one more channel, which is not stored and which no other process knows."""
+        self._lent[clinic_id] = channel
+        self._clinics.pop(clinic_id, None)
+        await self.refresh()
+
     async def refresh(self) -> None:
         """Read again every clinic whose revision changed, and forget those that are gone."""
         async with self._loading:
@@ -152,7 +160,9 @@ class Directory:
 
     def _read(self, clinic_id: str, data: Data, parts: list[Snapshot]) -> tuple[int, Clinic] | None:
         try:
-            return data["revision"], clinic_from(ClinicId(clinic_id), data, [part.data or {} for part in parts])
+            clinic = clinic_from(ClinicId(clinic_id), data, [part.data or {} for part in parts])
+            lent = [self._lent[clinic.id]] if clinic.id in self._lent else []
+            return data["revision"], replace(clinic, channels=(*clinic.channels, *lent))
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             _log.error("clinic %s: its document cannot be read (%s); import it again", clinic_id, type(error).__name__)
             return None

@@ -1,6 +1,7 @@
 """demo and chat with a script on standard input, and appointments, as a new user runs them."""
 
 import json
+import re
 import socket
 
 import pytest
@@ -55,7 +56,7 @@ def test_the_demo_of_another_phone_sees_none_of_it(gendei):
 
 def test_a_demo_clinic_that_there_is_not_is_said_so(gendei):
     result = gendei("demo", "--clinic", "nowhere", script="oi\n")
-    assert (result.exit_code, "Name one clinic that has a Meta number" in result.stderr) == (1, True)
+    assert (result.exit_code, "Name one clinic with --clinic" in result.stderr) == (1, True)
 
 
 def test_a_list_shows_its_sections_and_what_stands_below_a_title(gendei):
@@ -90,6 +91,42 @@ def test_chat_asks_which_clinic_where_there_are_several(gendei):
         1,
         0,
     )
+
+
+SECRET = "0123456789abcdef"
+CHANNELS = {
+    "no channel": "[]",
+    "Evolution API": "[{provider: evolution, instance: aurora, base_url: 'https://evolution.invalid', api_key: key, "
+    f"webhook_secret: {SECRET}}}]",
+    "Z-API": "[{provider: zapi, instance_id: ABCDEF123456, token: ABCDEF123456, client_token: token, "
+    f"webhook_secret: {SECRET}}}]",
+}
+
+
+@pytest.mark.parametrize("channels", CHANNELS.values(), ids=CHANNELS)
+def test_chat_talks_to_a_clinic_without_a_meta_number_and_leaves_its_channels_alone(gendei, tmp_path, channels):
+    gendei("clinics", "import", with_channels(tmp_path, channels))
+    before = gendei("clinics", "list").stdout
+
+    result = gendei("chat", script="limpeza amanhã às 15h\n1\n")
+
+    assert ("✅ Sua consulta está confirmada!" in result.stdout, "meta" in before) == (True, False), result.output
+    assert gendei("clinics", "list").stdout == before
+
+
+def test_chat_needs_no_key_where_the_clinic_has_no_secret(gendei, tmp_path, monkeypatch):
+    gendei("clinics", "import", with_channels(tmp_path, "[]"))
+    monkeypatch.delenv("GENDEI_SECRET_KEY")
+
+    result = gendei("chat", script="onde fica?\n")
+    assert (result.exit_code, "Rua do Sol, 12" in result.stdout) == (0, True), result.output
+
+
+def with_channels(folder, channels):
+    """The file of a clinic like Aurora, with these channels."""
+    file, text = folder / "clinic.yaml", AURORA.read_text(encoding="utf-8")
+    file.write_text(re.sub(r"channels:\n(  .*\n)+", f"channels: {channels}\n", text), encoding="utf-8")
+    return file
 
 
 @pytest.fixture

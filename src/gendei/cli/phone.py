@@ -16,7 +16,7 @@ from gendei.app import Gendei, open_gendei
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import PortTaken, run
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
-from gendei.clinic import Clinic
+from gendei.clinic import Channel, Clinic
 from gendei.clock import Clock
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError
@@ -24,7 +24,7 @@ from gendei.providers.handset import Handset
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
-from gendei.secrets import new_key
+from gendei.secrets import channel_purpose, new_key
 from gendei.settings import Settings
 from gendei.telemetry import configure_logs
 from gendei.web.app import app_for
@@ -32,6 +32,8 @@ from gendei.web.app import app_for
 DEMO_DATABASE = "sqlite:///gendei-demo.db"
 DEMO_TOKEN = "demo-token"  # noqa: S105  # opens nothing but the stand-in
 DEMO_PHONE = "+5511999990001"
+STAND_IN_NUMBER = "00000"
+"""The Meta number of a clinic whose patient's phone is the terminal, whatever channels the clinic has."""
 QUIET = {True: 0.0, False: 1.0}
 """Quiet window in seconds: none for a script, whose every line is a turn; a short one for a person."""
 
@@ -41,7 +43,7 @@ Port = Annotated[int, typer.Option(help="Where the service listens; 0 takes a fr
 
 
 class NoSuchClinic(GendeiError):
-    """Name one clinic that has a Meta number with --clinic, by the id that `gendei clinics list` shows."""
+    """Name one clinic with --clinic, by the id that `gendei clinics list` shows."""
 
 
 def demo(
@@ -88,6 +90,8 @@ def chat(
     settings = Settings.load(
         meta_app_secret=SecretStr(token_urlsafe()), quiet_seconds=QUIET[_scripted()], log_level="ERROR"
     )
+    if settings.secret_key is None:
+        settings = settings.model_copy(update={"secret_key": SecretStr(new_key())})
     configure_logs(settings)
     run(_talk(settings, _Call(clinic, phone, name, port)))
 
@@ -114,7 +118,7 @@ async def _store_and_talk(settings: Settings, clinics: tuple[Clinic, ...], call:
 async def _talk(settings: Settings, call: _Call) -> None:
     async with AsyncExitStack() as stack:
         graph, gendei = await stack.enter_async_context(beside_stand_in(settings, settings.start_clock()))
-        clinic, number = _number(gendei, call.clinic_id)
+        clinic = await _connected(gendei, call.clinic_id)
         try:
             url = await stack.enter_async_context(serve(app_for(gendei), port=call.port))
         except OSError:
@@ -126,7 +130,7 @@ async def _talk(settings: Settings, call: _Call) -> None:
             return (await client.post("/webhooks/meta", content=body, headers=headers)).status_code
 
         secret = settings.meta_app_secret.get_secret_value() if settings.meta_app_secret else ""
-        maker = WebhookMaker(secret.encode(), number, gendei.clock)
+        maker = WebhookMaker(secret.encode(), STAND_IN_NUMBER, gendei.clock)
         terminal = TerminalPhone(Handset(post, maker, graph, call.phone, call.name), clinic.name)
         await stack.enter_async_context(terminal.showing())
         if _scripted():
@@ -149,12 +153,12 @@ async def beside_stand_in(settings: Settings, clock: Clock) -> AsyncIterator[tup
         yield graph, gendei
 
 
-def _number(gendei: Gendei, clinic_id: str) -> tuple[Clinic, str]:
-    """The clinic and its Meta number; the only clinic when none is named."""
+async def _connected(gendei: Gendei, clinic_id: str) -> Clinic:
+    """The clinic, or the only one when none is named, with the stand-in's number in this process."""
     clinics = [one for one in gendei.directory.all() if not clinic_id or one.id == clinic_id]
     if len(clinics) != 1:
         raise NoSuchClinic
-    for channel in clinics[0].channels:
-        if channel.provider == "meta":
-            return clinics[0], channel.external_id
-    raise NoSuchClinic
+    clinic = clinics[0]
+    token = gendei.secrets.seal(DEMO_TOKEN, channel_purpose(clinic.id, "meta", STAND_IN_NUMBER, "access_token"))
+    await gendei.directory.lend(clinic.id, Channel("meta", STAND_IN_NUMBER, {"access_token": token}, clinic.id))
+    return clinic
