@@ -72,6 +72,7 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
             port=port,
             log_config=None,
             access_log=False,
+            ws_per_message_deflate=False,  # what goes is small, or sound, and would be packed for each page by itself
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         settle_memory()

@@ -9,9 +9,9 @@ import asyncio
 import itertools
 import math
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from time import perf_counter
 from typing import TypeVar
 
@@ -83,20 +83,15 @@ class SqliteDocuments:
         keys = [(path, locate(path)) for path in paths]
 
         def fetch_all(connection: sqlite3.Connection) -> list[Snapshot]:
-            connection.execute("BEGIN")  # one moment for all of them
-            try:
+            with _one_moment(connection):
                 return [_fetch(connection, path, key) for path, key in keys]
-            finally:
-                connection.execute("COMMIT")
 
         return await self._read(fetch_all)
 
     async def query(self, query: Query) -> list[Snapshot]:
-        return [_snapshot(row) for row in await self._rows(query)]
-
-    async def _rows(self, query: Query) -> list[Row]:
         sql, parameters = select(query)
-        return await self._read(lambda connection: connection.execute(sql, parameters).fetchall())
+        rows: list[Row] = await self._read(lambda connection: connection.execute(sql, parameters).fetchall())
+        return [_snapshot(row) for row in rows]
 
     async def commit(self, writes: Sequence[Write]) -> None:
         self._require_open()
@@ -112,11 +107,17 @@ class SqliteDocuments:
     async def watch(self, query: Query) -> AsyncIterator[AsyncIterator[list[Snapshot]]]:
         self._require_open()
         known: dict[tuple[str, str, int], Snapshot] = {}
+        sql, parameters = select(query, "collection, id, version")
 
-        async def ask(query: Query) -> list[Snapshot]:
-            """As `query`, but a change costs no decoding of what did not change."""
+        def look(connection: sqlite3.Connection) -> dict[tuple[str, str, int], Snapshot]:
+            with _one_moment(connection):
+                found = connection.execute(sql, parameters).fetchall()
+                return {row: known.get(row) or _fetch(connection, "/".join(row[:2]), row[:2]) for row in found}
+
+        async def ask(_: Query) -> list[Snapshot]:
+            """As `query`, but only what changed is read and decoded."""
             nonlocal known
-            known = {row[:3]: known.get(row[:3]) or _snapshot(row) for row in await self._rows(query)}
+            known = await self._read(look)
             return list(known.values())
 
         watch = Watch(query, ask)
@@ -172,6 +173,16 @@ class SqliteDocuments:
         if self._inline.in_transaction:
             self._read_until = math.inf
             self._inline.rollback()
+
+
+@contextmanager
+def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is read inside is of one moment."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")
 
 
 def _snapshot(row: Row) -> Snapshot:

@@ -17,8 +17,8 @@ _GROUP_ORDER = "replace(collection || '/' || id, '/', char(1))"
 """The whole path, ordered segment by segment: no character of a path sorts below the separator."""
 
 
-def select(query: Query) -> tuple[str, list[Any]]:
-    """SQL that gives (collection, id, version, data) rows in the query's order, and its parameters.
+def select(query: Query, columns: str = "collection, id, version, data") -> tuple[str, list[Any]]:
+    """SQL that gives rows of `columns` in the query's order, and its parameters.
 
     Raises NaiveTime and UnstorableValue for values that no document can have.
     """
@@ -38,7 +38,7 @@ def select(query: Query) -> tuple[str, list[Any]]:
         parameters += more
     order = [f"{_value(name)}{' DESC' if descending else ''}" for name, descending in query.ordering]
     order.append(_tie(query) + (" DESC" if _falling(query) else ""))
-    sql = f"SELECT collection, id, version, data FROM documents WHERE {' AND '.join(terms)} ORDER BY {', '.join(order)}"  # noqa: S608  names are checked by Query, values are parameters
+    sql = f"SELECT {columns} FROM documents WHERE {' AND '.join(terms)} ORDER BY {', '.join(order)}"  # noqa: S608  names are checked by Query, values are parameters
     if query.limit is not None:
         sql += " LIMIT ?"
         parameters.append(query.limit)

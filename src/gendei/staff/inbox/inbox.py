@@ -124,11 +124,15 @@ def waiting_arrivals(clinic_id: ClinicId) -> Query:
 
 def arrivals_of(entries: Iterable[Snapshot]) -> dict[ConversationKey, list[Arrival]]:
     """What waits, by the conversation that it waits for, in order of arrival."""
-    told: dict[ConversationKey, list[Arrival]] = {}
+    return {key: arrivals for key, line in lines_of(entries).items() if (arrivals := readable(line))}
+
+
+def lines_of(entries: Iterable[Snapshot]) -> dict[ConversationKey, list[Snapshot]]:
+    """The entries by the conversation that they wait for, in order of arrival."""
+    lines: dict[str, list[Snapshot]] = {}
     for entry in sorted(entries, key=_place_in_line):
-        if arrivals := readable([entry]):
-            told.setdefault(ConversationKey.parse((entry.data or {})["conversation"]), []).extend(arrivals)
-    return told
+        lines.setdefault((entry.data or {})["conversation"], []).append(entry)
+    return {ConversationKey.parse(text): line for text, line in lines.items()}
 
 
 def _place_in_line(entry: Snapshot) -> tuple[datetime, int]:

@@ -1,7 +1,7 @@
 """What changes, as it changes: one watch a clinic and process, however many pages look."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -9,16 +9,19 @@ from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.failure_texts import Explain
+from gendei.conversation.inbound.inbox import readable
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Query, Snapshot
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
-from gendei.staff.inbox.inbox import arrivals_of, newest, waiting_arrivals, waiting_for_person
+from gendei.staff.inbox.inbox import lines_of, newest, waiting_arrivals, waiting_for_person
 from gendei.staff.inbox.presence import Present, presences, present
-from gendei.staff.inbox.rows import Row, inbox_rows
+from gendei.staff.inbox.rows import Row, in_order, row_now
 from gendei.staff.shared_watches import Feeds, merged
 
 WATCHED_MESSAGES = 50
+MADE_AT_ONCE = 10
+"""Rows, before what else is due gets its turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +70,12 @@ class Live:
         await asyncio.gather(self._inboxes.close(), self._conversations.close())
 
     async def _inbox(self, clinic_id: ClinicId) -> AsyncIterator[LiveInbox]:
-        read, told = _Reader(), None
+        rows, told = _Rows(self._documents, self._explain), None
         queries = [newest(clinic_id), waiting_for_person(clinic_id), waiting_arrivals(clinic_id), presences(clinic_id)]
         async for recent, waiting, entries, people in merged(self._documents, queries):
-            arrivals = arrivals_of(entries)
-            known = read.conversations([*recent, *waiting])
-            missing = [key.path for key in arrivals if key not in known]
-            if missing:
-                older = await self._documents.get_many(missing)
-                known |= read.conversations([one for one in older if one.exists])
-            rows = inbox_rows(known.values(), arrivals, self._explain)
-            state = LiveInbox(tuple(rows), tuple(present(people, self._clock())))
+            state = LiveInbox(
+                tuple(await rows.now([*recent, *waiting], entries)), tuple(present(people, self._clock()))
+            )
             if state != told:
                 told = state
                 yield state
@@ -90,16 +88,35 @@ class Live:
             yield count
 
 
-class _Reader:
-    """Reads each version of a conversation once."""
+class _Rows:
+    """The rows of an inbox. Each is made once, while its conversation and what waits for it stay as they are."""
 
-    def __init__(self) -> None:
-        self._read: dict[str, tuple[object, Conversation]] = {}
+    def __init__(self, documents: Documents, explain: Explain) -> None:
+        self._documents, self._explain = documents, explain
+        self._made: dict[str, tuple[object, Row | None]] = {}
 
-    def conversations(self, found: list[Snapshot]) -> dict[ConversationKey, Conversation]:
-        for one in found:
-            known = self._read.get(one.path)
-            if known is None or known[0] != one.version:
-                self._read[one.path] = (one.version, Conversation.from_document(one.data or {}))
-        known_now = [self._read[one.path][1] for one in found]
-        return {conversation.key: conversation for conversation in known_now}
+    async def now(self, conversations: Iterable[Snapshot], entries: Iterable[Snapshot]) -> list[Row]:
+        """In the list's order, of the conversations and of those that a waiting entry is for."""
+        lines = {key.path: (key, line) for key, line in lines_of(entries).items()}
+        found = {one.path: one for one in conversations}
+        missing = [path for path in lines if path not in found]
+        found |= {one.path: one for one in await self._documents.get_many(missing)} if missing else {}
+        made: dict[str, tuple[object, Row | None]] = {}
+        fresh = 0
+        for path, conversation in found.items():
+            key, line = lines.get(path, (None, []))
+            stamp = conversation.version, [(one.path, one.version) for one in line]
+            known = self._made.get(path)
+            if known is None or known[0] != stamp:
+                fresh += 1
+                if fresh % MADE_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+                known = stamp, self._row(key, conversation, line)
+            made[path] = known
+        self._made = made
+        return in_order(row for _, row in made.values() if row is not None)
+
+    def _row(self, key: ConversationKey | None, found: Snapshot, line: Iterable[Snapshot]) -> Row | None:
+        known = None if found.data is None else Conversation.from_document(found.data)
+        key = key if known is None else known.key
+        return None if key is None else row_now(key, known, readable(line), self._explain)

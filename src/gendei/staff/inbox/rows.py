@@ -137,13 +137,22 @@ def inbox_rows(
     known: Iterable[Conversation], arrivals: Mapping[ConversationKey, Sequence[Arrival]], explain: Explain
 ) -> list[Row]:
     """The rows of `known`, and of who has only just written, with what waits for its turn already in them."""
-    conversations = {one.key: one for one in known if one.folded_into is None}
-    for key, waiting in arrivals.items():
-        if spoken := [one for one in waiting if one.message.starts_turn]:
-            moment = spoken[0].received_at
-            begun = conversations.get(key) or Conversation(key.clinic_id, key.contact, moment, moment)
-            conversations[key] = begun.received(spoken)
-    return in_order(row_of(one, explain) for one in conversations.values())
+    conversations = {one.key: one for one in known}
+    keys = dict.fromkeys((*conversations, *arrivals))
+    rows = (row_now(key, conversations.get(key), arrivals.get(key, ()), explain) for key in keys)
+    return in_order(row for row in rows if row is not None)
+
+
+def row_now(
+    key: ConversationKey, known: Conversation | None, waiting: Sequence[Arrival], explain: Explain
+) -> Row | None:
+    """The row of `key` with what waits for its turn already in it; None where there is nothing to show. `known`: the
+    conversation, where there is one."""
+    conversation = None if known is None or known.folded_into is not None else known
+    if spoken := [one for one in waiting if one.message.starts_turn]:
+        moment = spoken[0].received_at
+        conversation = (conversation or Conversation(key.clinic_id, key.contact, moment, moment)).received(spoken)
+    return None if conversation is None else row_of(conversation, explain)
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
