@@ -1,6 +1,6 @@
 """The clinic's own phone: what staff write there takes the conversation over, and what we sent ourselves does not."""
 
-from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, MARIA_THERE, NOON, World, column, text
+from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, MARIA_THERE, NOON, World, column, said, text
 
 from gendei.clinic import Contact
 from gendei.conversation.keys import ConversationKey
@@ -223,3 +223,15 @@ async def test_another_clinic_and_its_patients_notice_nothing(world: World) -> N
 
     assert not (await world.conversation()).is_human_takeover
     assert (await world.conversation(MARIA_THERE)).is_human_takeover
+
+
+async def test_who_waits_for_a_person_is_answered_from_the_clinics_phone(world: World) -> None:
+    world.receptionist.script.append(said("Chamei alguém.", takeover_reason="pediu"))
+    async with world.messaging:
+        await world.accept(text("wamid.1"))
+        await world.idle()
+        await accept(world, echo())
+        await world.idle()
+
+    [task] = await world.all(f"gendei_clinics/{BOA_VIDA}/tasks", "createdAt")
+    assert (task["status"], task["completedBy"]) == ("completed", "celular da clínica")

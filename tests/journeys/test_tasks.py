@@ -4,7 +4,11 @@ from tests.journeys.town import AURORA, BROMELIA
 
 from gendei.conversation.follow_ups import Occasion
 from gendei.providers.simulator import Failure
+from gendei.receptionist.replies import Reply
 from gendei.staff.actors import terminal
+from gendei.staff.audit import Action
+from gendei.staff.tasks.fields import NewTask
+from gendei.staff.tasks.stored import Link
 
 
 async def tasks(town, clinic_id=AURORA):
@@ -48,3 +52,50 @@ async def test_messages_that_whatsapp_refuses_are_one_task_until_it_is_done(town
     await town.gendei.tasks.complete(terminal(AURORA), only.id)
     await fail()
     assert [one.status for one in (await town.gendei.tasks.list(terminal(AURORA))).tasks] == ["pending"]
+
+
+async def pending(town, clinic_id=AURORA):
+    return [one.occasion for one in (await town.gendei.tasks.list(terminal(clinic_id))).tasks if not one.completed_at]
+
+
+async def test_a_wait_is_over_with_the_answer_and_the_audit_says_whose(town, maria, dalva):
+    desk, here = town.gendei.front_desk.conversations, terminal(AURORA)
+    for patient in (maria, dalva):
+        await patient.say("quero falar com uma pessoa")
+    await desk.take_over(here, maria.number)
+    assert await pending(town) == [Occasion.TAKE_OVER]
+    await desk.send(here, maria.number, Reply("Oi, Maria, aqui é a Rosa."))
+    assert (await pending(town), await pending(town, BROMELIA)) == ([], [Occasion.TAKE_OVER])
+    [done] = (await town.gendei.tasks.list(here)).tasks
+    [entry] = await town.gendei.staff.audit.search(here, action=Action.TASK_COMPLETED)
+    assert (entry.name, entry.subject, entry.detail) == (here.name, done.id, {"after": "conversation.message_sent"})
+    assert done.completed_by == here.name
+
+
+async def test_an_urgency_is_over_once_a_person_has_done_with_the_conversation(town, maria):
+    desk, here = town.gendei.front_desk.conversations, terminal(AURORA)
+    await maria.say("estou com dor no peito e falta de ar")
+    await desk.send(here, maria.number, Reply("Oi, Maria, aqui é a Rosa."))
+    assert await pending(town) == [Occasion.URGENCY]
+    await desk.hand_back(here, maria.number, "já está no hospital")
+    assert await pending(town) == []
+
+
+async def test_what_is_closed_unanswered_waits_no_more_and_asks_anew(town, maria):
+    desk, here = town.gendei.front_desk.conversations, terminal(AURORA)
+    await maria.say("quero falar com uma pessoa")
+    await desk.close(here, maria.number)
+    assert await pending(town) == []
+    await maria.say("quero falar com uma pessoa")
+    assert await pending(town) == [Occasion.TAKE_OVER]
+
+
+async def test_a_failed_send_and_what_staff_wrote_down_are_not_done_by_an_answer(town, maria):
+    here = terminal(AURORA)
+    await maria.say("oi")
+    await town.gendei.tasks.add(here, NewTask("Ligar para Maria", link=Link(maria.number)))
+    town.graph.fail_next(Failure(status=400, code=131026))
+    await maria.write("onde fica?")
+    await town.idle()
+    await town.gendei.front_desk.conversations.close(here, maria.number)
+    assert sorted(map(str, await pending(town))) == ["None", "failed_send"]

@@ -4,15 +4,19 @@ Only what happened and with whom is written here; `gendei.staff.tasks.tasks` giv
 happened, so that the same thing told again is the same task.
 """
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from hashlib import sha256
 
 from gendei.clinic import ClinicId
 from gendei.conversation.conversations import Conversation
-from gendei.documents import Data, Transaction, Write, document_id, put
+from gendei.conversation.keys import ConversationKey
+from gendei.documents import Data, Documents, Query, Transaction, Write, document_id, put, transact
 
-PENDING = "pending"
+PENDING, COMPLETED = "pending", "completed"
 
 
 class Occasion(StrEnum):
@@ -23,6 +27,12 @@ class Occasion(StrEnum):
     URGENCY = "urgency"
     FAILED_SEND = "failed_send"
     PARKED = "parked"
+
+
+ANSWERED = frozenset({Occasion.TAKE_OVER})
+"""What is done once a person has answered. An urgency is not: that answer may have been about something else."""
+SEEN_TO = ANSWERED | {Occasion.URGENCY}
+"""What is done once a person has done with the conversation."""
 
 
 def tasks_of(clinic_id: ClinicId) -> str:
@@ -43,6 +53,40 @@ async def follow_up_once(
     found = await transaction.get(_path(conversation, occasion, ""))
     standing = found.data if found.data is not None and found.data["status"] == PENDING else None
     transaction.put(found.path, standing or _task(conversation, occasion, now))
+
+
+@dataclass(frozen=True, slots=True)
+class WaitOver:
+    """Nobody waits for a person in the conversation any more, for these occasions. by: the name of who ended it, at:
+    when. beside: more writes of the commit that completes a task, made for its id."""
+
+    key: ConversationKey
+    occasions: frozenset[Occasion]
+    by: str
+    at: datetime
+    beside: Callable[[str], Sequence[Write]] = lambda _task_id: ()
+
+    async def complete(self, documents: Documents) -> None:
+        """The tasks that the service made of it are done, unless they are newer. Each is a commit of its own: where the
+        process dies before, the task stays pending until the next such moment, or somebody completes it."""
+        mine = Query(
+            tasks_of(self.key.clinic_id), where=(("contact", "==", self.key.contact), ("status", "==", PENDING))
+        )
+        for found in await documents.query(mine):
+            if self._ends(found.data or {}):
+                await transact(documents, partial(self._attempt, path=found.path))
+
+    async def _attempt(self, transaction: Transaction, path: str) -> None:
+        found = await transaction.get(path)
+        if found.data is None or not self._ends(found.data):
+            return
+        done = {"status": COMPLETED, "completedAt": self.at, "completedBy": self.by, "updatedAt": self.at}
+        transaction.put(path, found.data | done)
+        for write in self.beside(found.id):
+            transaction.create(write.path, write.data or {})
+
+    def _ends(self, task: Data) -> bool:
+        return task["status"] == PENDING and task["occasion"] in self.occasions and task["createdAt"] <= self.at
 
 
 def _path(conversation: Conversation, occasion: Occasion, about: str) -> str:

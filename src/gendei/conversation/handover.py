@@ -9,6 +9,7 @@ from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.files.clinic_files import ClinicFile
+from gendei.conversation.follow_ups import WaitOver
 from gendei.conversation.history import Author, Event, event_write
 from gendei.conversation.identity import Contacts, canonical, linked_contact
 from gendei.conversation.inbound.inbox import readable, waiting_entries
@@ -99,6 +100,10 @@ class Handover:
         WindowClosed where WhatsApp would refuse it, and ValueError for an empty text."""
         changed = await self.change(clinic_id, contact, writing(by, Reply(text), self._clock()))
         return changed.writes[0].path.rpartition("/")[2]
+
+    async def nobody_waits(self, over: WaitOver) -> None:
+        """The tasks that the wait for a person had made are done."""
+        await over.complete(self._documents)
 
     async def change(self, clinic_id: ClinicId, contact: Contact, change: Change) -> Changed:
         """Apply `change` to the conversation as it stands, and commit what it gives, again where another writer was

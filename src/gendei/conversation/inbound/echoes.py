@@ -18,6 +18,7 @@ from typing import Self
 from gendei.clinic import Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
+from gendei.conversation.follow_ups import ANSWERED, WaitOver
 from gendei.conversation.history import CLINIC_PHONE, Event, echoed, event_write
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import EntryStatus, done
@@ -129,6 +130,7 @@ class Echoes:
             except _Moved:
                 home = await self._contacts.home(home)
             else:
+                await WaitOver(home, ANSWERED, CLINIC_PHONE, self._clock()).complete(self._documents)
                 return True
 
     async def _being_sent(

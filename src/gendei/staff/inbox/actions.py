@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation, QueuedMessage
 from gendei.conversation.files.clinic_files import MAX_CAPTION
+from gendei.conversation.follow_ups import ANSWERED, SEEN_TO, WaitOver
 from gendei.conversation.handover import Change, Changed, Handover, handing_back, taking_over, writing
 from gendei.conversation.history import Event, event_write, note_write
+from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.proactive import Declined, Opening, Proactive, Queued
 from gendei.conversation.ports import Clinics
 from gendei.documents import Write
@@ -25,6 +28,8 @@ from gendei.staff.contacts import key_of
 MAX_LABELS, MAX_LABEL = 10, 30
 MAX_NOTE = 4000
 MAX_QUEUED = 10
+ENDS_WAIT = {Action.MESSAGE_SENT: ANSWERED, Action.HANDED_BACK: SEEN_TO, Action.CLOSED: SEEN_TO}
+"""After these the patient does not wait for a person any more, and which tasks that completes."""
 
 
 class TooMuch(ValueError):
@@ -175,7 +180,11 @@ class ConversationActions:
         values = {"clinic_name": clinic.name, "address": clinic.address, "patient": patient.strip() or "paciente"}
         opening = Opening("staff_message", Reply(_words(text, MAX_TEXT)), values, by=actor.name)
         entry = audit_write(actor, Action.MESSAGE_SENT, contact, self._clock(), template="staff_message")
-        return await self._proactive.send(clinic, key_of(actor, contact).contact, opening, [entry])
+        key = key_of(actor, contact)
+        outcome = await self._proactive.send(clinic, key.contact, opening, [entry])
+        if isinstance(outcome, Queued):
+            await self._end_wait(actor, key, Action.MESSAGE_SENT, self._clock())
+        return outcome
 
     async def queue(self, actor: Actor, contact: str, text: str) -> str:
         """Outside of the window: `text` waits, and goes as soon as the patient writes again. Its id. Raises TooMuch."""
@@ -213,7 +222,16 @@ class ConversationActions:
                 return conversation, []
             return after, [*writes, audit_write(actor, action, conversation.contact, at, **detail)]
 
-        return await self._handover.change(actor.clinic_id, key_of(actor, contact).contact, audited)
+        changed = await self._handover.change(actor.clinic_id, key_of(actor, contact).contact, audited)
+        if action in ENDS_WAIT and changed.writes:
+            await self._end_wait(actor, changed.key, action, at)
+        return changed
+
+    async def _end_wait(self, actor: Actor, key: ConversationKey, action: Action, at: datetime) -> None:
+        def beside(task_id: str) -> list[Write]:
+            return [audit_write(actor, Action.TASK_COMPLETED, task_id, at, after=str(action))]
+
+        await self._handover.nobody_waits(WaitOver(key, ENDS_WAIT[action], actor.name, at, beside))
 
 
 def _see(conversation: Conversation) -> tuple[Conversation, list[Write]]:

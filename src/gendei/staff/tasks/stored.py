@@ -5,14 +5,14 @@ from datetime import date, datetime, time
 from enum import StrEnum
 
 from gendei.clinic import Contact
-from gendei.conversation.follow_ups import PENDING, Occasion
+from gendei.conversation.follow_ups import COMPLETED, PENDING, Occasion
 from gendei.documents import Data, Snapshot
 from gendei.staff.tasks.texts import TaskTexts
 
 
 class TaskStatus(StrEnum):
     PENDING = PENDING
-    COMPLETED = "completed"
+    COMPLETED = COMPLETED
 
 
 @dataclass(frozen=True, slots=True)
