@@ -120,16 +120,19 @@ class Talks:
         told = [_message(one) for one in found]
         return told if forward else told[::-1]
 
-    async def follow(self, actor: Actor) -> AsyncGenerator[tuple[Talk, list[Message]], None]:
-        """The messages of the last talk, and then those that come, also in the next."""
-        seen, current = -1, ""
+    async def follow(self, actor: Actor) -> AsyncGenerator[tuple[str, list[Message]], None]:
+        """The id and the messages of the last talk (at once, also where there is none), and then those that come, also
+        in the next."""
+        seen, current, begun = -1, "", False
         async with self._documents.watch(_latest(actor, 1)) as states:
             async for state in states:
+                news: list[Message] = []
                 for talk in map(_talk, state):
                     seen, current = (seen if talk.id == current else -1), talk.id
-                    if news := await self.messages(actor, talk.id, after=seen):
-                        seen = news[-1].seq
-                        yield talk, news
+                    news = await self.messages(actor, talk.id, after=seen)
+                if news or not begun:
+                    seen, begun = (news[-1].seq if news else -1), True
+                    yield current, news
 
     async def record(
         self,

@@ -47,10 +47,10 @@ async def test_a_yes_in_words_is_one_too_and_all_is_kept(api: Api) -> None:
     assert (kept[-1]["text"], newest) == (done["message"], kept[-2:])
 
 
-async def test_it_streams_the_message_and_then_the_whole(api: Api) -> None:
+async def test_it_streams_that_it_was_taken_the_message_and_then_the_whole(api: Api) -> None:
     answer = await api.client.post("/chat", json={"message": "minhas tarefas"}, headers=SSE)
     events = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
-    assert (events, "Nenhuma tarefa pendente." in answer.text) == (["message", "done"], True)
+    assert (events, "Nenhuma tarefa pendente." in answer.text) == (["accepted", "message", "done"], True)
 
 
 async def test_a_narrow_token_reads_and_changes_nothing_and_another_clinics_finds_nothing(api: Api) -> None:
@@ -74,7 +74,7 @@ async def test_what_the_assistant_does_not_take_is_refused_with_the_field(api: A
         {"message": "sim", "choice": "yes|0"},
         {"message": "oi", "userId": "bia"},
     ]
-    answers = [await api.client.post("/chat", json=one) for one in bad]
+    answers = [await api.client.post("/chat", json=one, headers=how) for one in bad for how in ({}, SSE)]
     where = [one.json()["errors"][0]["where"].removeprefix("body.") for one in answers]
-    assert [one.status_code for one in answers] == [422] * 6
-    assert where == ["message", "message", "history", "history", "choice", "userId"]
+    assert [one.status_code for one in answers] == [422] * 12
+    assert where[::2] == where[1::2] == ["message", "message", "history", "history", "choice", "userId"]

@@ -10,12 +10,13 @@ import httpx
 import pytest
 from tests.journeys.town import AURORA
 from tests.web.api.conftest import Api, bearer, gestor
-from tests.web.api.test_chat import HERE, headers_of, listening, say, visit
+from tests.web.api.test_chat import HERE, headers_of, listening, read_events, say, visit
 
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.local_server import serve
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.staff.actors import Right
+from gendei.web.api import chat_staff
 from gendei.web.api.chat_patients import MAX_PREVIEW, tool_out
 from gendei.web.app import app_for
 
@@ -63,7 +64,7 @@ async def test_a_visitors_stream_ends_with_the_token(api: Api) -> None:
     tokens, visitor = VisitorTokens(api.gendei.secrets), anonymous(AURORA)
     short = tokens.issue(visitor, timedelta(seconds=0.3))
     async with listening(api, {"Authorization": f"Bearer {short.token}", **HERE}) as events:
-        assert [name async for name, _ in events] == ["messages"]
+        assert [(name, told.get("status")) async for name, told in events] == [("messages", None), ("error", 401)]
 
 
 async def test_a_yes_of_staff_that_comes_twice_at_once_is_done_once(api: Api) -> None:
@@ -75,8 +76,11 @@ async def test_a_yes_of_staff_that_comes_twice_at_once_is_done_once(api: Api) ->
 
 
 async def test_staff_who_go_away_find_the_question_and_nothing_done(api: Api) -> None:
-    async with dropped(api, own(api), "cria tarefa comprar luvas") as first:
-        assert first == "event: message"
+    async with listening(api, own(api)) as events:
+        assert await anext(events) == ("messages", {"items": []})
+        async with dropped(api, own(api), "cria tarefa comprar luvas") as first:
+            assert first == "event: accepted"
+        assert [one["role"] for one in (await anext(events))[1]["items"]] == ["user", "assistant"]
     before = (await api.client.get("/tasks")).json()["items"]
     done = await staff(api, "sim")
     assert (before, done["message"]) == ([], "Pronto: criei a tarefa “Comprar luvas”.")
@@ -92,7 +96,40 @@ async def test_a_revoked_token_hears_no_more_of_its_talk(api: Api) -> None:
         token = next(one for one in await api.gendei.staff.tokens.list(gestor()) if actor.user_id.endswith(one.id[:12]))
         await api.gendei.staff.tokens.revoke(gestor(), token.id)
         await api.gendei.assistant.say(actor, "minhas tarefas")
-        assert [one async for one in events] == []
+        assert [(name, told["status"]) async for name, told in events] == [("error", 401)]
+
+
+@pytest.mark.parametrize("how", ["revoked", "expired"])
+async def test_a_stream_of_staffs_ends_with_its_token_and_says_why_without_any_news(
+    api: Api, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(chat_staff, "CHECK_SECONDS", 0.01)
+    tokens = api.gendei.staff.tokens
+    expires = tokens.now() + timedelta(seconds=1) if how == "expired" else None
+    token, text = await tokens.add(gestor(), "programa", (Right.READ,), expires_at=expires)
+    async with listening(api, {"Authorization": f"Bearer {text}"}) as events:
+        assert (await anext(events))[0] == "messages"
+        if how == "revoked":
+            await tokens.revoke(gestor(), token.id)
+        told = [one async for one in events]
+    problem = {"title": "Unauthorized", "status": 401, "detail": told[0][1]["detail"]}
+    assert told == [("error", {"type": "about:blank", **problem})]
+    assert "revoked" in problem["detail"]
+
+
+async def test_what_is_refused_in_the_middle_of_a_stream_is_told_as_its_status_would_be(
+    api: Api, ana: dict[str, str]
+) -> None:
+    keyed = ana | {"Idempotency-Key": "k1"}
+    await say(api, keyed, "oi")
+    answer = await api.client.post("/chat", json={"message": "outra"}, headers=keyed | SSE)
+    [(_, accepted), (name, problem)] = read_events(answer.text)
+    assert (accepted, name, problem["status"], problem["errors"][0]["where"]) == (
+        {"messageId": "k1"},
+        "error",
+        422,
+        "header.Idempotency-Key",
+    )
 
 
 def test_a_preview_is_short_and_tells_nothing_of_the_clinics_own_servers() -> None:

@@ -1,9 +1,10 @@
 """Who chats: visitors of a clinic's web site by the token that they were given, from the sites that the clinic allows;
 and whoever else has a token, each on a leg of their own."""
 
+import asyncio
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Annotated
 
@@ -19,8 +20,9 @@ from gendei.conversation.site.visitor_tokens import PREFIX, Visit, VisitorTokens
 from gendei.conversation.site.web_channel import WebChannel
 from gendei.staff.actors import Right
 from gendei.web.api.access import Service, token_actor
-from gendei.web.api.chat_legs import Leg
+from gendei.web.api.chat_legs import Leg, unknown
 from gendei.web.api.chat_patients import PatientLeg
+from gendei.web.api.chat_shapes import ChatOut
 from gendei.web.api.chat_staff import StaffLeg
 from gendei.web.api.throttle import Throttle
 from gendei.web.sessions import is_same_origin
@@ -29,7 +31,7 @@ from gendei.web.sessions import is_same_origin
 @dataclass(frozen=True, slots=True)
 class Chat:
     """The chat of a service. `visits`, `clinic_visits`: new visitors from one network and of one clinic; `messages`:
-    what one visitor says."""
+    what one visitor says. `answering`: staff's messages that are being answered, whoever still listens."""
 
     channel: WebChannel
     sittings: Sittings
@@ -38,6 +40,7 @@ class Chat:
     clinic_visits: Throttle
     messages: Throttle
     clock: Clock
+    answering: set[asyncio.Task[ChatOut]] = field(default_factory=set)
 
     @classmethod
     def of(cls, gendei: Gendei, clock: Clock = system_clock) -> "Chat":
@@ -85,7 +88,7 @@ async def visit_of(request: HTTPConnection, gendei: Gendei, chat: Chat) -> Visit
         return None
     visit = chat.tokens.open(token.strip())
     if visit is None:
-        raise _unknown()
+        raise unknown()
     if not may_show(request, await gendei.directory.get(visit.visitor.clinic_id)):
         raise HTTPException(HTTPStatus.FORBIDDEN)
     return visit
@@ -99,13 +102,14 @@ async def _leg(request: Request, gendei: Service, chat: Chatting) -> Leg:
         return PatientLeg(chat.channel, chat.sittings, visit, chat.clock)
     actor = await token_actor(request)
     if actor is None:
-        raise _unknown()
+        raise unknown()
     actor.require(Right.READ)
 
     async def good() -> bool:
-        return await token_actor(request) is not None
+        now = await token_actor(request)
+        return now is not None and now.may(Right.READ)
 
-    return StaffLeg(gendei, actor, good)
+    return StaffLeg(gendei, actor, good, chat.answering)
 
 
 Speaking = Annotated[Leg, Depends(_leg)]
@@ -115,7 +119,3 @@ def paced(throttle: Throttle, name: str) -> None:
     """Count `name` once more. Raises 429 where that is too often."""
     if wait := throttle.wait(name):
         raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, headers={"Retry-After": str(math.ceil(wait))})
-
-
-def _unknown() -> HTTPException:
-    return HTTPException(HTTPStatus.UNAUTHORIZED, headers={"WWW-Authenticate": "Bearer"})

@@ -1,13 +1,21 @@
 """Whose chat it is: each kind of token has its leg, and the routes know no more of them than this."""
 
 from collections.abc import AsyncGenerator, Sequence
+from http import HTTPStatus
 from typing import Protocol
+
+from fastapi import HTTPException
 
 from gendei.web.api.chat_shapes import ChatAcceptedOut, ChatConversationOut, ChatIn, ChatMessageOut, ChatOut
 from gendei.web.api.shapes import Paged
 
 Told = ChatAcceptedOut | ChatMessageOut | ChatOut
 """First that it was taken, then the messages of the answer, and as the last the whole answer."""
+
+
+def unknown(detail: str | None = None) -> HTTPException:
+    """What whose token is not, or no longer, good is answered."""
+    return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 class Leg(Protocol):
@@ -31,5 +39,9 @@ class Leg(Protocol):
         ...
 
     def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
-        """The newest of all conversations, and then what comes, until the token expires."""
+        """The newest of all conversations, and then what comes."""
+        ...
+
+    async def while_good(self) -> None:
+        """Raises HTTPException (401) within seconds of the end of the speaker's token."""
         ...

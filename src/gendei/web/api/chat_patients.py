@@ -17,7 +17,7 @@ from gendei.conversation.site.visitor_tokens import Visit
 from gendei.conversation.site.web_channel import ChatMessage, SaidOtherwise, WebChannel
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.receptionist.tools import all_tools
-from gendei.web.api.chat_legs import Told
+from gendei.web.api.chat_legs import Told, unknown
 from gendei.web.api.chat_shapes import (
     ChatAcceptedOut,
     ChatConversationOut,
@@ -84,11 +84,13 @@ class PatientLeg:
         return _page(page, page[0].place if page else None)
 
     async def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
-        left = (self._visit.expires_at - self._clock()).total_seconds()
-        async with aclosing(_within(left, self._channel.follow(self._visitor))) as news:
-            with suppress(TimeoutError):
-                async for messages in news:
-                    yield [_message(one) for one in messages]
+        async with aclosing(self._channel.follow(self._visitor)) as news:
+            async for messages in news:
+                yield [_message(one) for one in messages]
+
+    async def while_good(self) -> None:
+        await asyncio.sleep((self._visit.expires_at - self._clock()).total_seconds())
+        raise unknown("the token is expired")
 
     async def _answered(self, told: Sequence[ChatMessage], *, late: bool) -> ChatOut:
         conversation = await self._channel.conversation(self._visitor)

@@ -28,12 +28,13 @@ async def say(
     asked: ChatIn,
     key: Annotated[str | None, Header(alias=HEADER, include_in_schema=False)] = None,
 ) -> ChatOut:
-    """Say something and get the answer. With `Accept: text/event-stream` it comes as events: `accepted` as soon as the
-    message is durable, a `message` each, and `done` with what else would be answered. A message without
-    `conversationId`, or after half an hour of silence, begins a new conversation where none is under way."""
+    """Say something and get the answer. With `Accept: text/event-stream` it comes as events: `accepted` as soon as it
+    will be answered whatever becomes of the request, a `message` each, and `done` with what else would be answered; or
+    `error` with a problem as the last. A message without `conversationId`, or after half an hour of silence, begins a
+    new conversation where none is under way."""
     told = leg.answer(asked, key)
     if wants_events(request):
-        return await stream(told, _name, _itself)  # type: ignore[return-value]  # FastAPI passes a response on
+        return await stream(request, told, _name, _itself)  # type: ignore[return-value]  # FastAPI passes a response on
     async for one in told:
         if isinstance(one, ChatOut):
             return one
@@ -62,9 +63,10 @@ async def list_newest_chat_messages(
 ) -> Paged[ChatMessageOut]:
     """The newest messages of all conversations, oldest first within a page; with a cursor older ones. With `Accept:
     text/event-stream` they come as an event `messages` ({items}), and so does whatever is said from then on, by either
-    side, until the token expires."""
+    side, until the token ends: then comes `error`, a problem of status 401, as the last."""
     if wants_events(request):
-        return await stream(leg.follow(), lambda _: "messages", _listed)  # type: ignore[return-value]  # as above
+        news = stream(request, leg.follow(), lambda _: "messages", _listed, leg.while_good)
+        return await news  # type: ignore[return-value]  # as above
     return await leg.latest(limit, cursor)
 
 

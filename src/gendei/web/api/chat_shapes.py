@@ -43,7 +43,7 @@ class ChatIn(Asked):
 
 
 class ChatAcceptedOut(Shape):
-    """The message is durable, and will be answered whatever happens to this request."""
+    """The message was taken and will be answered whatever becomes of this request; a visitor's is on disk."""
 
     message_id: str
 

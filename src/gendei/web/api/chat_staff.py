@@ -1,32 +1,58 @@
 """The chat of staff's programs: the assistant, with a token's rights. What it would change is asked with two options,
 and done when the first of them, or a yes in words, is said."""
 
+import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from uuid import uuid4
 
 from gendei.app import Gendei
 from gendei.assistant.assistant import Answer
-from gendei.assistant.requests import RequestRefused, Said
+from gendei.assistant.requests import RequestRefused, Said, checked_history, checked_message
 from gendei.assistant.talks import Message, Pending, Talk
+from gendei.conversation.turns.turn import describe
 from gendei.staff.actors import Actor
-from gendei.web.api.chat_legs import Told
-from gendei.web.api.chat_shapes import ChatConversationOut, ChatIn, ChatMessageOut, ChatOptionOut, ChatOut, ToolOut
+from gendei.web.api.chat_legs import Told, unknown
+from gendei.web.api.chat_shapes import (
+    ChatAcceptedOut,
+    ChatConversationOut,
+    ChatIn,
+    ChatMessageOut,
+    ChatOptionOut,
+    ChatOut,
+    ToolOut,
+)
 from gendei.web.api.cursors import cursor_of, place_of, values_of
 from gendei.web.api.problems import Unfit
 from gendei.web.api.shapes import Paged
 
+log = logging.getLogger(__name__)
+CHECK_SECONDS = 5.0
+"""How long an open stream may outlive its token."""
 _CHOICE = re.compile(r"(yes|no)\|([0-9a-f]{20})", re.ASCII)
 
 
 class StaffLeg:
-    """Implements `chat_legs.Leg` for an actor. good: whether the actor's token still is."""
+    """Implements `chat_legs.Leg` for an actor. good: whether the actor's token still is. answering: holds what is being
+    answered until it is."""
 
-    def __init__(self, gendei: Gendei, actor: Actor, good: Callable[[], Awaitable[bool]]) -> None:
+    def __init__(
+        self, gendei: Gendei, actor: Actor, good: Callable[[], Awaitable[bool]], answering: set[asyncio.Task[ChatOut]]
+    ) -> None:
         self._assistant, self._talks, self._actor, self._good = gendei.assistant, gendei.assistant.talks, actor, good
+        self._answering = answering
 
     async def answer(self, asked: ChatIn, key: str | None) -> AsyncGenerator[Told, None]:
-        """`key`: nothing is left to do with it, as the API answers a repeated request of an actor's by itself."""
-        told = await self._answer(asked)
+        """`key`: names the message and no more, as the API answers a repeated request of an actor's by itself."""
+        self._check(asked)
+        if asked.conversation_id is not None:
+            await self._talks.get(self._actor, asked.conversation_id)
+        answering = asyncio.create_task(self._answer(asked))
+        self._answering.add(answering)
+        answering.add_done_callback(self._answered)
+        yield ChatAcceptedOut(message_id=key or str(uuid4()))
+        told = await asyncio.shield(answering)
         for one in told.messages:
             yield one
         yield told
@@ -52,29 +78,43 @@ class StaffLeg:
         return _page(talks[0].id, found, found[0].seq if found and found[0].seq > 0 else None)
 
     async def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
-        async for talk, said in self._talks.follow(self._actor):
-            if not await self._good():
-                return
-            yield [_message(talk.id, one) for one in said]
+        async for talk_id, said in self._talks.follow(self._actor):
+            await self._require_good()
+            yield [_message(talk_id, one) for one in said]
 
-    async def _answer(self, asked: ChatIn) -> ChatOut:
+    async def while_good(self) -> None:
+        while True:
+            await self._require_good()
+            await asyncio.sleep(CHECK_SECONDS)
+
+    async def _require_good(self) -> None:
+        if not await self._good():
+            raise unknown("the token is expired or revoked, or may not read any more")
+
+    def _check(self, asked: ChatIn) -> None:
+        """Raises Unfit."""
         if asked.choice is not None:
-            return await self._decided(asked, asked.choice)
-        history = None if asked.history is None else [Said(one.role, one.text) for one in asked.history]
+            if asked.conversation_id is None or not _CHOICE.fullmatch(asked.choice):
+                raise Unfit("body.choice", "a choice is the id of an option, said with its conversationId")
+            return
         try:
-            answer = await self._assistant.say(self._actor, asked.message, asked.conversation_id, history)
+            checked_message(asked.message)
+            checked_history(_history(asked) or [])
         except RequestRefused as refused:
             where = "body.history" if refused.fault.startswith("history") else "body.message"
             raise Unfit(where, self._assistant.texts.request(refused.fault)) from None
-        return await self._out(answer)
 
-    async def _decided(self, asked: ChatIn, choice: str) -> ChatOut:
-        meant = _CHOICE.fullmatch(choice)
-        if meant is None or asked.conversation_id is None:
-            raise Unfit("body.choice", "a choice is the id of an option, said with its conversationId")
-        return await self._out(
-            await self._assistant.decide(self._actor, asked.conversation_id, meant[2], yes=meant[1] == "yes")
-        )
+    async def _answer(self, asked: ChatIn) -> ChatOut:
+        chosen, talk_id = _CHOICE.fullmatch(asked.choice or ""), asked.conversation_id
+        if chosen is None or talk_id is None:
+            return await self._out(await self._assistant.say(self._actor, asked.message, talk_id, _history(asked)))
+        return await self._out(await self._assistant.decide(self._actor, talk_id, chosen[2], yes=chosen[1] == "yes"))
+
+    def _answered(self, task: asyncio.Task[ChatOut]) -> None:
+        """Who asked may be gone, and then nobody asks how it went."""
+        self._answering.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("the assistant's answer failed for clinic %s: %s", self._actor.clinic_id, describe(error))
 
     async def _out(self, answer: Answer) -> ChatOut:
         talk = await self._talks.get(self._actor, answer.talk_id)
@@ -95,6 +135,10 @@ class StaffLeg:
         return tuple(
             ChatOptionOut(id=f"{name}|{pending.id}", title=button(yes=name == "yes")) for name in ("yes", "no")
         )
+
+
+def _history(asked: ChatIn) -> list[Said] | None:
+    return None if asked.history is None else [Said(one.role, one.text) for one in asked.history]
 
 
 def _page(talk_id: str, found: Sequence[Message], more: int | None) -> Paged[ChatMessageOut]:

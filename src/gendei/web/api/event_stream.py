@@ -1,17 +1,13 @@
 """Server-sent events: what a generator gives, as it comes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from http import HTTPStatus
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
-from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-
-from gendei.errors import StoreUnavailable, TooContended
 
 MEDIA_TYPE = "text/event-stream"
 BEAT_SECONDS = 15.0
@@ -27,10 +23,15 @@ def wants_events(request: Request) -> bool:
 
 
 async def stream(
-    source: AsyncGenerator[T, None], name: Callable[[T], str], shape: Callable[[T], BaseModel]
+    request: Request,
+    source: AsyncGenerator[T, None],
+    name: Callable[[T], str],
+    shape: Callable[[T], BaseModel],
+    while_good: Callable[[], Awaitable[None]] | None = None,
 ) -> Response:
     """Each thing of `source` as the event `name` with `shape` as JSON. What goes wrong before the first is raised, and
-    so is answered by its status; after it, it is told in an event `error`, as a problem."""
+    so is answered by its status; after it, it is told in an event `error`, as the same problem, which is the last.
+    while_good: raises once the reader may read no more."""
     try:
         first = await anext(source)
     except StopAsyncIteration:
@@ -47,16 +48,26 @@ async def stream(
                 async for one in source:
                     coming.put_nowait(_event(name(one), shape(one)))
         except Exception as error:  # noqa: BLE001  # the status is sent already; the page shall know all the same
-            coming.put_nowait(_problem(error))
+            coming.put_nowait(await _problem(request, error))
+        coming.put_nowait(None)
+
+    async def watch(over: Awaitable[None]) -> None:
+        try:
+            await over
+        except Exception as error:  # noqa: BLE001  # as above
+            coming.put_nowait(await _problem(request, error))
         coming.put_nowait(None)
 
     async def events() -> AsyncGenerator[bytes, None]:
-        pumping = asyncio.create_task(pump())
+        running = [asyncio.create_task(pump())]
+        if while_good is not None:
+            running.append(asyncio.create_task(watch(while_good())))
         try:
             while (one := await _next(coming)) is not None:
                 yield one
         finally:
-            pumping.cancel()
+            for task in running:
+                task.cancel()
 
     return StreamingResponse(events(), media_type=MEDIA_TYPE, headers=HEADERS)
 
@@ -74,8 +85,8 @@ def _event(name: str, shape: BaseModel) -> bytes:
     return b"event: %b\ndata: %b\n\n" % (name.encode(), shape.model_dump_json(by_alias=True).encode())
 
 
-def _problem(error: Exception) -> bytes:
-    away = isinstance(error, StoreUnavailable | TooContended)
-    status = HTTPStatus.SERVICE_UNAVAILABLE if away else HTTPStatus.INTERNAL_SERVER_ERROR
-    body = {"type": "about:blank", "title": status.phrase, "status": int(status)}
-    return b"event: error\ndata: %b\n\n" % to_json(body)
+async def _problem(request: Request, error: Exception) -> bytes:
+    """`error` as it would be answered before the first event."""
+    handlers = request.app.exception_handlers
+    answer = await next(handlers[kind] for kind in type(error).__mro__ if kind in handlers)(request, error)
+    return b"event: error\ndata: %b\n\n" % answer.body
