@@ -132,10 +132,17 @@ async def test_words_of_staff_reach_the_page_as_words_and_a_lost_connection_is_s
 async def test_a_site_that_the_clinic_does_not_allow_gets_nothing(house: House) -> None:
     async with open_site(house, allowed=False) as site:
         page = await site.visit()
+        told: list[str] = []
+        page.on("console", lambda message: told.append(message.text))
         await page.get_by_role("button", name="Conversar").click()
         chat = page.get_by_role("dialog")
         await expect(chat.get_by_role("log")).to_have_text("")
-        await expect(chat.get_by_role("status")).to_have_text("Sem conexão. Tentando de novo…")
+        await expect(chat.get_by_role("status")).to_have_text(
+            "O atendimento por este site não está disponível. Fale com a clínica por telefone ou WhatsApp."
+        )
+        await expect(chat.get_by_label("Sua mensagem")).to_be_hidden()
+        [why] = [one for one in told if one.startswith("Gendei: ")]
+    assert (f'"boa-vida" for pages of {site.url}' in why, "other.test" in why) == (True, False)
     house.complaints.clear()  # the browser's own words on what it was refused
 
 

@@ -191,10 +191,22 @@ async def test_only_pages_that_the_clinic_allows_get_a_token_or_an_answer(api: A
         await api.client.get("/chat/messages", headers=ana | ELSEWHERE),
         await api.client.get("/chat/messages", headers=ana | THERE),
         await api.client.options("/chat", headers=ELSEWHERE | {"Access-Control-Request-Method": "POST"}),
+        await api.client.post("/chat/visits", json={"site": "No Name"}, headers=ELSEWHERE),
     ]
-    assert [one.status_code for one in refused] == [403] * 7
+    assert [one.status_code for one in refused] == [403] * 7 + [422]
     readable = [one.headers.get("access-control-allow-origin") for one in refused]
-    assert readable == [None, THERE["Origin"], None, HERE["Origin"], None, THERE["Origin"], None]
+    assert readable == [
+        ELSEWHERE["Origin"],
+        THERE["Origin"],
+        None,
+        HERE["Origin"],
+        None,
+        THERE["Origin"],
+        None,
+        ELSEWHERE["Origin"],
+    ]
+    may_ask = await api.client.options("/chat/visits", headers=ELSEWHERE | {"Access-Control-Request-Method": "POST"})
+    assert (may_ask.status_code, may_ask.headers["access-control-allow-origin"]) == (204, ELSEWHERE["Origin"])
     allowed = await api.client.options("/chat", headers=HERE | {"Access-Control-Request-Method": "POST"})
     other = await api.client.options("/tasks", headers=HERE | {"Access-Control-Request-Method": "POST"})
     assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (204, HERE["Origin"])

@@ -1,7 +1,8 @@
 """Lets pages of the clinics' web sites use the chat, and nothing else of the API (CORS, as the Fetch standard has it).
 
 Which origin may use which clinic's chat is asked again with every request (chat_access.may_show); this lets a browser
-of an allowed origin read the answer, also where it is a refusal.
+of an allowed origin read the answer, also where it is a refusal. Any page may read that it gets no visit, so that its
+maker can be told why the chat does not open.
 """
 
 from collections.abc import Callable, Collection
@@ -17,6 +18,7 @@ PREFLIGHT = {
     "Access-Control-Max-Age": "600",
 }
 EXPOSED = "Retry-After"
+VISITS = "/visits"
 
 
 class ChatCors:
@@ -30,13 +32,15 @@ class ChatCors:
         if origin is None or not f"{scope['path']}/".startswith(f"{self._path}/"):
             await self._app(scope, receive, send)
             return
-        allowed = origin in self._origins()
+        known = origin in self._origins()
+        asks_visit = scope["path"] == f"{self._path}{VISITS}"
+        allowed = known or (asks_visit and scope["method"] == "OPTIONS")
 
         async def send_for(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.add_vary_header("Origin")
-                if allowed:
+                if allowed or (asks_visit and message["status"] >= HTTPStatus.BAD_REQUEST):
                     headers["Access-Control-Allow-Origin"] = origin
                     headers["Access-Control-Expose-Headers"] = EXPOSED
             await send(message)

@@ -39,7 +39,10 @@ const marked = (text) => {
 const link = (label, url, className = "") => el("a", { className, href: url, target: "_blank", rel: "noopener noreferrer", textContent: label });
 
 class Refused extends Error {
-  constructor(answer) { super(answer.status); this.status = answer.status; this.wait = Number(answer.headers.get("Retry-After")) || 0; }
+  constructor(answer, from) {
+    super(answer.status);
+    Object.assign(this, { status: answer.status, from, wait: Number(answer.headers.get("Retry-After")) || 0 });
+  }
 }
 
 // Talking to the service: a token that is renewed when it has to be, and the two ways of hearing.
@@ -53,7 +56,7 @@ class Line {
   async ask() {
     if (tokenUrl) {
       const answer = await fetch(tokenUrl, { credentials: "same-origin", cache: "no-store" });
-      if (!answer.ok) throw new Refused(answer);
+      if (!answer.ok) throw new Refused(answer, tokenUrl);
       return (await answer.json()).token;
     }
     const renewal = remembered();
@@ -61,7 +64,7 @@ class Line {
       method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" },
       body: JSON.stringify(renewal ? { site, renewal } : { site }),
     });
-    if (!answer.ok) throw new Refused(answer);
+    if (!answer.ok) throw new Refused(answer, `${api}/visits`);
     const visit = await answer.json();
     remember(visit.renewal);
     this.clinic = visit.clinic;
@@ -73,7 +76,7 @@ class Line {
       const headers = { ...options.headers, Authorization: `Bearer ${await this.token(fresh)}` };
       const answer = await fetch(api + path, { ...options, headers, credentials: "omit", cache: "no-store" });
       if (answer.ok) return answer;
-      if (answer.status !== 401 || fresh) throw new Refused(answer);
+      if (answer.status !== 401 || fresh) throw new Refused(answer, api + path);
     }
   }
 
@@ -164,7 +167,7 @@ class Chat {
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof Refused && [403, 404].includes(error.status)) { this.unavailable(); return; }
+        if (error instanceof Refused && error.status < 500 && error.status !== 429) { this.unavailable(error); return; }
         this.lost = true;
         this.tell(TEXTS.offline);
       }
@@ -172,7 +175,13 @@ class Chat {
     }
   }
 
-  unavailable() {
+  // What the visitor can do is said in the panel, what the site's maker can do in the console.
+  unavailable({ status, from }) {
+    console.error(`Gendei: the chat does not open, ${from} answered ${status}. ` + (
+      tokenUrl && (status === 401 || from === tokenUrl) ? "data-token-url has to answer {\"token\": \"gdv_...\"}, by POST /api/v1/chat/tokens of the same service."
+        : status === 403 ? `No clinic has a chat "${site}" for pages of ${location.origin}. Check data-site, and name this origin under `
+          + "\"origins\" of the clinic's web channel, with scheme and host as they stand here (\"www.\" counts)."
+          : "Check data-site and data-token-url of the script."));
     this.tell(TEXTS.unavailable);
     this.form.hidden = true;
   }
