@@ -64,7 +64,7 @@ CORRECTED = [
     ("remarca a das 15h para quinta", "na verdade quarta às 10", "quarta-feira, 25/11, às 10h"),
     ("remarca a das 15h para quinta", "sim, mas às 9h", "quinta-feira, 26/11, às 9h"),
     ("remarca a das 15h para quinta", "muda para amanhã", "amanhã, terça-feira, 24/11, às 15h"),
-    ("me lembra de ligar para o laboratório quinta às 9h", "melhor quarta", "quarta-feira, 25/11, 09:00"),
+    ("me lembra de ligar para o laboratório quinta às 9h", "melhor quarta", "quarta-feira, 25/11, às 9h"),
 ]
 
 

@@ -123,7 +123,7 @@ SHOWN: list[tuple[list[str], str]] = [
     (["apaga a tarefa do laudo"], "Vou apagar para sempre a tarefa “Enviar o laudo do Pedro”. Confirma?"),
     (
         ["adia a tarefa do laudo para sexta às 10h"],
-        "Vou mudar a tarefa “Enviar o laudo do Pedro”, para sexta-feira, 27/11, 10:00. Confirma?",
+        "Vou mudar a tarefa “Enviar o laudo do Pedro”, para sexta-feira, 27/11, às 10h. Confirma?",
     ),
     (
         ["assume a conversa", "da Maria"],

@@ -1,12 +1,15 @@
 """Whatever a yes would do stands in what is shown: no argument of any tool is done unseen."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 from tests.assistant.conftest import BIA, MARIA, RUI, Desk
+from tests.journeys.town import NOW
 from tests.web.api.conftest import moment
 
 from gendei.assistant.deeds import deed_of
+from gendei.booking.time_blocks import BlockWish
 from gendei.documents import put
 from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
@@ -17,6 +20,10 @@ ANA = "+5511999990003"
 UNSEEN = {"idempotency_key", "version"}
 """Which attempt it is, and of what was seen, are the assistant's own to fill."""
 Arguments = dict[str, Any]
+
+
+def at(hour: int) -> datetime:
+    return NOW.replace(day=26, hour=hour)
 
 
 async def scene(desk: Desk) -> dict[str, list[Any]]:
@@ -30,10 +37,15 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
     ana = await desk.book("Ana Lima", "10:00", 24, ANA)
     luvas = await desk.gendei.tasks.add(BIA, NewTask("Comprar luvas"))
     laudo = await desk.gendei.tasks.add(BIA, NewTask("Enviar laudo"))
+    rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
+    blocks = [await desk.gendei.agenda_desk.blocks.add(BIA, one) for one in rest]
     return {
         "service_id": ["limpeza", "canal"],
         "professional_id": ["paula", "caio"],
         "start": [moment("09:00", 25), moment("10:00", 25)],
+        "end": [moment("11:00", 25), moment("12:00", 25)],
+        "despite_appointments": [False, True],
+        "block_id": [one.id for one in blocks],
         "patient_name": ["Rita Melo", "Rita Mello"],
         "phone": ["+5511977776666", "+5511977776667"],
         "contact": [MARIA, ANA],

@@ -23,12 +23,16 @@ async def scene(office: Office) -> dict[str, Any]:
         phone=PHONE,
     )
     appointment = booked["appointment"]
+    block = await office.bia.did(
+        "block_time", professional_id="paula", start=moment("09:00", 26), end=moment("10:00", 26), reason="Maria"
+    )
     task = await office.bia.did("add_task", title="Ligar para Maria", patient_id=appointment["patientId"])
     return {
         "appointment_id": appointment["id"],
         "patient_id": appointment["patientId"],
         "contact": PHONE,
         "task": task["id"],
+        "block_id": block["id"],
     }
 
 
@@ -37,6 +41,7 @@ OTHERS: dict[str, Any] = {
     "professional_id": "paula",
     "days": "2026-11-23/2026-11-30",
     "start": moment("16:00"),
+    "end": moment("17:00"),
     "patient_name": "Maria Silva",
     "phone": PHONE,
     "status": "no_show",
@@ -49,13 +54,14 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "due",
     "done",
     "assigned_to",
+    "despite_appointments",
 }
 """Arguments that name nothing of the clinic's."""
-SEEN = ("list_appointments", "list_conversations", "list_tasks", "search_patients")
+SEEN = ("list_appointments", "list_blocks", "list_conversations", "list_tasks", "search_patients")
 
 
 async def seen(office: Office) -> list[str]:
-    days = {"list_appointments": {"days": OTHERS["days"]}}
+    days = {tool: {"days": OTHERS["days"]} for tool in ("list_appointments", "list_blocks")}
     return [json.dumps(await office.bia.did(tool, **days.get(tool, {})), sort_keys=True) for tool in SEEN]
 
 
@@ -80,6 +86,7 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
                     (name, "not_found"),
                     (name, "none_found"),
                     (name, "unknown_service"),
+                    (name, "unknown_professional"),
                 }
     assert await seen(office) == before
 

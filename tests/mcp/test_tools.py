@@ -63,6 +63,9 @@ async def test_a_changed_appointment_is_not_moved_by_who_saw_it_before(office: O
         ("add_task", {"title": " "}, "title_blank"),
         ("add_task", {"title": "x", "description": "x" * 1001}, "description_too_long"),
         ("update_task", {"task": "nada disso", "title": "x" * 4097}, "invalid"),
+        ("block_time", {"start": "terça às 16h", "end": "terça às 14h"}, "no_time"),
+        ("block_time", {"start": "terça", "end": "terça às 14h"}, "start_unclear"),
+        ("free_time", {"block_id": "../../x"}, "not_found"),
         ("add_task", {"title": "x", "due": "31/02"}, "due_unclear"),
         ("add_task", {"title": "x", "assigned_to": "Ninguém"}, "which_colleague"),
         ("delete_task", {"task": "tudo"}, "one_at_a_time"),
@@ -78,6 +81,26 @@ async def test_what_cannot_be_done_is_refused_with_what_to_do(
     told = result.structured_content
     assert (result.is_error, told["error"], told["message"].endswith((".", "?"))) == (True, reason, True)
     assert json.loads(result.content[0].text) == told
+
+
+async def test_time_is_blocked_listed_and_given_back(office: Office) -> None:
+    bia, hours = office.bia, {"start": moment("14:00"), "end": moment("16:00")}
+    booked = (await bia.did("book_appointment", start=moment("15:00"), **WISH))["appointment"]
+    told = (await bia.call("block_time", professional_id="paula", **hours)).structured_content
+    block = await bia.did("block_time", professional_id="paula", despite_appointments=True, **hours)
+    listed = (await bia.did("list_blocks", days="amanhã"))["blocks"]
+    taken = await bia.refused("book_appointment", start=moment("14:00"), **{**WISH, "phone": "+5511999990002"})
+    gone = await bia.did("free_time", block_id=block["id"])
+    assert (told["error"], [one["id"] for one in told["standing"]]) == ("appointments", [booked["id"]])
+    assert (block["professional"], block["when"]) == ("Dra. Paula Lins", "amanhã, terça-feira, 24/11, das 14h às 16h")
+    assert (listed, taken, gone) == ([block], "professional_off", block)
+    assert (await bia.did("list_blocks", days="amanhã"))["blocks"] == []
+
+
+async def test_what_the_clinic_accepts_is_told(office: Office) -> None:
+    told = await office.bia.did("get_clinic")
+    assert (told["insurance"], told["paymentMethods"]) == (["Odontoprev"], ["Pix", "dinheiro"])
+    assert told["cancellationPolicy"] == "Avise com 12 horas de antecedência."
 
 
 async def test_a_conversation_is_read_taken_over_answered_and_handed_back(office: Office) -> None:
@@ -120,7 +143,7 @@ async def test_a_task_is_completed_by_a_rough_title_and_taken_up_again(office: O
     back = await office.bia.did("complete_task", task="exame", done=False)
     changed = await office.bia.did("update_task", task="exame", due="sexta às 15h")
     gone = await office.bia.did("delete_task", task="exame")
-    assert (done["status"], back["status"], changed["due"]) == ("completed", "pending", "sexta-feira, 27/11, 15:00")
+    assert (done["status"], back["status"], changed["due"]) == ("completed", "pending", "sexta-feira, 27/11, às 15h")
     assert (gone["deleted"], (await office.bia.did("list_tasks"))["tasks"]) == (changed, [])
 
 
@@ -183,6 +206,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "move_appointment",
         "cancel_appointment",
         "set_appointment_status",
+        "free_time",
         "update_task",
         "delete_task",
     }
@@ -190,4 +214,5 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "reply_to_conversation",
         "take_over_conversation",
         "add_task",
+        "block_time",
     }

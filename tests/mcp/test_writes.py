@@ -25,6 +25,11 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "move_appointment": ({"start": moment("15:00")}, "appointment.moved"),
     "cancel_appointment": ({"reason": "viajou"}, "appointment.cancelled"),
     "set_appointment_status": ({"status": "confirmed_presence"}, "appointment.status_set"),
+    "block_time": (
+        {"start": moment("14:00", 25), "end": moment("16:00", 25), "reason": "reunião"},
+        "agenda.blocked",
+    ),
+    "free_time": ({}, "agenda.freed"),
     "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
     "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
     "hand_back_conversation": ({"note": "resolvido"}, "conversation.handed_back"),

@@ -3,24 +3,29 @@ versions first, and it is these that are shown, kept, and done after a yes."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.texts import AssistantTexts
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
+from gendei.errors import NotFound
 from gendei.staff.tasks.stored import TaskStatus
 from gendei.staff_tools.agenda import Book, Cancel, Move, SetStatus
+from gendei.staff_tools.blocks import BlockTime, FreeTime, wish_of
 from gendei.staff_tools.days import start_of
 from gendei.staff_tools.people import HandBack, TakeOver, WriteReply
 from gendei.staff_tools.running import TOOLS
+from gendei.staff_tools.shown import stretch
 from gendei.staff_tools.tasks import AddTask, CompleteTask, DeleteTask, UpdateTask, colleague_of, due_of
 from gendei.staff_tools.texts import Fault
 from gendei.staff_tools.tool import Asked, Call, ToolRefused
 
 Values = dict[str, str]
 Look = Callable[[Call, Any, AssistantTexts], Awaitable[tuple[Asked, Values]]]
+_FAR = timedelta(days=5 * 366)
+"""Further ahead nobody can block."""
 MOST_NAME = 80
 """Characters of what stands in the store already and only says of whom it is: more could hide what is asked behind it.
 What would be written is shown whole."""
@@ -89,6 +94,36 @@ async def _set_status(call: Call, asked: SetStatus, _texts: AssistantTexts) -> t
     found = await _appointment(call, asked.appointment_id)
     status = call.desks.agenda_desk.agenda.statuses[asked.status]
     return asked.model_copy(update={"version": found.version}), _of(call, found) | {"status": status}
+
+
+async def _block(call: Call, asked: BlockTime, texts: AssistantTexts) -> tuple[Asked, Values]:
+    """Raises NotBlocked where appointments are in the way."""
+    wish = wish_of(call, asked)
+    if wish.professional_id and call.clinic.professional(wish.professional_id) is None:
+        raise ToolRefused(Fault.NOT_FOUND)
+    left = await call.desks.agenda_desk.blocks.standing(call.actor, wish)
+    details = texts.say(Phrase.DETAIL_REASON, reason=_line(asked.reason)) if asked.reason else ""
+    if asked.despite_appointments:
+        phrase = Phrase.DETAIL_LEFT_ONE if len(left) == 1 else Phrase.DETAIL_LEFT if left else Phrase.DETAIL_LEFT_NONE
+        details += texts.say(phrase, count=str(len(left)))
+    settled = asked.model_copy(update={"start": _iso(wish.start), "end": _iso(wish.end)})
+    return settled, _whose(call, wish.professional_id, texts, wish.start, wish.end) | {"details": details}
+
+
+async def _free(call: Call, asked: FreeTime, texts: AssistantTexts) -> tuple[Asked, Values]:
+    today = call.now.date()
+    there = await call.desks.agenda_desk.blocks.list(call.actor, today, today + _FAR)
+    found = next((one for one in there if one.id == asked.block_id), None)
+    if found is None:
+        raise NotFound
+    return asked, _whose(call, found.professional_id, texts, found.start, found.end)
+
+
+def _whose(call: Call, professional_id: str | None, texts: AssistantTexts, start: datetime, end: datetime) -> Values:
+    """Whose time, and which."""
+    who = call.clinic.professional(professional_id or "")
+    period = stretch(call.clinic.local(start), call.clinic.local(end), call.now)
+    return {"whose": texts.say(Phrase.WHOSE, name=who.name) if who else texts.say(Phrase.EVERYBODYS), "when": period}
 
 
 async def _take_over(call: Call, asked: TakeOver, texts: AssistantTexts) -> tuple[Asked, Values]:
@@ -196,6 +231,8 @@ LOOKS: Mapping[str, Look] = {
     "move_appointment": _move,
     "cancel_appointment": _cancel,
     "set_appointment_status": _set_status,
+    "block_time": _block,
+    "free_time": _free,
     "take_over_conversation": _take_over,
     "reply_to_conversation": _reply,
     "hand_back_conversation": _hand_back,

@@ -74,7 +74,8 @@ class SetStatus(Asked):
 
 
 async def get_clinic(call: Call, _asked: Nothing) -> Result:
-    """The clinic: name, address, opening hours, closed days, and what day and time it is there now."""
+    """The clinic: name, address, opening hours, closed days, accepted insurance, means of payment, what it says about
+    cancelling and of itself, and what day and time it is there now."""
     return shown.clinic(call.clinic, call.now)
 
 

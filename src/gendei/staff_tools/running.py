@@ -14,15 +14,16 @@ from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound, StoreUnavailable, TooContended
 from gendei.staff.actors import Actor, Forbidden
 from gendei.staff.agenda.agenda import AgendaRefused, clinic_of
+from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import KEPT_FOR, InProgress, KeyReused, Once
 from gendei.staff.tasks.fields import TaskRefused
-from gendei.staff_tools import agenda, people, shown, tasks
+from gendei.staff_tools import agenda, blocks, people, shown, tasks
 from gendei.staff_tools.texts import Fault, ToolTexts
 from gendei.staff_tools.tool import Asked, Call, Desks, Result, Tool, ToolRefused
 
 log = logging.getLogger(__name__)
-TOOLS: Mapping[str, Tool[Any]] = {one.name: one for one in (*agenda.TOOLS, *people.TOOLS, *tasks.TOOLS)}
+TOOLS: Mapping[str, Tool[Any]] = {one.name: one for one in (*agenda.TOOLS, *blocks.TOOLS, *people.TOOLS, *tasks.TOOLS)}
 SAME_AGAIN = timedelta(minutes=2)
 """Within it the same call of a tool that `repeats`, without a key, is a client's second attempt."""
 _FAULTS: Mapping[type[Exception], Fault] = {
@@ -84,6 +85,9 @@ class ToolRunner:
             case AgendaRefused():
                 free = {"alternatives": [shown.slot(one) for one in error.alternatives]} if error.alternatives else {}
                 return _refused(error.reason, error.text, free)
+            case NotBlocked():
+                there = [shown.standing(one) for one in error.standing]
+                return _refused(str(error.reason), error.text, {"standing": there} if there else {})
             case TaskRefused():
                 near = [{"id": one.id, "title": one.title} for one in error.candidates]
                 return _refused(str(error.fault), error.text, {"candidates": near} if near else {})

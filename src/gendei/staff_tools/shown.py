@@ -1,12 +1,13 @@
 """What the tools answer: small dictionaries, with the ids that other tools take."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.dates import describe
+from gendei.booking.dates import Resolution, describe
 from gendei.booking.slots import DaySearch, Slot
+from gendei.booking.time_blocks import TimeBlock
 from gendei.clinic import WEEKDAYS, Clinic, Professional, Service, WeeklyHours
 from gendei.staff.agenda.agenda import Change
 from gendei.staff.inbox.conversation import View
@@ -28,6 +29,10 @@ def clinic(one: Clinic, now: datetime) -> Shown:
         "phone": one.phone,
         "hours": _hours(one.hours),
         "closed": [day.isoformat() for day in sorted(one.closed)],
+        "insurance": list(one.insurance),
+        "paymentMethods": list(one.payment_methods),
+        "cancellationPolicy": one.cancellation_policy,
+        "notes": one.notes,
         "leadMinutes": one.booking.lead_minutes,
         "horizonDays": one.booking.horizon_days,
     }
@@ -65,6 +70,35 @@ def slot_day(one: DaySearch, now: datetime) -> Shown:
     """`reason`: why there is none, where there is none."""
     shown: Shown = {"day": describe(one.day, now), "date": one.day.isoformat(), "slots": [slot(s) for s in one.slots]}
     return shown | ({"reason": str(one.reason)} if one.reason else {})
+
+
+def stretch(start: datetime, end: datetime, now: datetime) -> str:
+    """What lies between two local moments, in words; whole days without their hours."""
+    if start.time() == end.time() == time.min:
+        last = end.date() - timedelta(days=1)
+        return describe(Resolution(date=start.date(), end_date=last if last > start.date() else None), now)
+    if start.date() != end.date():
+        return f"{describe(start, now)} – {describe(end, now)}"
+    return describe(Resolution(date=start.date(), time_from=start.time(), time_to=end.time()), now)
+
+
+def block(of: Clinic, one: TimeBlock, now: datetime) -> Shown:
+    who = of.professional(one.professional_id or "")
+    return {
+        "id": one.id,
+        "professionalId": one.professional_id,
+        "professional": who.name if who else None,
+        "when": stretch(one.start, one.end, now),
+        "start": one.start.isoformat(timespec="minutes"),
+        "end": one.end.isoformat(timespec="minutes"),
+        "reason": one.reason,
+        "by": one.by,
+    }
+
+
+def standing(one: Appointment) -> Shown:
+    """An appointment in the way of something."""
+    return {"id": one.id, "start": one.start.isoformat(timespec="minutes"), "patient": one.patient_name}
 
 
 def appointment(one: Appointment, now: datetime, statuses: Mapping[str, str]) -> Shown:
@@ -142,7 +176,7 @@ def view(one: View) -> Shown:
 
 
 def due(one: Due, now: datetime) -> str:
-    return describe(one.day, now) + (f", {one.at:%H:%M}" if one.at else "")
+    return describe(Resolution(date=one.day, time=one.at), now)
 
 
 def task(one: Task, now: datetime) -> Shown:

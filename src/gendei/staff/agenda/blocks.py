@@ -1,8 +1,9 @@
 """Staff block time, of a professional or of the whole clinic, and free it again."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.appointments import Appointments
 from gendei.booking.time_blocks import BlockRefusal, BlockRefused, BlockWish, TimeBlock, TimeBlocks
 from gendei.clock import Clock
 from gendei.conversation.ports import Clinics
@@ -27,7 +28,7 @@ class Blocks:
     """For staff of the actor's clinic. Every call raises Forbidden without the right to read or write."""
 
     def __init__(self, documents: Documents, clock: Clock, clinics: Clinics, texts: AgendaTexts) -> None:
-        self._blocks = TimeBlocks(documents, clock)
+        self._blocks, self._appointments = TimeBlocks(documents, clock), Appointments(documents, clock)
         self._clock, self._clinics, self._texts = clock, clinics, texts
 
     async def list(self, actor: Actor, first: date, last: date) -> list[TimeBlock]:
@@ -46,6 +47,24 @@ class Blocks:
             )
         except BlockRefused as refused:
             raise NotBlocked(refused.reason, self._texts.blocks[refused.reason], refused.standing) from None
+
+    async def standing(self, actor: Actor, wish: BlockWish) -> tuple[Appointment, ...]:
+        """What is booked in the time, as it stands now, by start. Raises NotBlocked where that is in the way."""
+        actor.require(Right.READ)
+        clinic = await clinic_of(self._clinics, actor)
+        last = clinic.local(wish.end - timedelta(microseconds=1)).date()
+        booked = await self._appointments.between(clinic, clinic.local(wish.start).date(), last)
+        found = tuple(
+            one
+            for one in booked
+            if one.status.takes_time
+            and wish.professional_id in {None, one.professional_id}
+            and wish.start < one.end
+            and one.start < wish.end
+        )
+        if found and not wish.despite_appointments:
+            raise NotBlocked(BlockRefusal.APPOINTMENTS, self._texts.blocks[BlockRefusal.APPOINTMENTS], found)
+        return found
 
     async def remove(self, actor: Actor, block_id: str) -> TimeBlock:
         """Give the time back. Raises NotFound."""
