@@ -58,7 +58,28 @@ _PATTERN = re.compile(
 )
 _DATE_INTRODUCTIONS = frozenset({"dia", "no", "em", "data", "para", "do", "ao", "ate", "desde"})
 _HOUR_INTRODUCTIONS = frozenset({"as", "das", "entre", "a", "pelas", "uns", "ate"})
-_ALWAYS_OPEN = ("atend", "funcion", "abert", "abre", "plant", "suporte")
+_ALWAYS_OPEN = (
+    "atend",
+    "funcion",
+    "abert",
+    "abre",
+    "plant",
+    "suporte",
+    "emerg",
+    "urgen",
+    "socorro",
+    "dispon",
+    "sempre",
+)
+_DOSED = frozenset("tomar tomo tomei tomou toma tome tomava tomando dar dou dei deu partir dividir cortar".split())
+"""After one of these a number with a slash is a part of something."""
+_PART_OF = re.compile(
+    r"\s*(?:d[aeo]s?\s+)?(?:(?:minha|meu|seu|sua|[oa])\s+)?(?:comprimid|c[aá]psul|dos[ea]|colher|x[ií]cara|copo|pastilha"
+    r"|ampola|sach|drag|frasco|tablete|litro|hora|por[cç]|rem[eé]d|medica[cçm]|prato|refei|dieta|pacote|valor|total"
+    r"|conta|caixa|cartela|leite|[aá]gua|tempo|tratamento)",
+    re.IGNORECASE,
+)
+"""What follows "1/3" where it is no date."""
 _SHORTENED = frozenset(
     [
         "seg",
@@ -144,6 +165,8 @@ def _spelt(word: str, before: list[Token]) -> str:
 def _numeric_date(match: re.Match[str], blank: Token, previous: str) -> Token:
     """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão")."""
     day, month = int(match["d"]), int(match["m"])
+    if previous not in ("dia", "data") and not match["y"] and _is_fraction(match, previous):
+        return blank
     year = 2000 if match["y"] == "00" else int(match["y"] or 0)
     separator = match["sep"] or "/"
     date = replace(blank, kind=Kind.DATE, numbers=(day, month, year))
@@ -159,6 +182,14 @@ def _numeric_date(match: re.Match[str], blank: Token, previous: str) -> Token:
         return blank
     plausible = day <= 39 and 1 <= month <= 19 and not _followed_by_hours(match)
     return date if plausible and (separator != "." or month <= 12) else blank
+
+
+def _is_fraction(match: re.Match[str], previous: str) -> bool:
+    """ "1/3 da dose", "tomo 1/2 de manhã"; but "1/3 de manhã" is a day."""
+    simple = (
+        match["sep"] == "/" and int(match["d"]) < int(match["m"]) <= 10 and "0" not in (match["d"][0], match["m"][0])
+    )
+    return simple and (previous in _DOSED or _PART_OF.match(match.string, match.end()) is not None)
 
 
 def _hyphenated(match: re.Match[str], date: Token) -> Token:
