@@ -129,6 +129,21 @@ async def test_words_of_staff_reach_the_page_as_words_and_a_lost_connection_is_s
     site.house.complaints.clear()  # the browser's own words on the connection that was cut
 
 
+async def test_a_file_of_staffs_is_downloaded_under_its_name(site: ClinicSite) -> None:
+    page = await site.visit()
+    chat = await opened(page)
+    await say(chat, "oi")
+    await expect(chat.locator(".one")).to_have_count(3)
+    desk, bia = site.house.gendei.front_desk, terminal(BOA_VIDA)
+    file = await desk.own_files.add(bia, "preparo.pdf", "", b"%PDF-1.7\n preparo")
+    await desk.conversations.send_file(bia, await site.contact(), file.id, SCRIPT)
+    await expect(chat.get_by_role("log")).to_contain_text(SCRIPT)
+    async with page.expect_download() as coming:
+        await chat.get_by_role("button", name="Baixar preparo.pdf").click()
+    kept = await coming.value
+    assert (kept.suggested_filename, (await kept.path()).read_bytes()) == ("preparo.pdf", b"%PDF-1.7\n preparo")
+
+
 async def test_a_site_that_the_clinic_does_not_allow_gets_nothing(house: House) -> None:
     async with open_site(house, allowed=False) as site:
         page = await site.visit()

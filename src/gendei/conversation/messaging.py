@@ -137,7 +137,7 @@ def wire(
         echoes=echoes,
         calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
         returning=Returning(documents, parts.clinics, handover, clock, note=left_note),
-        web=WebChannel(documents, parts.clinics, inbox, contacts, clock),
+        web=WebChannel(documents, parts.clinics, inbox, contacts, clock, files),
         fetcher=fetcher,
         media=files,
     )

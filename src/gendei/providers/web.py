@@ -3,17 +3,15 @@ gendei.conversation.web_channel), which shows a message once the outbox has let 
 
 from gendei.clinic import Channel
 from gendei.conversation.messages import IncomingMessage, OutgoingMessage
-from gendei.conversation.ports import Accepted, Outcome, Permanent
+from gendei.conversation.ports import Accepted, Outcome
 
 
 class WebProvider:
     """Implements `conversation.ports.Provider`."""
 
     async def send(self, _channel: Channel, message: OutgoingMessage) -> Outcome:
-        """Taken at once: from here on whoever reads the history sees it. A spoken answer is read; a file would not be
-        there."""
-        if message.media is not None and not message.media.voice:
-            return Permanent("the chat of a web site shows no files")
+        """Taken at once: from here on whoever reads the history sees it. A spoken answer is read; a file comes from the
+        media store when it is asked for."""
         return Accepted(message.reference)
 
     async def mark_read(self, _channel: Channel, _message: IncomingMessage, *, typing: bool) -> None:

@@ -142,6 +142,7 @@ VISITED = {
     "/chat/conversations",
     "/chat/conversations/{conversation_id}/messages",
     "/chat/messages",
+    "/chat/messages/{message_id}/file",
     "/chat/visits",
 }
 """Where visitors of a clinic's web site are let in."""

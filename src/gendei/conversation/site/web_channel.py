@@ -6,7 +6,8 @@ has one turn at a time, the bot is silent while a person owns it, and a message 
 """
 
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,6 +15,7 @@ from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
+from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.history import Author, Place, latest_messages, read_steps
 from gendei.conversation.identity import Contacts, canonical
 from gendei.conversation.inbound.inbox import Inbox, entry_id
@@ -72,6 +74,16 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file that staff sent. `name`: where it is kept; `size` in bytes."""
+
+    name: MediaName
+    file_name: str
+    mime_type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChatMessage:
     """One message as the patient sees it. `text` is plain text, with WhatsApp's marks for bold and the like.
     options: what can be tapped, with `list_label` as one list, else as buttons. `name`: the person of the clinic who
@@ -88,6 +100,7 @@ class ChatMessage:
     name: str | None = None
     message_id: str | None = None
     steps: tuple[ToolStep, ...] = ()
+    file: SentFile | None = None
 
     @property
     def place(self) -> Place:
@@ -95,14 +108,24 @@ class ChatMessage:
 
 
 class WebChannel:
-    """Take generators in `contextlib.aclosing`, so that a reader who leaves early leaves no watch behind."""
+    """Take generators in `contextlib.aclosing`, so that a reader who leaves early leaves no watch behind. `media`:
+    None where no files are kept."""
 
-    def __init__(self, documents: Documents, clinics: Clinics, inbox: Inbox, contacts: Contacts, clock: Clock) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        clinics: Clinics,
+        inbox: Inbox,
+        contacts: Contacts,
+        clock: Clock,
+        media: MediaStore | None = None,
+    ) -> None:
         self._documents = documents
         self._clinics = clinics
         self._inbox = inbox
         self._contacts = contacts
         self._clock = clock
+        self._media = media
 
     async def say(self, visitor: Visitor, text: str, *, message_id: str, choice: str | None = None) -> Said:
         """Returns when the message is durable; its turn begins at once. message_id: 1 to 100 letters, digits, - or _,
@@ -192,6 +215,23 @@ class WebChannel:
             before = (page[0].data or {})["timestamp"], page[0].id
         return []
 
+    async def file(self, visitor: Visitor, message_id: str) -> SentFile:
+        """The file that a message to the visitor carries. Raises NotFound."""
+        conversation = await self.conversation(visitor)
+        contacts = (conversation.contact, *conversation.folded) if conversation else ()
+        paths = [visitor.key.of(Contact(one)).message_path(message_id) for one in contacts]
+        found = await self._documents.get_many(paths)
+        for one in found:
+            if one.exists and is_shown(one) and (file := shown(one, visitor).file) is not None:
+                return file
+        raise NotFound
+
+    def reading(self, file: SentFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Its bytes. Raises NotFound, and OSError, on entering or while they are read."""
+        if self._media is None:
+            raise NotFound
+        return self._media.reading(file.name)
+
     async def _home(self, visitor: Visitor) -> ConversationKey:
         """A visitor whom nobody vouches for is nobody else."""
         return visitor.key if visitor.phone is None else await self._contacts.home(visitor.key)
@@ -235,7 +275,17 @@ def shown(message: Snapshot, visitor: Visitor) -> ChatMessage:
         name=data.get("authorName"),
         message_id=_own_id(data, visitor),
         steps=read_steps(data.get("steps", ())),
+        file=_file(data, visitor.clinic_id),
     )
+
+
+def _file(data: Data, clinic_id: ClinicId) -> SentFile | None:
+    """Of ours; those that patients send are for staff."""
+    media, details = data.get("media") or {}, data.get("details") or {}
+    if data["author"] == Author.PATIENT or media.get("state") != "stored" or "filename" not in details:
+        return None
+    name = MediaName(clinic_id, media["folder"], media["file"])
+    return SentFile(name, str(details["filename"]), str(media["contentType"]), int(media["bytes"]))
 
 
 def _link(data: Data) -> Link | None:
@@ -246,6 +296,9 @@ def _link(data: Data) -> Link | None:
 
 
 def _text(data: Data) -> str:
+    """Of a file its caption, or its name."""
+    if data["author"] != Author.PATIENT and "filename" in (details := data.get("details") or {}):
+        return str(details.get("caption") or details["filename"])
     edited: Mapping[str, str] = data.get("edited") or {}
     heard = (data.get("note") or {}).get("transcript")
     return edited.get("text") or heard or str(data["content"])

@@ -1,6 +1,8 @@
 """Whose chat it is: each kind of token has its leg, and the routes know no more of them than this."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
 
@@ -16,6 +18,15 @@ Told = ChatAcceptedOut | ChatMessageOut | ChatOut
 def unknown(detail: str | None = None) -> HTTPException:
     """What whose token is not, or no longer, good is answered."""
     return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+@dataclass(frozen=True, slots=True)
+class ChatFile:
+    """A file of a message. reading: its bytes; raises NotFound, and OSError, on entering or while they are read."""
+
+    name: str
+    size: int
+    reading: AbstractAsyncContextManager[AsyncIterator[bytes]]
 
 
 class Leg(Protocol):
@@ -40,6 +51,10 @@ class Leg(Protocol):
 
     def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
         """The newest of all conversations, and then what comes."""
+        ...
+
+    async def file(self, message_id: str) -> ChatFile:
+        """What a message to the speaker carries. Raises NotFound."""
         ...
 
     async def while_good(self) -> None:

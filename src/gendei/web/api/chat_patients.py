@@ -17,10 +17,11 @@ from gendei.conversation.site.visitor_tokens import Visit
 from gendei.conversation.site.web_channel import ChatMessage, SaidOtherwise, WebChannel
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.receptionist.tools import all_tools
-from gendei.web.api.chat_legs import Told, unknown
+from gendei.web.api.chat_legs import ChatFile, Told, unknown
 from gendei.web.api.chat_shapes import (
     ChatAcceptedOut,
     ChatConversationOut,
+    ChatFileOut,
     ChatIn,
     ChatLinkOut,
     ChatMessageOut,
@@ -88,6 +89,10 @@ class PatientLeg:
             async for messages in news:
                 yield [_message(one) for one in messages]
 
+    async def file(self, message_id: str) -> ChatFile:
+        file = await self._channel.file(self._visitor, message_id)
+        return ChatFile(file.file_name, file.size, self._channel.reading(file))
+
     async def while_good(self) -> None:
         await asyncio.sleep((self._visit.expires_at - self._clock()).total_seconds())
         raise unknown("the token is expired")
@@ -144,6 +149,7 @@ def _conversation(sitting: Sitting) -> ChatConversationOut:
 
 def _message(message: ChatMessage) -> ChatMessageOut:
     options = [ChatOptionOut(id=one.id, title=one.title, description=one.description) for one in message.options]
+    file = message.file
     return ChatMessageOut(
         id=message.id,
         role="user" if message.author is Author.PATIENT else "assistant",
@@ -154,6 +160,7 @@ def _message(message: ChatMessage) -> ChatMessageOut:
         link=ChatLinkOut(label=message.link.label, url=message.link.url) if message.link else None,
         by=message.name,
         message_id=message.message_id,
+        file=ChatFileOut(name=file.file_name, type=file.mime_type, size=file.size) if file else None,
     )
 
 

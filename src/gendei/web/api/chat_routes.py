@@ -1,12 +1,15 @@
 """/chat."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack
+from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Header, Path, Query
 from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
-from gendei.errors import NotFound
+from gendei.errors import NotFound, StoreUnavailable
 from gendei.web.api.chat_access import Speaking
 from gendei.web.api.chat_legs import Told
 from gendei.web.api.chat_shapes import ChatAcceptedOut, ChatConversationOut, ChatIn, ChatMessageOut, ChatOut
@@ -17,6 +20,10 @@ from gendei.web.api.shapes import Cursor, Listed, Paged
 
 router = APIRouter(tags=["chat"])
 _EVENTS = {ChatAcceptedOut: "accepted", ChatMessageOut: "message", ChatOut: "done"}
+OCTETS = "application/octet-stream"
+_BYTES: dict[int | str, dict[str, Any]] = {
+    200: {"content": {OCTETS: {"schema": {"type": "string", "format": "binary"}}}}
+}
 _PageLimit = Annotated[int, Query(ge=1, le=50)]
 _ConversationPath = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="A `conversationId`.")]
 
@@ -68,6 +75,32 @@ async def list_newest_chat_messages(
         news = stream(request, leg.follow(), lambda _: "messages", _listed, leg.while_good)
         return await news  # type: ignore[return-value]  # as above
     return await leg.latest(limit, cursor)
+
+
+@router.get("/chat/messages/{message_id}/file", response_class=Response, responses=READ_ONE | _BYTES)
+async def get_chat_file(
+    leg: Speaking, message_id: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Of a message.")]
+) -> Response:
+    """The file that a message carries, always as something to keep: no browser opens it in a page's name."""
+    file = await leg.file(message_id)
+    stack = AsyncExitStack()
+    try:
+        chunks = await stack.enter_async_context(file.reading)
+    except OSError:
+        raise StoreUnavailable("the media store cannot be reached") from None
+
+    async def content() -> AsyncGenerator[bytes, None]:
+        async with stack:
+            async for chunk in chunks:
+                yield chunk
+
+    headers = {
+        "Cache-Control": "no-store",
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}",
+        "Content-Length": str(file.size),
+        "X-Content-Type-Options": "nosniff",
+    }
+    return StreamingResponse(content(), media_type=OCTETS, headers=headers)
 
 
 def _name(told: Told) -> str:

@@ -61,6 +61,14 @@ class ChatLinkOut(Shape):
     url: str
 
 
+class ChatFileOut(Shape):
+    """A file that staff sent, to be had at `/chat/messages/{id}/file` with the same token. `size` in bytes."""
+
+    name: Annotated[str, Field(examples=["preparo.pdf"])]
+    type: Annotated[str, Field(examples=["application/pdf"])]
+    size: int
+
+
 class ChatMessageOut(Shape):
     """`text` is plain text, never markup, with WhatsApp's marks for bold (*so*) and italics (_so_). With `listLabel`
     the options are one list, else buttons. `by`: who of the clinic wrote it, null for the assistant. `messageId`: of
@@ -75,6 +83,7 @@ class ChatMessageOut(Shape):
     link: ChatLinkOut | None = None
     by: str | None = None
     message_id: str | None = None
+    file: ChatFileOut | None = None
 
 
 class ToolOut(Shape):

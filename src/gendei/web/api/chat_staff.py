@@ -12,8 +12,9 @@ from gendei.assistant.assistant import Answer
 from gendei.assistant.requests import RequestRefused, Said, checked_history, checked_message
 from gendei.assistant.talks import Message, Pending, Talk
 from gendei.conversation.turns.turn import describe
+from gendei.errors import NotFound
 from gendei.staff.actors import Actor
-from gendei.web.api.chat_legs import Told, unknown
+from gendei.web.api.chat_legs import ChatFile, Told, unknown
 from gendei.web.api.chat_shapes import (
     ChatAcceptedOut,
     ChatConversationOut,
@@ -81,6 +82,10 @@ class StaffLeg:
         async for talk_id, said in self._talks.follow(self._actor):
             await self._require_good()
             yield [_message(talk_id, one) for one in said]
+
+    async def file(self, message_id: str) -> ChatFile:
+        """The assistant sends none."""
+        raise NotFound
 
     async def while_good(self) -> None:
         while True:

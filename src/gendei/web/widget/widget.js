@@ -225,12 +225,26 @@ class Chat {
       el("span", { className: one.by ? "who" : "sr", textContent: mine ? TEXTS.you : one.by || TEXTS.assistant }),
       el("div", { className: "text" }, ...marked(one.text)));
     if (one.link && one.link.url.startsWith("https://")) node.append(link(one.link.label, one.link.url, "link"));
+    if (one.file) node.append(this.file(one));
     this.log.querySelectorAll(".options button").forEach((old) => { old.disabled = true; });
     if (one.options.length) node.append(this.options(one));
     this.shown.set(known, node);
     this.log.append(node);
     this.log.scrollTop = this.log.scrollHeight;
     if (!mine) this.tell();
+  }
+
+  file({ id, file }) {
+    const take = el("button", { className: "link", type: "button", textContent: TEXTS.download.replace("{name}", file.name) });
+    take.addEventListener("click", async () => {
+      try {
+        const answer = await this.line.call(`/messages/${id}/file`);
+        const address = URL.createObjectURL(await answer.blob());
+        el("a", { href: address, download: file.name }).click();
+        setTimeout(() => URL.revokeObjectURL(address), 60000);
+      } catch { this.tell(TEXTS.nofile); }
+    });
+    return take;
   }
 
   options(one) {
