@@ -5,9 +5,11 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Generic, TypeVar
 
 from rapidfuzz.distance import OSA
 
+T = TypeVar("T")
 _WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _ADDRESS = re.compile(r"\b(?:https?://|w{1,3}\.)\S+")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
@@ -119,6 +121,29 @@ class _Places:
         return found
 
 
+class _Index(Generic[T]):
+    """Expressions, each with a mark, found by the words that they begin with."""
+
+    def __init__(self, expressions: Iterable[tuple[T, tuple[str, ...]]]) -> None:
+        self._lines: dict[str, list[tuple[T, tuple[str, ...]]]] = {}
+        self._firsts: dict[str, set[str]] = {}
+        for mark, expression in expressions:
+            first = expression[0]
+            self._lines.setdefault(first, []).append((mark, expression))
+            for letter in _letters(first):
+                self._firsts.setdefault(letter, set()).add(first)
+        self._begun_by = lru_cache(maxsize=5000)(self._look_for)
+
+    def held(self, said: Sequence[str]) -> list[tuple[T, tuple[str, ...]]]:
+        """The expressions that are in what was said, in any order."""
+        places = _Places(said)
+        firsts = {first for word in set(said) for first in self._begun_by(word)}
+        return [line for first in firsts for line in self._lines[first] if places.hold(line[1])]
+
+    def _look_for(self, word: str) -> list[str]:
+        return [first for first in self._firsts.get(word[0], ()) if same_word(word, first)]
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """The expressions of each intent, ready to be searched."""
@@ -144,25 +169,16 @@ class Vocabulary:
         return found
 
     def _found_in(self, said: Sequence[str]) -> frozenset[str]:
-        places = _Places(said)
-        return frozenset(
-            name
-            for letter in {word[0] for word in said}
-            for first, lines in self._by_first.get(letter, {}).items()
-            if places.of(first)
-            for name, expression in lines
-            if places.hold(expression)
-        )
+        return frozenset(name for name, _ in self._index.held(said))
 
     @cached_property
-    def _by_first(self) -> Mapping[str, Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]]:
-        """The expressions, with their intents, by the letters that they may begin with and their first words."""
-        found: dict[str, dict[str, list[tuple[str, tuple[str, ...]]]]] = {}
-        for name, lines in self.expressions.items():
-            for expression in lines:
-                for letter in _letters(expression[0]):
-                    found.setdefault(letter, {}).setdefault(expression[0], []).append((name, expression))
-        return found
+    def _index(self) -> "_Index[str]":
+        return _Index((name, one) for name, lines in self.expressions.items() for one in lines)
+
+    @cached_property
+    def _indexes(self) -> "Mapping[str, _Index[int]]":
+        """Of each intent: its expressions by their places."""
+        return {name: _Index(enumerate(lines)) for name, lines in self.expressions.items()}
 
     def hears(self, said: Sequence[str], *names: str) -> bool:
         """Whether an expression of any of these intents is in what was said; cheaper than all that `heard_in` looks
@@ -191,9 +207,9 @@ class Vocabulary:
 
     def beyond(self, name: str, said: Sequence[str]) -> list[str]:
         """The words that are left when every expression of this intent is taken away."""
-        rest, places = list(said), _Places(said)
-        possible = (one for one in self.expressions.get(name, ()) if places.hold(one))
-        for expression in sorted(possible, key=len, reverse=True):
+        rest, index = list(said), self._indexes.get(name)
+        held = sorted(index.held(said), key=lambda one: (-len(one[1]), one[0])) if index else []
+        for _, expression in held:
             while (span := _find(rest, expression)) is not None:
                 del rest[slice(*span)]
         return rest

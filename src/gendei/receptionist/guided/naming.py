@@ -6,6 +6,7 @@ counts only in what asks for something ("aquele que limpa os dentes"), and never
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
@@ -63,11 +64,14 @@ def best_of(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
 
 def names_of(service: Service, vertical: Vertical) -> list[str]:
     """What patients may call a service: its name, the clinic's aliases, and the vertical's other words for it."""
-    own = words_known(service.name)
-    others = (
-        other for word, them in vertical.service_words.items() if contains(own, words_known(word)) for other in them
-    )
+    others = (other for word, them in vertical.service_words.items() if _in_name(service.name, word) for other in them)
     return [service.name, *service.aliases, *others]
+
+
+@lru_cache(maxsize=20_000)
+def _in_name(name: str, word: str) -> bool:
+    """Whether a service's name holds a vertical's word for it. Remembered: neither is a patient's."""
+    return contains(words_known(name), words_known(word))
 
 
 def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tuple[Service, ...]:

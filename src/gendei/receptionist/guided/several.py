@@ -103,8 +103,7 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
         return None
     for cut in _AND.finditer(text):
         left, right = text[: cut.start()], text[cut.end() :]
-        first, second = names_service(left), names_service(right)
-        if first and second and first != second:
+        if (first := names_service(left)) and names_service(right) not in (None, first):
             return Parts(left, (right,))
     return None
 
