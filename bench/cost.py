@@ -7,17 +7,30 @@ import asyncio
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path, PurePath
 from types import FrameType
 
+import httpx
 from tests.journeys.phone import Phone
-from tests.journeys.town import Town, open_town
+from tests.journeys.town import AURORA, NOW, Town, clinics, open_town, settings_for
+from tests.web.api.conftest import NOBODY_SENDS, ORIGINS, bearer, with_site
 
+from gendei.app import open_gendei
+from gendei.channel_kinds import WEB
+from gendei.clock import MovableClock, clock_from
+from gendei.conversation.history import Author
+from gendei.conversation.site.visitor_tokens import anonymous
+from gendei.conversation.speech.live_line import Caller, LiveLine
+from gendei.conversation.speech.voice_notes import Transcript
 from gendei.documents import Documents, Query, Snapshot, Write
+from gendei.receptionist.contract import Hearing
+from gendei.staff.actors import Right
 from gendei.store.sqlite import SqliteDocuments
+from gendei.web.app import app_for
 
 PRICES = (0.03, 0.09, 0.01)
 """US dollars for 100,000 reads, writes and deletes: Google's list for Firestore in Oregon (us-west1). The multi-region
@@ -137,6 +150,52 @@ async def measure(folder: Path) -> dict[str, Operations]:
         return rows
 
 
+async def measure_chats(folder: Path) -> dict[str, Operations]:
+    """The same of what comes by other ways than webhooks: a second message of a visitor of the clinic's web site, a
+    second question of a live call, and errands of staff's assistant; each a minute after the one before."""
+    counting = Counting(await SqliteDocuments.open(str(folder / "chats.db")))
+    clock = MovableClock(clock_from(NOW))
+    async with open_gendei(settings_for(folder, NOBODY_SENDS), documents=counting, clock=clock) as gendei:
+        for clinic in clinics():
+            await gendei.directory.import_clinic(with_site(clinic))
+        staff = await bearer(gendei, AURORA, Right.READ, Right.WRITE)
+        site = {"Origin": ORIGINS[AURORA]}
+
+        async def counted(doing: Awaitable[object]) -> Operations:
+            await doing
+            await gendei.messaging.idle()
+            clock.move_to(clock() + timedelta(minutes=1))
+            return total(counting.taken())
+
+        transport = httpx.ASGITransport(app_for(gendei))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1/api/v1") as client:
+
+            async def say(words: str, who: Mapping[str, str]) -> Operations:
+                return await counted(client.post("/chat", json={"message": words}, headers=dict(who)))
+
+            visit = (await client.post("/chat/visits", json={"site": AURORA}, headers=site)).json()
+            visitor = {"Authorization": f"Bearer {visit['token']}", **site}
+            await say("oi", visitor)
+            rows = {"web site: message and its answer": await say("onde fica?", visitor)}
+            await say("oi", staff)
+            rows["assistant: what there is tomorrow"] = await say("o que tenho amanhã?", staff)
+            made = await say("cria tarefa comprar luvas", staff) + await say("sim", staff)
+            rows["assistant: a task, with its yes (2 messages)"] = made
+        messaging, caller = gendei.messaging, Caller(anonymous(AURORA), WEB, AURORA)
+        line = LiveLine(caller, messaging.inbox, messaging.web, messaging.worker.notify_whole, clock)
+        async with aclosing(line.follow()) as news:
+            await anext(news)
+
+            async def ask(words: str) -> None:
+                await line.spoken(Transcript(Hearing.SURE, words, 2.0, 0.9))
+                while all(one.author is not Author.BOT for one in await anext(news)):
+                    continue
+
+            await counted(ask("oi"))
+            rows["live call: question and its answer"] = await counted(ask("onde fica?"))
+        return rows
+
+
 async def _ordinary(town: Town, ana: Phone, counting: Counting) -> dict[str, Operations]:
     await ana.say("oi")
     counting.taken()
@@ -183,7 +242,11 @@ def render(rows: Mapping[str, Operations]) -> str:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        print(render(asyncio.run(measure(Path(folder)))))
+        print(render(asyncio.run(_all(Path(folder)))))
+
+
+async def _all(folder: Path) -> dict[str, Operations]:
+    return await measure(folder) | await measure_chats(folder)
 
 
 if __name__ == "__main__":

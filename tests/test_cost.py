@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from bench.cost import Operations, measure, render
+from bench.cost import Operations, measure, measure_chats, render
 
 COSTS = Path(__file__).parents[1] / "docs" / "costs.md"
 ORDINARY = "ordinary message"
@@ -11,7 +11,7 @@ ORDINARY = "ordinary message"
 
 @pytest.fixture
 async def rows(tmp_path: Path) -> dict[str, Operations]:
-    return await measure(tmp_path)
+    return await measure(tmp_path) | await measure_chats(tmp_path)
 
 
 async def test_the_costs_are_those_that_the_document_tells(rows):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from gendei.channel_kinds import WEB
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Place
@@ -72,5 +73,6 @@ class LiveLine:
             **content,
         )
         await self._inbox.accept(self._caller.provider, [Received(self._caller.external_id, (message,))])
-        self._hasten(visitor.key)
+        if self._caller.provider != WEB:  # whose messages the inbox knows to be whole
+            self._hasten(visitor.key)
         return message.id

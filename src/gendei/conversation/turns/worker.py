@@ -103,8 +103,8 @@ class Worker:
 
     def notify_whole(self, key: ConversationKey) -> None:
         """As `notify`, of a message that no other is likely to follow: its turn starts at once."""
-        self.notify(key)
         if self.is_running:
+            self._accepted_here.add(key)
             self._lanes.plan(key, 0)
 
     def wake(self, key: ConversationKey) -> None:
