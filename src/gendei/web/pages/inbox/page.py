@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import suppress
-from random import uniform
 from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
@@ -33,9 +32,8 @@ from gendei.web.pages.texts import page_texts
 PATH = "/inbox"
 REDRAW_SECONDS = 30.0
 """How often what is said in minutes is brought up to date."""
-REST_SECONDS = (0.1, 0.4)
-"""Between two drawings of what keeps changing: by chance, so that many open pages are not all drawn in one moment, for
-which a webhook would have to wait."""
+REST_SECONDS = 0.25
+"""Between two drawings of what keeps changing."""
 FIRST_SECONDS = 1.0
 """How long the page waits for the list, so that it comes with it; a slow store's comes after."""
 
@@ -138,13 +136,14 @@ class InboxDesk:
             try:
                 async with self._front.live.inbox(self._actor) as states:
                     async for state in states:
-                        self._actor = await self._acting.actor()
-                        self._inbox = state
-                        self._came.set()
-                        self._draw()
-                        if self._open:
-                            self._open.tell(state)
-                        await asyncio.sleep(uniform(*REST_SECONDS))
+                        async with self._visit.site.drawing:
+                            self._actor = await self._acting.actor()
+                            self._inbox = state
+                            self._came.set()
+                            self._draw()
+                            if self._open:
+                                self._open.tell(state)
+                        await asyncio.sleep(REST_SECONDS)
             except SignedOut:
                 self._acting.leave()
                 return
