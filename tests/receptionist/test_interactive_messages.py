@@ -56,9 +56,15 @@ async def test_enviar_opcoes_valida_maximo(front_desk: FrontDesk, words: list[st
 
 
 async def test_enviar_opcoes_valida_tamanho_cutting_at_a_word(front_desk: FrontDesk):
-    outcome = await outcome_of(front_desk, "enviar_opcoes", texto=TEXTO, opcoes=["Prefiro a segunda-feira cedo"])
+    outcome = await outcome_of(front_desk, "enviar_opcoes", texto=TEXTO, opcoes=["Prefiro na quinta cedo, se der"])
     [option] = outcome.replies[0].options
-    assert (option.title, option.description) == ("Prefiro a…", "Prefiro a segunda-feira cedo")
+    assert (option.title, option.description) == ("Prefiro na quinta…", "Prefiro na quinta cedo, se der")
+
+
+async def test_a_title_of_which_too_little_would_be_left_is_cut_inside_a_word(front_desk: FrontDesk):
+    outcome = await outcome_of(front_desk, "enviar_opcoes", texto=TEXTO, opcoes=["Consulta com cardiologista"])
+    [option] = outcome.replies[0].options
+    assert (option.title, option.description) == ("Consulta com cardio…", "Consulta com cardiologista")
 
 
 async def test_enviar_opcoes_counts_utf_16_units(front_desk: FrontDesk):

@@ -62,8 +62,8 @@ def distinct_titles(texts: Iterable[str], limit: int) -> list[str]:
     titles: list[str] = []
     for line in lines:
         title, copy = fit(line, limit), 1
-        if at_word[title] > 1:
-            title = cut(line, limit)  # inside a word, where what tells them apart would be lost
+        if at_word[title] > 1 or 4 * units(title) < 3 * min(units(line), limit):
+            title = cut(line, limit)  # inside a word, where too little would be left to tell what it is
         while title in titles:
             copy += 1
             suffix = f" {copy}"
