@@ -29,7 +29,8 @@ MARIA, JOAO = Contact("+5511999990001"), Contact("+5511999990002")
 @cache
 def demo_clinic(name: str) -> Clinic:
     verticals = load_verticals(ROOT / "verticals")
-    return load_clinic(ROOT / "clinics" / f"{name}.yaml", {"META_TOKEN": "token"}, verticals, SecretBox(new_key()))
+    folder = "clinics" if (ROOT / "clinics" / f"{name}.yaml").exists() else "evals/clinics"
+    return load_clinic(ROOT / folder / f"{name}.yaml", {"META_TOKEN": "token"}, verticals, SecretBox(new_key()))
 
 
 _built: list[TeamReceptionist] = []

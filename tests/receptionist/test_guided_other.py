@@ -114,9 +114,15 @@ async def test_a_bare_yes_out_of_nowhere_is_greeted(front_desk: FrontDesk):
 
 
 async def test_pain_is_met_with_care_and_the_nearest_way_to_help(front_desk: FrontDesk):
-    told = await front_desk.visitor("sorriso").say("meu dente tá doendo muito")
+    told = await front_desk.visitor().say("minha barriga tá doendo muito")
     assert "Sinto muito" in text(told)
     assert list(options(told)) == ["Marcar horário", "Falar com a equipe"]
+
+
+async def test_pain_that_one_service_is_for_is_met_with_care_and_its_next_times(front_desk: FrontDesk):
+    told = await front_desk.visitor("sorriso").say("meu dente tá doendo muito")
+    assert "Sinto muito" in text(told)
+    assert "os próximos horários para *Avaliação*" in text(told)
 
 
 async def two_appointments(visitor: Visitor) -> None:

@@ -30,7 +30,8 @@ _WEEKDAY_OR_PLACE = {"segunda": (0, 2), "terca": (1, 3), "quarta": (2, 4), "quin
 _ARTICLES = {"a", "o", "opcao", "numero", "item", "n"}
 _FILLER = _ARTICLES | {
     "quero", "queria", "pode", "ser", "escolho", "prefiro", "por", "favor", "essa", "esse", "vou", "de", "na", "no",
-    "entao", "fico", "com", "para", "pra", "mesmo", "ok", "sim", "horario",
+    "entao", "fico", "com", "para", "pra", "mesmo", "ok", "sim", "horario", "ai", "ta", "bom", "este", "esta", "acho",
+    "que", "melhor", "serve", "beleza", "blz", "certo", "ss", "mesma", "tudo", "bem",
 }  # fmt: skip
 _ARTICLES_TOO = {"um", "uma"}
 """Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""

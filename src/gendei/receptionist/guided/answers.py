@@ -32,13 +32,21 @@ def answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
         return _named(talk, heard, typed)
     if heard.wants("later"):
         return wishes.give_up(talk, "later")
-    if talk.vocabulary.is_only("wait", talk.vocabulary.beyond("courtesy", heard.said)):
+    if heard.wants("wait") and not _beyond(talk, heard, "courtesy", "wait", "no"):
         return _wait(talk)
     if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
         return _decided(talk, heard)
     if heard.only_yes:
         return pointing.this_one(talk)
     return _correction(talk, heard) if not heard.wants("policy") else _answer_and_resume(talk, heard)
+
+
+def _beyond(talk: Talk, heard: Understanding, *intents: str) -> list[str]:
+    """The words that are left when all that says this is taken away."""
+    rest = list(heard.said)
+    for intent in intents:
+        rest = talk.vocabulary.beyond(intent, rest)
+    return rest
 
 
 def nameless(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
@@ -63,7 +71,7 @@ def _correction(talk: Talk, heard: Understanding) -> Dialogue | None:
     state = talk.state
     if heard.wants("cancel") and state.goal is Goal.BOOK and not heard.wants("appointments"):
         return wishes.give_up(talk) if not _of_another(talk, heard) else None
-    if heard.wants("cancel", "appointments", "late", "staff_matter"):
+    if heard.wants("cancel", "appointments", "late", "staff_matter", "medicine"):
         return None
     if heard.wants("move") and state.goal is not Goal.BOOK:
         return None
@@ -106,14 +114,16 @@ def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
         return scheduling.resume(talk, talk.phrase("pain"))
     if heard.wants("unsure") and talk.state.state is SchedulingState.SELECTING_SERVICE:
         return unsure(talk)
-    told = heard.has_booking_facts or heard.name or heard.wants("any_professional", "someone_else", "myself")
+    wanted = heard.wants("any_professional", "someone_else", "myself", "after_mine", "before_mine")
+    told = heard.has_booking_facts or heard.name or wanted
     return _continue(talk, heard) if told and talk.state.goal is not Goal.CANCEL else None
 
 
 def _asks(heard: Understanding) -> bool:
     """Whether it is a question about the clinic, and not a fact that only sounds like one ("atende sexta de tarde")."""
     topics = heard.intents & TOPICS
-    facts = heard.has_booking_facts and topics <= AROUND_BOOKING - {"attends"}
+    tells = bool(heard.service or heard.professional or heard.says_when)
+    facts = tells and topics <= AROUND_BOOKING - {"attends"}
     return bool(topics) and not facts and not heard.wants("any_professional")
 
 
@@ -175,7 +185,7 @@ def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
         yield from confirming.ask_name(talk)
         return
     state.patient_name, state.awaiting_name = _capitalised(name) if name.islower() else name, False
-    yield from scheduling.resume(talk)
+    yield from scheduling.resume(talk, "" if state.state is SchedulingState.CONFIRMING else talk.phrase("noted"))
 
 
 def _capitalised(name: str) -> str:

@@ -166,7 +166,9 @@ def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
     if heard.wants("correction") and heard.says_when and talk.state.last and not heard.services:
         return appointments.move(talk, heard)
     asks = heard.wants("question", *information.TOPICS - {"companion"})
-    one_more = heard.wants("another") or (heard.wants("someone_else") and not heard.wants("book", "companion"))
+    one_more = heard.wants("another", "after_mine", "before_mine") or (
+        heard.wants("someone_else") and not heard.wants("book", "companion")
+    )
     return finishing.another(talk, heard, "") if one_more and not asks and talk.state.last else None
 
 
@@ -174,18 +176,35 @@ def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
     """A question, something that only staff can do, or a booking."""
     if heard.wants("pain") and not heard.services and not heard.wants("book"):
         _remember_whom(talk, heard)
-        return talk.ask(talk.phrase("pain_other" if talk.state.about_other else "pain"), (MENU[0], MENU[2]))
+        return _comfort(talk, heard)
+    if heard.wants("medicine") and not heard.wants("book"):
+        return wishes.hand_over(talk, "staff_matter", "handover_staff_matter")
     heard, talk.state.topic = _asked_on(talk, heard), None
     topics = heard.intents & information.TOPICS
     booking = heard.wants("book") or (heard.mentioned and heard.says_when)
-    if topics and not (booking and topics <= information.AROUND_BOOKING):
+    of_staff = heard.wants("staff_matter") and topics <= information.AROUND_BOOKING
+    if topics and not of_staff and not (booking and topics <= information.AROUND_BOOKING):
         _remember_whom(talk, heard)
-        return _inform_and_book(talk, heard) if booking and heard.says_when else wishes.inform(talk, heard)
+        at_once = (booking and heard.says_when) or (heard.services and topics <= {"offered", "children"})
+        return _inform_and_book(talk, heard) if at_once else wishes.inform(talk, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(talk, "staff_matter", "handover_staff_matter")
     if heard.wants("unsure") and not heard.services:
         return answers.unsure(talk)
-    return scheduling.book(talk, heard) if heard.wants("book") or heard.has_booking_facts or heard.then else None
+    wanted = heard.wants("book") or heard.has_booking_facts or heard.then
+    return scheduling.book(talk, heard, _sympathy(talk, heard)) if wanted else None
+
+
+def _sympathy(talk: Talk, heard: Understanding) -> str:
+    return talk.phrase("pain_first") if heard.wants("pain") else ""
+
+
+def _comfort(talk: Talk, heard: Understanding) -> Dialogue:
+    """Somebody is unwell, and perhaps asks something too."""
+    text = talk.phrase("pain_other" if talk.state.about_other else "pain")
+    if heard.wants(*information.TOPICS - {"hours", "attends"}):
+        text = joined(text, (yield from information.answer(talk, heard)))
+    yield from talk.ask(text, (MENU[0], MENU[2]))
 
 
 def _remember_whom(talk: Talk, heard: Understanding) -> None:
@@ -239,7 +258,7 @@ def _agree(talk: Talk) -> Dialogue:
 
 def _inform_and_book(talk: Talk, heard: Understanding) -> Dialogue:
     text = yield from information.answer(talk, heard)
-    yield from scheduling.book(talk, heard, text)
+    yield from scheduling.book(talk, heard, joined(_sympathy(talk, heard), text))
 
 
 def _greet(talk: Talk) -> Dialogue:

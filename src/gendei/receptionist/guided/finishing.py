@@ -1,15 +1,13 @@
 """The yes to a booking or a move, and what is to be booked after it."""
 
-from datetime import timedelta
-
-from gendei.receptionist.choices import start_from
 from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
 from gendei.receptionist.guided.scheduling import proceed
 from gendei.receptionist.guided.several import ANOTHER, who
+from gendei.receptionist.guided.standing import booked
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding, understand
-from gendei.receptionist.state import Goal, SchedulingAgentState
+from gendei.receptionist.state import Goal
 
 NOON = "12:00"
 _OTHERS = frozenset("ela ele elas eles dela dele".split())
@@ -48,7 +46,7 @@ def finish(talk: Talk) -> Dialogue:
     if not done["success"]:
         yield from refused(talk, done)
         return
-    talk.state.last = _booked(talk, state)
+    talk.state.last = booked(talk, state.selected_service_id, state.selected_date, state.selected_time)
     if state.goal is Goal.BOOK:
         yield from talk.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
         if state.then:
@@ -90,14 +88,3 @@ def another(
 def _near(time: str) -> tuple[str | None, str | None]:
     """The half of the day: who comes together comes at about the same time."""
     return (None, NOON) if time < NOON else (NOON, None)
-
-
-def _booked(talk: Talk, draft: SchedulingAgentState) -> dict[str, str]:
-    """What `draft` booked or moved, as SchedulingAgentState.last keeps it."""
-    clinic = talk.runtime.clinic
-    start = start_from(f"{draft.selected_date}T{draft.selected_time}", clinic)
-    service = clinic.service(draft.selected_service_id or "")
-    if start is None or service is None:
-        return {}
-    end = start + timedelta(minutes=service.duration_minutes)
-    return {"service_id": service.id, "date": f"{start:%Y-%m-%d}", "time": f"{start:%H:%M}", "end": f"{end:%H:%M}"}

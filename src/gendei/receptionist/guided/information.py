@@ -4,7 +4,8 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from gendei.receptionist.guided.actions import Action, Result
-from gendei.receptionist.guided.notes import NOTED, sentences
+from gendei.receptionist.guided.naming import EMPTY
+from gendei.receptionist.guided.notes import NOTED, parted, sentences
 from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.language import contains, words
@@ -16,6 +17,8 @@ _ORDER = (
     "attends",
     "specialist",
     "offers",
+    "offered",
+    "online",
     "price",
     "duration",
     "address",
@@ -31,8 +34,14 @@ _ORDER = (
 )
 TOPICS = frozenset(_ORDER)
 """The intents that ask for information; they are answered in the order above."""
-AROUND_BOOKING = frozenset({"professionals", "services", "hours", "specialist", "children", "attends", "offers"})
+AROUND_BOOKING = frozenset(
+    {"professionals", "services", "hours", "specialist", "children", "attends", "offers", "offered"}
+)
 """Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
+
+
+_TOLD_BY = {"services": "price", "price": "offered", "address": "parking"}
+"""Topic to the one whose answer says it too."""
 
 
 def map_link(talk: Talk) -> dict[str, str]:
@@ -46,10 +55,7 @@ def answer(talk: Talk, heard: Understanding) -> Generator[Action, Result, str]:
     """The answers to every topic that was asked about, as one text."""
     yield from talk.go("product_info")
     topics = [topic for topic in _ORDER if topic in heard.intents]
-    if "price" in topics and "services" in topics:
-        topics.remove("services")
-    if "parking" in topics and "address" in topics:
-        topics.remove("address")
+    topics = [one for one in topics if _TOLD_BY.get(one) not in topics]
     facts: dict[str, Any] = {}
     for tool in ("get_clinic_info", "get_services", "get_professionals"):
         if any(_NEEDS[topic] == tool for topic in topics):
@@ -71,13 +77,30 @@ def _price(talk: Talk, services: Any, heard: Understanding) -> str:
 
 
 def _services(talk: Talk, services: Any, _: Understanding) -> str:
-    lines = [f"• {one['name']} ({one['duration_minutes']} min): {one['price']}" for one in services]
-    return talk.phrase("info_services", lines="\n".join(lines))
+    return talk.phrase("info_services", lines=_lines(services))
+
+
+def _lines(services: Any) -> str:
+    return "\n".join(f"• {one['name']} ({one['duration_minutes']} min): {one['price']}" for one in services)
 
 
 def _offers(talk: Talk, services: Any, heard: Understanding) -> str:
-    """What was asked for is not among them."""
-    return joined(talk.phrase("service_not_found"), _services(talk, services, heard))
+    """What was asked for is not among them; where the clinic's notes speak of it, what they say."""
+    asked = {word[:STEM] for word in heard.said if len(word) >= STEM and word not in EMPTY}
+    noted = [one for one in parted(talk.runtime.clinic.notes) if any(word[:STEM] in asked for word in words(one))]
+    lead = " ".join(noted) or talk.phrase("service_not_found")
+    return joined(lead, _services(talk, services, heard))
+
+
+def _offered(talk: Talk, services: Any, heard: Understanding) -> str:
+    """What was asked for is."""
+    meant = {one.id for one in heard.services}
+    return talk.phrase("info_offered", lines=_lines([one for one in services if one["service_id"] in meant]))
+
+
+def _online(talk: Talk, services: Any, _: Understanding) -> str:
+    able = [one for one in services if one["telemedicine"]]
+    return talk.phrase("info_online", lines=_lines(able)) if able else talk.phrase("info_not_online")
 
 
 def _duration(talk: Talk, services: Any, heard: Understanding) -> str:
@@ -115,8 +138,10 @@ def _specialist(talk: Talk, professionals: Any, heard: Understanding) -> str:
 
 
 def _preparation(talk: Talk, services: Any, heard: Understanding) -> str:
-    """Of the services that are meant, or else of all that need any."""
+    """Of the services that are meant, or that were asked about or booked last; or else of all that need any."""
     meant = _meant(talk, heard)
+    if meant == {""}:
+        meant = {talk.state.about or talk.state.last.get("service_id", "")}
     known = [one for one in services if one["preparation"]]
     about = [one for one in known if one["service_id"] in meant] if meant != {""} else known
     lines = [f"• {one['name']}: {one['preparation']}" for one in about]
@@ -175,7 +200,7 @@ def _insurance(talk: Talk, clinic: Any, heard: Understanding) -> str:
 
 
 _NEEDS = {
-    **dict.fromkeys(("price", "services", "offers", "preparation", "duration"), "get_services"),
+    **dict.fromkeys(("price", "services", "offers", "offered", "online", "preparation", "duration"), "get_services"),
     **dict.fromkeys(("professionals", "attends", "specialist"), "get_professionals"),
     **dict.fromkeys(("address", "phone", "hours", "insurance", "payment", "policy", *NOTED), "get_clinic_info"),
 }
@@ -186,6 +211,8 @@ _ANSWERS: Mapping[str, Callable[[Talk, Any, Understanding], str]] = {
     "duration": _duration,
     "services": _services,
     "offers": _offers,
+    "offered": _offered,
+    "online": _online,
     "preparation": _preparation,
     "professionals": _professionals,
     "address": _fact("address", "info_address"),

@@ -62,6 +62,18 @@ def best_of(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
     return () if len(best) > 1 and scores[0][1] <= HALF else best
 
 
+def meant_of(said: Sequence[str], named: Sequence[Service], vertical: Vertical) -> tuple[Service, ...]:
+    """Of the services that were named at all those that a question is about: not one of which less was said than of
+    another ("terapia", where "terapia de casal" was)."""
+    said_of = {one.id: _said_of(said, one, vertical) for one in named}
+    return tuple(one for one in named if not any(said_of[one.id] < others for others in said_of.values()))
+
+
+def _said_of(said: Sequence[str], service: Service, vertical: Vertical) -> set[str]:
+    parts = {part for name in names_of(service, vertical) for part in words_known(name) if part not in TITLES}
+    return {word for word in said if any(same_word(word, part) for part in parts)}
+
+
 def names_of(service: Service, vertical: Vertical) -> list[str]:
     """What patients may call a service: its name, the clinic's aliases, and the vertical's other words for it."""
     others = (other for word, them in vertical.service_words.items() if _in_name(service.name, word) for other in them)

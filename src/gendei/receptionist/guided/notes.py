@@ -12,10 +12,14 @@ NOTED = ("parking", "children", "companion", "access", "discount", "wifi")
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 
 
+def parted(text: str) -> list[str]:
+    """The sentences of `text`."""
+    return [one for found in _SENTENCE.findall(text) if (one := found.strip())]
+
+
 def sentences(talk: Talk, text: str, intent: str) -> list[str]:
     """The sentences of `text` that speak of `intent`."""
-    each = (one.strip() for one in _SENTENCE.findall(text))
-    return [one for one in each if one and intent in talk.vocabulary.heard_in(words(one))]
+    return [one for one in parted(text) if intent in talk.vocabulary.heard_in(words(one))]
 
 
 def noted(talk: Talk, intent: str) -> Generator[Action, Result, list[str]]:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from gendei.receptionist.choices import SLOTS, Choice, parse_choice, start_from
+from gendei.receptionist.choices import SLOTS, Choice, Kind, parse_choice, start_from
 from gendei.receptionist.guided import scheduling, tapping
 from gendei.receptionist.guided.actions import Dialogue
 from gendei.receptionist.guided.confirming import chosen_start
@@ -24,7 +24,8 @@ def pointed(talk: Talk, heard: Understanding) -> Dialogue | None:
         with_them = [one for _, one in times if one.args[1] == heard.professional.id]
         return tapping.choose_slot(talk, with_them[0]) if with_them else None
     if (hour := _bare_hour(talk, heard)) is not None:
-        at = [one for start, one in times if (start.hour, start.minute) == (hour, 0)]
+        within = [(start.minute, one) for start, one in times if start.hour == hour]
+        at = [one for minute, one in within if minute == 0] or ([within[0][1]] if len(within) == 1 else [])
         return tapping.choose_slot(talk, at[0]) if at else None
     if heard.wants("earliest", "any_time") and times:
         return tapping.choose_slot(talk, times[0][1])
@@ -47,10 +48,13 @@ def _bare_hour(talk: Talk, heard: Understanding) -> int | None:
 
 
 def this_one(talk: Talk) -> Dialogue:
-    """ "Esse", "sim": the only time that is shown, with whomever it is; of several it is asked which."""
-    times = _shown(talk)
+    """ "Esse", "sim": the only time that is shown, with whomever it is; of several times or days it is asked which."""
+    times, shown = _shown(talk), [option["id"] for option in talk.state.shown]
+    days = [id_ for id_ in shown if (one := parse_choice(id_)) and one.kind is Kind.DAY]
     if len({start for start, _ in times}) == 1:
         yield from tapping.choose_slot(talk, times[0][1])
+    elif days and days == shown:
+        yield from talk.ask(talk.phrase("which_day"), days)
     else:
         yield from scheduling.resume(talk, talk.phrase("which_time") if times else "")
 

@@ -10,7 +10,7 @@ from gendei.booking.slots import Slot
 from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice
 from gendei.receptionist.guided.actions import Action, Dialogue, Result
 from gendei.receptionist.guided.confirming import chosen_start, confirm
-from gendei.receptionist.guided.standing import already_booked, same_as_draft
+from gendei.receptionist.guided.standing import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.talk import Talk, joined
 from gendei.receptionist.guided.times import show_nearest, show_times, show_with_others, slots_of
 from gendei.receptionist.guided.understanding import Understanding
@@ -21,6 +21,8 @@ from gendei.receptionist.state import Goal, SchedulingState
 
 OTHERS_SHOWN, OWN_BESIDE = 5, 3
 """How many times with others are shown for a move, and how many of its own professional's beside them."""
+BESIDE_HOURS = 2
+"""How far from one's own appointment "depois da minha" is looked."""
 NEXT_TIMES = "próximos"
 """What get_available_slots takes for "the next free times, whatever the day"."""
 
@@ -46,6 +48,8 @@ def book(talk: Talk, heard: Understanding, lead: str = "") -> Dialogue:
 def proceed(talk: Talk, heard: Understanding, lead: str = "") -> Dialogue:
     """Take in what was heard and ask what is missing."""
     before = talk.state.facts
+    if heard.wants("after_mine", "before_mine"):
+        yield from _beside_own(talk, heard)
     problem = take_in(talk, heard)
     if problem is not None:
         yield from problem
@@ -55,6 +59,29 @@ def proceed(talk: Talk, heard: Understanding, lead: str = "") -> Dialogue:
     elif talk.state.state is SchedulingState.SELECTING_SERVICE and before != talk.state.facts:
         lead = joined(lead, talk.phrase("noted")) if talk.state.selected_service_id is None else lead
     yield from next_question(talk, lead)
+
+
+def _beside_own(talk: Talk, heard: Understanding) -> Dialogue:
+    """Just before or after the speaker's own appointment: the one that was booked last, or the next to come."""
+    state, agent, own = talk.state, talk.agent, talk.state.last
+    if own.get("date", "") < talk.runtime.now.date().isoformat():
+        found = yield from mine(talk)
+        yield from talk.go(agent)
+        if not found:
+            return
+        own = booked(talk, found[0]["service_id"], found[0]["date"], found[0]["time"])
+    state.selected_date, state.selected_until = own["date"], None
+    state.selected_time = None
+    if heard.wants("after_mine"):
+        state.time_from, state.time_to = own["end"], _hours_from(own["end"], BESIDE_HOURS)
+    else:
+        state.time_from, state.time_to = _hours_from(own["time"], -BESIDE_HOURS), own["time"]
+
+
+def _hours_from(clock: str, hours: int) -> str:
+    """ "HH:MM", so many hours later or earlier on the same day."""
+    hour, _, minute = clock.partition(":")
+    return f"{min(max(int(hour) + hours, 0), 23):02d}:{minute}"
 
 
 def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
@@ -79,6 +106,7 @@ def _take_in_when(talk: Talk, heard: Understanding, when: Resolution, today: dat
         return _refuse_date(talk, "refusal_past" if when.past else "refusal_impossible")
     if len(when.alternatives) > 1:
         days = [choice(Kind.DAY, one.isoformat()) for one in when.alternatives]
+        select_when(talk.state, heard, replace(when, date=None, alternatives=()), today)
         talk.state.state = SchedulingState.SELECTING_DATE
         return talk.ask(talk.phrase("which_day"), days)
     select_when(talk.state, heard, when, today)
@@ -237,7 +265,7 @@ def ask_day(talk: Talk, lead: str = "") -> Dialogue:
 
 def choose_day(talk: Talk, day: date, lead: str = "") -> Dialogue:
     state = talk.state
-    state.selected_date, state.selected_until, state.selected_time = day.isoformat(), None, None
+    state.selected_date, state.selected_until = day.isoformat(), None
     yield from next_question(talk, lead)
 
 

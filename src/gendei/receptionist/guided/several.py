@@ -42,6 +42,12 @@ _KIN_NEEDS = re.compile(
 """A relative who is ill, or wants something: "minha mãe tá com dor de dente"."""
 _TAKING_KIN = re.compile(rf"\b(?:levar|trazer)\s+{_KIN}\b(?!\s+(?:junto|comigo))", re.IGNORECASE)
 _WHOM = re.compile(rf"\b{_FOR}\s+({_PERSON})", re.IGNORECASE)
+_BESIDE_OWN = re.compile(
+    r"\b(?:(?P<before>antes)|depois|dps|ap[oó]s|seguid[oa]|em\s+seguida|na\s+sequ[eê]ncia)\s+(?:d[aeo]\s+|[aào]\s+)?"
+    r"(?:mim|(?:minha|meu)(?:\s+(?:consulta|sess[aã]o|hor[aá]rio|atendimento|vez|hora))?)"
+    r"(?=\s*(?:$|[.,;!?\n)]|(?:mesmo|tamb[eé]m|tb|tbm|por|pf|pfv|se|pode|no|na|com|pra|para|e|ou|ent[aã]o|da|do|ai|a[ií])\b))",
+    re.IGNORECASE,
+)
 _MINE = re.compile(r"\b(?:meus?|minhas?|mim)\b", re.IGNORECASE)
 _YOURS = {"meu": "seu", "minha": "sua", "meus": "seus", "minhas": "suas", "mim": "você"}
 _NUMBERS = {"2": 2, "dois": 2, "duas": 2, "3": 3, "tres": 3, "três": 3}
@@ -111,6 +117,13 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
 def for_kin(text: str) -> bool:
     """Whether it is for a relative of the patient's ("pra minha vó", "meu filho tá com febre")."""
     return any(one.search(text) for one in (_FOR_KIN, _KIN_NEEDS, _TAKING_KIN))
+
+
+def beside_own(text: str) -> str | None:
+    """ "after_mine" for "depois da minha", "before_mine" for "antes do meu horário": where the speaker's own
+    appointment is meant; else None ("depois do meu trabalho")."""
+    found = _BESIDE_OWN.search(text)
+    return None if found is None else "before_mine" if found["before"] else "after_mine"
 
 
 def who(words: str) -> str:

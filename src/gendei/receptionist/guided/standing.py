@@ -1,10 +1,11 @@
 """What the patient has in the agenda already, as the dialogue reads it."""
 
 from collections.abc import Generator
+from datetime import timedelta
 from typing import Any
 
 from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.choices import Kind, choice, start_from
 from gendei.receptionist.guided.actions import Action, Dialogue, Result
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.state import Goal
@@ -17,6 +18,16 @@ def mine(talk: Talk) -> Generator[Action, Result, Found]:
     yield from talk.go("payment")
     result = yield from talk.call("get_patient_appointments")
     return list(result.get("data") or ())
+
+
+def booked(talk: Talk, service_id: str | None, date: str | None, time: str | None) -> dict[str, str]:
+    """What was booked or moved, as SchedulingAgentState.last keeps it; {} for what there is no such service of."""
+    clinic = talk.runtime.clinic
+    start, service = start_from(f"{date}T{time}", clinic), clinic.service(service_id or "")
+    if start is None or service is None:
+        return {}
+    end = start + timedelta(minutes=service.duration_minutes)
+    return {"service_id": service.id, "date": f"{start:%Y-%m-%d}", "time": f"{start:%H:%M}", "end": f"{end:%H:%M}"}
 
 
 def same_as_draft(talk: Talk) -> Generator[Action, Result, dict[str, Any] | None]:

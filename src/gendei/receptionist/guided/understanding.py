@@ -9,15 +9,17 @@ from itertools import pairwise
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.receptionist.guided.naming import (
+    EMPTY,
     GENERIC,
     TITLES,
     best_of,
     described,
+    meant_of,
     names_of,
     professional_named,
     scores_of,
 )
-from gendei.receptionist.guided.several import for_kin, parted
+from gendei.receptionist.guided.several import beside_own, for_kin, parted
 from gendei.receptionist.language import Vocabulary, contains, plain, words, words_known
 from gendei.verticals import Vertical
 
@@ -44,7 +46,21 @@ _BUSY = re.compile(
     re.IGNORECASE,
 )
 """When somebody cannot come, because they work."""
+_BARE_PRICE = re.compile(r"\b(?:quanto|qto|qnt|qnto)\s*(?:[?!.\n]|$)", re.IGNORECASE)
+""" "Fazem massagem? quanto?"."""
+_SINCE = re.compile(
+    r"\bfaz(?:em)?\s+(?:\d|uma?\b|dois|duas|tr[eê]s|uns|umas|alguns|algumas|mais|muito|pouco|tempo|dias|meses|anos)",
+    re.IGNORECASE,
+)
+"""How long it is, and nothing that anybody does."""
+_OF_TIME = frozenset(
+    "horario horarios hora horas quando qual quais ainda agora aqui sempre tambem somente apenas todos todo todas"
+    " clinica feriado feriados semana almoco noite manha tarde final".split()
+)
+"""After "atendem": still a question of when, and not of what."""
+_AGES = frozenset("ano anos aninho aninhos mes meses".split())
 WORDS_OF_A_STORY = 3
+_SPEAK_WITH = ("falar|conversar", "com")
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
 _OTHER_QUESTIONS = frozenset({"insurance", "specialist", "children", "price", "payment", "late", "appointments"})
 """With one of these "atendem?" asks for no hours."""
@@ -122,11 +138,19 @@ def understand(
         heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
     if any(contains(said, words_known(name)[:1]) for name in clinic.insurance):
         heard |= {"insurance"}
+    if (beside := beside_own(text)) is not None:
+        heard = heard - {"appointments"} | {beside}
+    if professional is not None and contains(said, _SPEAK_WITH):
+        heard |= {"speak"}
+    if _BARE_PRICE.search(text):
+        heard |= {"price"}
+    if _SINCE.search(text):
+        heard -= {"offers"}
     return Understanding(
         said=said,
-        intents=_meant(heard, bool(services), professional is not None),
+        intents=_meant(heard, bool(services), professional is not None, _subject(about, vocabulary)),
         services=services,
-        mentioned=tuple(service for service, score in scores if score > GENERIC),
+        mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
         professional=professional,
         when=when,
         unknown_service=not scores and _names_something(about, vocabulary),
@@ -187,14 +211,32 @@ def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
     return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
 
 
-def _meant(heard: frozenset[str], names_service: bool, names_professional: bool) -> frozenset[str]:
+def _subject(about: Sequence[str], vocabulary: Vocabulary) -> str:
+    """What "vocês atendem" asks: "hours", where no word tells of anything else; "children" of somebody of an age;
+    "offers" of whatever else ("joelho")."""
+    if not _AGES.isdisjoint(about):
+        return "children"
+    for intent in ("attends", "hours", "greeting", "courtesy", "question"):
+        about = vocabulary.beyond(intent, about)
+    told = any(word.isalpha() and len(word) > 3 and word not in EMPTY | _OF_TIME for word in about)
+    return "offers" if told else "hours"
+
+
+def _meant(heard: frozenset[str], names_service: bool, names_professional: bool, subject: str) -> frozenset[str]:
     """What is left of words that mean something only beside others, or nothing beside them."""
     if "how_it_works" in heard:
         heard = heard - {"attends", "hours"} | {"services"}
+    if "speak" in heard and "book" not in heard:
+        heard |= {"person"}
     plain = not names_service and "book" not in heard
     if "attends" in heard and plain and not names_professional and heard.isdisjoint(_OTHER_QUESTIONS):
-        heard |= {"hours"}
-    if not plain or not heard.isdisjoint(_OTHER_QUESTIONS | {"services", "professionals", "hours"}):
+        heard |= {"hours" if "hours" in heard else subject}
+    if "book" in heard or (names_service and heard.isdisjoint({"attends", "offers"})):
+        heard -= {"online", "children"} if names_service else {"online"}
+    others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online"}
+    if names_service and heard & {"attends", "offers"} and heard.isdisjoint(others - {"price"} | {"book"}):
+        heard |= set() if names_professional else {"offered"}
+    if not plain or not heard.isdisjoint(others):
         heard -= {"offers"}
     if not names_professional or "book" in heard:
         heard -= {"attends"}
