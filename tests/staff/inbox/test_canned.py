@@ -10,19 +10,25 @@ from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError, NotFound
 from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.canned import MOST, BadCanned
-from gendei.staff.inbox.canned_text import Canned, Filled, fill
+from gendei.staff.inbox.canned_text import Canned, Filled, fill, with_present_names
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.inbox.texts import load_inbox_texts
 
-HELLO = Canned("oi", "Oi", "Oi, {patient}! {time} com {professional}.")
+HELLO = Canned("oi", "Oi", "Oi, {paciente}! {hora} com {profissional}.")
 
 
 def test_what_is_not_known_stays_visible():
-    assert fill("Oi, {patient}! Às {time}.", {"patient": "Maria"}) == Filled("Oi, Maria! Às {time}.", ("time",))
+    assert fill("Oi, {paciente}! Às {hora}.", {"paciente": "Maria"}) == Filled("Oi, Maria! Às {hora}.", ("hora",))
 
 
 def test_a_name_that_looks_like_a_placeholder_is_only_a_name():
-    assert fill("Oi, {patient}!", {"patient": "{time}", "time": "14h"}) == Filled("Oi, {time}!", ())
+    assert fill("Oi, {paciente}!", {"paciente": "{hora}", "hora": "14h"}) == Filled("Oi, {hora}!", ())
+
+
+def test_placeholders_need_no_accents_and_are_known_by_their_former_names():
+    values = {"clínica": "Boa Vida", "endereço": "Rua A"}
+    assert fill("{clinica}, {Endereco}, {clinic_name}", values) == Filled("Boa Vida, Rua A, Boa Vida", ())
+    assert with_present_names("{clinica}, {attendant}, {nada}") == "{clínica}, {atendente}, {nada}"
 
 
 async def test_a_clinic_begins_with_those_of_the_data_file(desk: FrontDesk) -> None:
@@ -62,7 +68,7 @@ async def test_a_reply_is_filled_for_the_patient(world: World, desk: FrontDesk) 
         await world.idle()
     await desk.canned.save(CAIO, [HELLO])
     assert await desk.canned.filled(BIA, MARIA, "oi") == Filled(
-        "Oi, Maria! {time} com {professional}.", ("time", "professional")
+        "Oi, Maria! {hora} com {profissional}.", ("hora", "profissional")
     )
     await booked(world, "Maria", NOON + timedelta(days=1, hours=5))
 
@@ -83,7 +89,7 @@ async def test_an_unknown_reply_or_patient_is_not_found(world: World, desk: Fron
     ("before", "after", "problem"),
     [
         ("  closed:", "  fechada:", "events"),
-        ("{attendant}", "{atendente}", "canned"),
+        ("{atendente}", "{atendent}", "canned"),
         ("left_note:", "nota:", "nota"),
     ],
 )

@@ -16,7 +16,7 @@ from gendei.receptionist.rendering import clock as spoken_time
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of
-from gendei.staff.inbox.canned_text import Canned, Filled, fill, unknown_placeholders
+from gendei.staff.inbox.canned_text import Canned, Filled, fill, unknown_placeholders, with_present_names
 
 MOST = 100
 MAX_TITLE = 60
@@ -41,7 +41,7 @@ class CannedReplies:
         data = (await self._documents.get(_path(actor.clinic_id))).data
         if data is None:
             return self._defaults
-        return tuple(Canned(one["id"], one["title"], one["text"]) for one in data["replies"])
+        return tuple(Canned(one["id"], one["title"], with_present_names(one["text"])) for one in data["replies"])
 
     async def save(self, actor: Actor, replies: Sequence[Canned]) -> None:
         """These, in this order, in place of what there was. Raises BadCanned, and Forbidden without the right to
@@ -73,20 +73,20 @@ class CannedReplies:
         if clinic is None or data is None:
             raise NotFound
         values = {
-            "patient": Conversation.from_document(data).user_name or "",
-            "clinic_name": clinic.name,
-            "address": clinic.address,
-            "clinic_phone": clinic.phone,
-            "attendant": actor.name,
+            "paciente": Conversation.from_document(data).user_name or "",
+            "clínica": clinic.name,
+            "endereço": clinic.address,
+            "telefone": clinic.phone,
+            "atendente": actor.name,
         }
         coming = await self._appointments.of_contact(clinic, Contact(key.contact))
         if coming:
             first = coming[0]
             values |= {
-                "service": first.service_name,
-                "professional": first.professional_name,
-                "weekday_date": describe(first.start.date(), clinic.local(self._clock())),
-                "time": spoken_time(first.start),
+                "serviço": first.service_name,
+                "profissional": first.professional_name,
+                "dia": describe(first.start.date(), clinic.local(self._clock())),
+                "hora": spoken_time(first.start),
             }
         return values
 

@@ -4,7 +4,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gendei.staff.inbox.rows import fold
+
 PLACEHOLDERS = (
+    "paciente",
+    "clínica",
+    "endereço",
+    "telefone",
+    "atendente",
+    "serviço",
+    "profissional",
+    "dia",
+    "hora",
+)
+"""As staff write them, with or without accents. `telefone`: the clinic's; `atendente`: who writes. The last four: of
+the patient's next appointment."""
+_ONCE = (
     "patient",
     "clinic_name",
     "address",
@@ -15,7 +30,8 @@ PLACEHOLDERS = (
     "weekday_date",
     "time",
 )
-"""`attendant`: who writes. The last four: of the patient's next appointment."""
+"""What they were called once, as replies may still hold them."""
+_KNOWN = {fold(name): name for name in PLACEHOLDERS} | dict(zip(_ONCE, PLACEHOLDERS, strict=True))
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -37,7 +53,12 @@ class Filled:
 
 
 def unknown_placeholders(text: str) -> list[str]:
-    return [name for name in _PLACEHOLDER.findall(text) if name not in PLACEHOLDERS]
+    return [name for name in _PLACEHOLDER.findall(text) if fold(name) not in _KNOWN]
+
+
+def with_present_names(text: str) -> str:
+    """`text` with its placeholders called as in PLACEHOLDERS."""
+    return _PLACEHOLDER.sub(lambda match: f"{{{_KNOWN.get(fold(match[1]), match[1])}}}", text)
 
 
 def fill(text: str, values: Mapping[str, str]) -> Filled:
@@ -45,9 +66,10 @@ def fill(text: str, values: Mapping[str, str]) -> Filled:
     missing: list[str] = []
 
     def value(match: re.Match[str]) -> str:
-        known = values.get(match[1], "")
+        name = _KNOWN.get(fold(match[1]), match[1])
+        known = values.get(name, "")
         if not known:
-            missing.append(match[1])
+            missing.append(name)
         return known or match[0]
 
     return Filled(_PLACEHOLDER.sub(value, text), tuple(dict.fromkeys(missing)))
