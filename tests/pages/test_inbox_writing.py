@@ -1,14 +1,17 @@
 """Writing in the inbox: what WhatsApp lets out, what the browser keeps, and what else can be put into a message."""
 
+import asyncio
 from base64 import b64decode
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from struct import pack
+from zlib import compress, crc32
 
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 from tests.pages.house import House, staff
-from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, field_of, log_of, pass_time, row_of, send
+from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, choose, field_of, log_of, pass_time, row_of, send
 
 from gendei.clinic import MessageTemplate
 from gendei.staff.actors import Role
@@ -153,7 +156,7 @@ async def test_a_manager_changes_the_canned_replies_and_has_the_new_ones_at_once
     await press(page, "Salvar")
     await expect(page.get_by_text("Cada resposta precisa de título e texto")).to_be_visible()
     await dialog.get_by_label("Título").last.fill("Estacionamento")
-    await dialog.get_by_label("Texto").last.fill("Há vagas na {address}.")
+    await dialog.get_by_label("Texto").last.fill("Há vagas na {endereço}.")
     await press(page, "Salvar")
     await expect(dialog).to_be_hidden()
     await page.get_by_label("Respostas prontas").click()
@@ -185,6 +188,43 @@ async def test_a_photo_is_attached_seen_and_sent_with_its_caption(house: House, 
     await house.gendei.messaging.idle()
     sent = house.graph.sent[-1]
     assert (sent.text, house.graph.uploads[sent.payload["image"]["id"]]) == ("A entrada é esta.", PNG)
+
+
+def tall_png() -> bytes:
+    """A grey picture, 300 by 900."""
+    head = pack(">IIBBBBB", 300, 900, 8, 0, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", compress(b"\0" * 301 * 900)), (b"IEND", b""))
+    chunks = (pack(">I", len(data)) + kind + data + pack(">I", crc32(kind + data)) for kind, data in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+async def test_a_picture_that_comes_after_its_message_is_scrolled_to_its_end(house: House, tmp_path: Path):
+    photo = tmp_path / "fachada.png"
+    photo.write_bytes(tall_png())
+    await house.write(MARIA, "oi\n" * 40, name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    await page.route("**/inbox/media**", held := Held())
+    await page.locator("input[type=file]").set_input_files(photo)
+    await expect(page.get_by_role("img", name="fachada.png")).to_be_visible()
+    await press(page, "Enviar")
+    await held.asked.wait()
+    await choose(page, "Encerrar")
+    await expect(log_of(page).get_by_text("Bia encerrou a conversa.")).to_be_in_viewport()
+    held.free.set()
+    await page.wait_for_function("document.querySelector('.i-log img').naturalHeight === 900")
+    await expect(log_of(page).get_by_text("Bia encerrou a conversa.")).to_be_in_viewport()
+
+
+class Held:
+    """A route that lets nothing through before it is told."""
+
+    def __init__(self) -> None:
+        self.asked, self.free = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, route: Route) -> None:
+        self.asked.set()
+        await self.free.wait()
+        await route.continue_()
 
 
 async def test_a_file_that_cannot_be_sent_is_refused_with_the_reason_and_the_text_stays(house: House, tmp_path: Path):

@@ -125,7 +125,7 @@ async def test_what_happened_is_told_in_portuguese(world: World, desk: FrontDesk
     await desk.conversations.take_over(BIA, MARIA)
 
     events = [one for one in await items(desk) if one.kind is Kind.EVENT]
-    assert [one.text for one in events] == ["Assistente assumiu a conversa.", "Bia assumiu a conversa."]
+    assert [one.text for one in events] == ["A assistente chamou uma pessoa da equipe.", "Bia assumiu a conversa."]
 
 
 async def test_pages_lead_to_the_beginning_and_show_everything_once(world: World, desk: FrontDesk) -> None:

@@ -172,8 +172,9 @@ def _item(clinic_id: ClinicId, key: str, data: Data, texts: InboxTexts) -> Item:
 
 def _told(data: Data, event: Event, name: str | None, texts: InboxTexts) -> str:
     """A take-over without a person is the bot's wish."""
-    by = texts.bot if name is None and event is Event.TAKEN_OVER else name
-    return texts.event(event, by, data.get("detail", ""))
+    if name is None and event is Event.TAKEN_OVER:
+        return texts.called
+    return texts.event(event, name, data.get("detail", ""))
 
 
 def _text(data: Data, details: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.failure_texts import Explain
 from gendei.conversation.keys import ConversationKey
+from gendei.conversation.messages import MessageRole
 from gendei.conversation.window import CHANNELS_WITH_WINDOW
 
 PREVIEW_CHARACTERS = 120
@@ -98,7 +99,8 @@ class InboxFilter:
 
 def row_of(conversation: Conversation, explain: Explain) -> Row:
     """`explain`: gives the reason of a failure in Portuguese."""
-    last = conversation.messages[-1] if conversation.messages else {"content": "", "role": ""}
+    said = (one for one in reversed(conversation.messages) if one["role"] != MessageRole.SYSTEM)
+    last = next(said, {"content": "", "role": ""})  # what the bot alone is told was said to nobody
     failure, since = conversation.last_failure, conversation.taken_over_at or conversation.updated_at
     return Row(
         contact=conversation.contact,

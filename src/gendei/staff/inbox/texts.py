@@ -9,7 +9,7 @@ from pydantic import Field
 
 from gendei.conversation.history import Event
 from gendei.datafile import Problems, StrictModel, Text, nearest, read_yaml
-from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned, unknown_placeholders
+from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned, unknown_placeholders, with_present_names
 
 FILE = "inbox.yaml"
 
@@ -21,13 +21,13 @@ class _Canned(StrictModel):
 
 
 class _Names(StrictModel):
-    bot: Text
     unknown: Text
     nobody: Text
 
 
 class _File(StrictModel):
     events: dict[str, Text]
+    called: Text
     names: _Names
     suppressed: Text
     failed: Text
@@ -37,12 +37,12 @@ class _File(StrictModel):
 
 @dataclass(frozen=True, slots=True)
 class InboxTexts:
-    """`events`: a sentence for every Event. `suppressed`, `failed`: why a message did not go, where nothing else
-    tells. `left_note`: what the bot is told when it gets a conversation back by itself. `canned`: what a clinic
-    starts with. `bot`, `unknown`, `nobody`: names."""
+    """`events`: a sentence for every Event; `called`: the one of a take-over that the bot asked for. `suppressed`,
+    `failed`: why a message did not go, where nothing else tells. `left_note`: what the bot is told when it gets a
+    conversation back by itself. `canned`: what a clinic starts with. `unknown`, `nobody`: names."""
 
     events: Mapping[Event, str]
-    bot: str
+    called: str
     unknown: str
     nobody: str
     suppressed: str
@@ -73,11 +73,11 @@ def load_inbox_texts(folder: Path) -> InboxTexts:
     problems.raise_any()
     return InboxTexts(
         events={Event(name): text for name, text in content.events.items()},
-        bot=content.names.bot,
+        called=content.called,
         unknown=content.names.unknown,
         nobody=content.names.nobody,
         suppressed=content.suppressed,
         failed=content.failed,
         left_note=content.left_note,
-        canned=tuple(Canned(one.id, one.title, one.text) for one in content.canned),
+        canned=tuple(Canned(one.id, one.title, with_present_names(one.text)) for one in content.canned),
     )

@@ -43,7 +43,7 @@ def ask_labels(current: Iterable[str], used: Iterable[str], answered: Callable[[
         ui.label(words["labels_title"]).classes("g-title")
         options = sorted({*now, *used}, key=str.casefold)
         field = ui.select(options, value=now, multiple=True, new_value_mode="add-unique", with_input=True)
-        field.props(f'outlined use-chips max-values="{MAX_LABELS}" hide-dropdown-icon').classes("i-labels")
+        field.props(f'outlined autofocus use-chips max-values="{MAX_LABELS}" hide-dropdown-icon').classes("i-labels")
         field.props["aria-label"] = words["labels_title"]
         ui.label(words["labels_hint"]).classes("g-soft g-small")
         _buttons(dialog, words["save"], lambda: answered([str(one) for one in field.value]))

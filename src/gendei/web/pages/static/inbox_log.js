@@ -81,6 +81,7 @@ export default {
   mounted() {
     this.look = () => this.$emit("looking", !document.hidden);
     document.addEventListener("visibilitychange", this.look);
+    this.top = 0;
     this.sizes = new ResizeObserver(() => this.stick());
     this.sizes.observe(this.$refs.log);
     this.toEnd();
@@ -99,8 +100,11 @@ export default {
       this.unfolded[id] = !this.unfolded[id];
     },
     scrolled() {
+      // What grows, as a picture does when it comes, moves the end away without anybody having scrolled.
       const { scrollHeight, scrollTop, clientHeight } = this.$refs.log;
-      this.atEnd = scrollHeight - scrollTop - clientHeight < 60;
+      if (scrollHeight - scrollTop - clientHeight < 60) this.atEnd = true;
+      else if (scrollTop < this.top) this.atEnd = false;
+      this.top = scrollTop;
       if (this.atEnd) this.below = false;
     },
     stick() {
