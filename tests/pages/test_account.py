@@ -172,11 +172,25 @@ async def test_canned_replies_are_written_and_one_with_an_unknown_space_is_refus
     await new.get_by_label("Texto").fill("Há vagas, {pacient}.")
     await page.get_by_role("button", name="Salvar").click()
     await expect(page.get_by_text("Não foi salvo")).to_be_visible()
-    await new.get_by_label("Texto").fill("Há vagas, {patient}.")
+    await new.get_by_label("Texto").fill("Há vagas, {paciente}.")
     await page.get_by_role("button", name="Salvar").click()
     await expect(page.get_by_text("Salvo.", exact=True)).to_be_visible()
     mine, theirs = [await kept(house, one.actor()) for one in (GILDA, OTTO)]
     assert ("Estacionamento" in mine, "Estacionamento" in theirs) == (True, False)
+
+
+async def test_canned_replies_are_put_in_another_order_and_removed(house):
+    page = await house.visit("/account/replies", GILDA)
+    before = await kept(house, GILDA.actor())
+    await page.get_by_role("button", name=f"Mover para cima: {before[2]}").click()
+    await page.get_by_role("button", name=f"Mover para baixo: {before[3]}").click()
+    await page.get_by_role("button", name=f"Remover: {before[0]}").click()
+    await expect(page.get_by_role("group")).to_have_count(len(before) - 1)
+    await house.shoot(page, "account-replies")
+    await page.get_by_role("button", name="Salvar").click()
+    await expect(page.get_by_text("Salvo.", exact=True)).to_be_visible()
+    _, second, third, fourth, *more = before
+    assert await kept(house, GILDA.actor()) == [third, second, *more, fourth]
 
 
 async def kept(house: House, actor: Actor) -> list[str]:
@@ -238,8 +252,11 @@ def test_every_deed_has_its_words():
 
 async def test_what_was_changed_is_told_in_words(house):
     clock, documents = house.gendei.clock, house.gendei.documents
-    detail = {"start": NOW, "came_from": {"professionalId": "ana"}, "status": "confirmed"}
+    detail = {"professionalId": "ana", "start": NOW, "came_from": {"professionalId": "ana"}, "status": "confirmed"}
     await documents.commit([audit_write(ANA.actor(), Action.MOVED, "a1", clock(), **detail)])
     page = await house.visit("/audit", GILDA)
-    told = "início: 23/11/2026 09:00 · antes: (profissional: ana) · estado: Confirmada"
+    ana = "profissional: Dra. Ana Souza"
+    told = f"{ana} · início: 23/11/2026 09:00 · antes: ({ana}) · estado: Confirmada"
     await expect(page.get_by_role("cell", name=told)).to_be_visible()
+    link = page.get_by_role("cell", name="a1").get_by_role("link")
+    await expect(link).to_have_attribute("href", "/agenda?day=2026-11-23&professional=ana")

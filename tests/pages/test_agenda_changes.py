@@ -168,7 +168,7 @@ async def test_a_sheet_that_is_out_of_date_changes_nothing_and_shows_the_present
     page = await open_agenda(house)
     await card(page).click()
     await house.gendei.agenda_desk.agenda.cancel(LUCIA, one.id, "Viajou")
-    await page.get_by_role("dialog").get_by_role("button", name="Presença confirmada").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Confirmar presença").click()
     await expect(page.get_by_role("alert")).to_contain_text("Mudou desde que você abriu.")
     await expect(page.get_by_role("dialog").get_by_text("Viajou")).to_be_visible()
     assert (await stored(house, one)).status is AppointmentStatus.CANCELLED
@@ -234,12 +234,12 @@ async def test_a_visit_is_marked_as_come_and_as_done_once_its_time_has_come(hous
     one = await booked(house, at(9))
     page = await open_agenda(house)
     await card(page).click()
-    await expect(page.get_by_role("button", name="Não compareceu")).to_have_count(0)
-    await page.get_by_role("button", name="Presença confirmada").click()
+    await expect(page.get_by_role("button", name="Marcar falta")).to_have_count(0)
+    await page.get_by_role("button", name="Confirmar presença").click()
     pass_time(house, timedelta(days=1))
     await expect(card(page)).to_contain_text("Presença confirmada")
     await card(page).click()
-    await page.get_by_role("button", name="Realizada").click()
+    await page.get_by_role("button", name="Marcar como realizada").click()
     await expect(card(page)).to_contain_text("Realizada")
     assert (await stored(house, one)).status is AppointmentStatus.COMPLETED
 
@@ -249,7 +249,7 @@ async def test_a_wrong_click_is_taken_back_on_the_same_sheet(house):
     pass_time(house, timedelta(days=1))
     page = await open_agenda(house)
     await card(page).click()
-    await page.get_by_role("button", name="Não compareceu").click()
+    await page.get_by_role("button", name="Marcar falta").click()
     await expect(card(page)).to_have_count(0)
     await page.get_by_role("button", name="Mostrar canceladas e faltas").click()
     await card(page).click()
@@ -264,7 +264,7 @@ async def test_who_did_not_come_gives_the_time_back_and_is_booked_again_for_anot
     pass_time(house, timedelta(days=1))
     page = await open_agenda(house)
     await card(page).click()
-    await page.get_by_role("button", name="Não compareceu").click()
+    await page.get_by_role("button", name="Marcar falta").click()
     await expect(card(page)).to_have_count(0)
     await expect(page.get_by_role("button", name="Livre das 09:00 às 12:00, ter 24/11, Dra. Ana Souza")).to_be_visible()
     assert (await stored(house, one)).status is AppointmentStatus.NO_SHOW

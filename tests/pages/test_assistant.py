@@ -65,6 +65,19 @@ async def test_on_a_phone_it_takes_the_whole_screen_and_a_no_does_nothing(house:
     assert (await house.gendei.tasks.list(ANA.actor(ANA.clinic_id))).tasks == ()
 
 
+async def test_on_a_phone_it_is_asked_from_an_open_conversation_too(house: House) -> None:
+    await house.write("+5511999990001", "oi")
+    page = await house.visit("/inbox?contact=%2B5511999990001", ANA, size=NARROW)
+    await expect(page.get_by_role("button", name="Assistente da equipe")).to_be_hidden()
+    await page.get_by_role("button", name="Ações").click()
+    await page.get_by_role("menuitem", name="Assistente da equipe").click()
+    await ask(page, "quem está esperando?")
+    log = page.get_by_role("log", name="Conversa com o assistente")
+    await expect(log.get_by_role("article")).to_have_count(2)
+    await page.get_by_role("button", name="Fechar o assistente").click()
+    await expect(page.get_by_role("button", name="Assumir")).to_be_visible()
+
+
 async def test_on_a_wide_screen_the_page_makes_room_and_nothing_of_it_is_covered(house: House) -> None:
     await house.write("+5511999990001", "oi")
     page = await house.visit("/inbox?contact=%2B5511999990001", ANA, size=(1280, 800))

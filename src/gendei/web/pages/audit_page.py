@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
+from zoneinfo import ZoneInfo
 
 from nicegui import ui
 
@@ -37,13 +38,18 @@ def shown(subject: str) -> str:
     return subject if len(subject) <= LONGEST else f"{subject[:LONGEST_ID]}…"
 
 
-def address_of(entry: AuditEntry) -> str:
-    """Where whom it was about is seen; "" where no page shows that by its id."""
+def address_of(entry: AuditEntry, zone: ZoneInfo) -> str:
+    """Where whom or what it was about is seen; "" where no page shows that. `zone`: the clinic's."""
     match entry.action.partition(".")[0]:
         case "conversation":
             return f"/inbox?{urlencode({'contact': entry.subject})}"
         case "patient":
             return f"/patients/{quote(entry.subject, safe='')}"
+        case "appointment" if "start" in entry.detail:
+            day, who = entry.detail["start"].astimezone(zone), entry.detail["professionalId"]
+            return f"/agenda?{urlencode({'day': f'{day:%Y-%m-%d}', 'professional': who})}"
+        case "task":
+            return "/tasks"
         case _:
             return ""
 
@@ -109,7 +115,7 @@ class Search:
                     text("div", entry.user_id, "g-soft g-small")
             text("td", self._words.get(entry.action, entry.action))
             with ui.element("td").classes("o-wrap"):
-                if address := address_of(entry):
+                if address := address_of(entry, zone_of(self._visit)):
                     ui.link(shown(entry.subject), address).classes("o-link")
                 else:
                     text("span", shown(entry.subject))
@@ -117,15 +123,17 @@ class Search:
 
     def _told(self, detail: Data) -> str:
         """Ids, states and times, by name."""
-        told = ((name, self._value(value)) for name, value in detail.items())
+        told = ((name, self._value(name, value)) for name, value in detail.items())
         return " · ".join(f"{self._words.get(f'detail_{name}', name)}: {value}" for name, value in told if value)
 
-    def _value(self, value: Any) -> str:
+    def _value(self, name: str, value: Any) -> str:
+        if name == "professionalId" and self._visit.clinic and (known := self._visit.clinic.professional(value or "")):
+            return known.name
         if isinstance(value, datetime):
             return moment(value.astimezone(zone_of(self._visit)))
         if isinstance(value, dict):
             return f"({self._told(value)})"
         if isinstance(value, list):
-            return ", ".join(map(self._value, value))
+            return ", ".join(self._value(name, one) for one in value)
         state = agenda_texts(self._visit.site).statuses.get(str(value))
         return "" if value is None else state or self._words.get(f"value_{value}", str(value))

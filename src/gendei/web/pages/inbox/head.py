@@ -108,6 +108,9 @@ class Head:
                 ("reopen" if closed else "close", commands.reopen if closed else commands.close),
             ):
                 ui.menu_item(words[key], do).props('role="menuitem"')
+            # A phone's whole screen is the conversation's: the header, with the assistant's button, is hidden there.
+            helper = ui.menu_item(page_texts("assistant")["open"]).props('role="menuitem"').classes("i-on-phone")
+            helper.on("click", js_handler='() => document.querySelector(".g-assistant").click()')
 
 
 def _icon(name: str, label: str, do: Do) -> ui.button:
