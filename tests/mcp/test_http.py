@@ -10,6 +10,8 @@ from mcp.shared.exceptions import MCPError
 from tests.mcp.conftest import BOTH, Office
 from tests.web.api.conftest import gestor
 
+from gendei.documents import put
+from gendei.staff.access.tokens import TOKENS
 from gendei.staff.actors import Right
 
 
@@ -83,5 +85,8 @@ async def test_a_reader_is_shown_and_granted_no_writing_tool(office: Office) -> 
 
 
 async def test_who_may_only_write_does_not_read(office: Office) -> None:
-    writer = await office.assistant(Right.WRITE)
+    writer = await office.assistant(*BOTH)  # of a service of before, which still gave such tokens
+    [token, *_] = await office.gendei.staff.tokens.list(gestor())
+    kept = await office.gendei.documents.get(f"{TOKENS}/{token.id}")
+    await office.gendei.documents.commit([put(kept.path, (kept.data or {}) | {"scopes": [Right.WRITE]})])
     assert [await writer.refused("get_clinic"), await writer.refused("add_task", title="x")] == ["forbidden"] * 2

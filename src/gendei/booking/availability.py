@@ -220,11 +220,13 @@ class _Grids:
 
     def _build(self, hours: WeeklyHours) -> _Grid:
         grid = _Grid()
+        asked = {day.weekday for day in self._days}
         offsets = {
             weekday: [
                 minute for part in ranges for minute in range(part.start, part.end - self._duration + 1, self._step)
             ]
             for weekday, ranges in hours.items()
+            if weekday in asked
         }
         begins = {weekday: [_MINUTES[minute] for minute in minutes] for weekday, minutes in offsets.items()}
         ends = {

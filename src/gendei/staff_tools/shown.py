@@ -176,7 +176,7 @@ def view(one: View) -> Shown:
 
 
 def due(one: Due, now: datetime) -> str:
-    return describe(Resolution(date=one.day, time=one.at), now)
+    return describe(Resolution(date=one.day, time=one.at) if one.at else one.day, now)
 
 
 def task(one: Task, now: datetime) -> Shown:

@@ -17,7 +17,15 @@ WEEKDAY_NAMES = (
     "domingo",
 )
 _NEAR = {-1: "ontem, ", 0: "hoje, ", 1: "amanhã, "}
-_PART_NAMES = {Part.DAWN: "de madrugada", Part.MORNING: "de manhã", Part.AFTERNOON: "à tarde", Part.NIGHT: "à noite"}
+_PART_NAMES = {
+    (as_time(part.value[0]), as_time(part.value[1])): name
+    for part, name in (
+        (Part.DAWN, "de madrugada"),
+        (Part.MORNING, "de manhã"),
+        (Part.AFTERNOON, "à tarde"),
+        (Part.NIGHT, "à noite"),
+    )
+}
 _SLOTS = {"first": "no primeiro horário", "last": "no último horário"}
 
 
@@ -61,9 +69,8 @@ def _hours(what: Resolution) -> str:
     if what.time is not None:
         return _at(what.time)
     since, until = what.time_from, what.time_to
-    for part, name in _PART_NAMES.items():
-        if (since, until) == tuple(map(as_time, part.value)):
-            return name
+    if part := _PART_NAMES.get((since, until)):
+        return part
     if since and until:
         return f"das {clock(since)} às {clock(until)}"
     if since:

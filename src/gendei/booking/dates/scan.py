@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
 from gendei.booking.dates.clock_grammar import minutes_behind
 from gendei.booking.dates.cursor import Cursor
@@ -13,6 +14,7 @@ from gendei.booking.dates.period_grammar import echo
 from gendei.booking.dates.polarity import follows_nem, is_excluded, is_excluded_list
 from gendei.booking.dates.words import FAREWELLS, GREETED, GREETING_ADJECTIVES, PLACES, STARTERS, WEEKDAYS, words
 
+_FEW_WORDS = 24
 _INTO = words("na no nas nos em de da do a o as ao pela pelo para ate")
 _LINKS = words(
     """
@@ -47,8 +49,13 @@ class Expression:
     link: Link
 
 
-def expressions_of(text: str) -> list[Expression]:
-    """Every expression of the message, in order."""
+def expressions_of(text: str) -> tuple[Expression, ...]:
+    """Every expression of the message, in order. The same few words come again and again ("amanhã", "segunda-feira"),
+    and are remembered; whole sentences do not, and are not."""
+    return _remembered(text) if len(text) <= _FEW_WORDS else _read(text)
+
+
+def _read(text: str) -> tuple[Expression, ...]:
     cursor = Cursor(tokens_of(text))
     found: list[tuple[Day | Hours, int, int]] = []
     day_known = False
@@ -71,7 +78,10 @@ def expressions_of(text: str) -> list[Expression]:
     expressions: list[Expression] = []
     for index in range(len(found)):
         expressions.append(_expression(cursor, found, index, expressions[-1] if expressions else None))
-    return expressions
+    return tuple(expressions)
+
+
+_remembered = lru_cache(maxsize=256)(_read)
 
 
 def _may_start(cursor: Cursor, at: int) -> bool:
