@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec
 from nicegui import ui
 
 from gendei.booking.refusals import BookingRefused
+from gendei.conversation.failure_texts import FailureTexts, load_failure_texts
 from gendei.conversation.upkeep.backlog import NotPossible
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError, NotFound, StoreError
@@ -76,6 +77,16 @@ def refusal(error: Exception) -> str:
 def agenda_texts(site: Site) -> AgendaTexts:
     """What staff read of appointments."""
     return _agenda_texts(data_dir("prompts", site.gendei.settings.prompts_dir))
+
+
+def failure_texts(site: Site) -> FailureTexts:
+    """Why a message did not reach the patient."""
+    return _failure_texts(data_dir("prompts", site.gendei.settings.prompts_dir))
+
+
+@cache
+def _failure_texts(folder: Path) -> FailureTexts:
+    return load_failure_texts(folder)
 
 
 @cache

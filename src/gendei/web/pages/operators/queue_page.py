@@ -2,10 +2,11 @@
 
 from nicegui import ui
 
+from gendei.conversation.conversations import FailureReason
 from gendei.conversation.upkeep.backlog import Item, Trouble
 from gendei.conversation.upkeep.levels import MOST_COUNTED
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.acting import acting
+from gendei.web.pages.acting import acting, failure_texts
 from gendei.web.pages.frame import Visit, staff_page
 from gendei.web.pages.numbers_page import duration
 from gendei.web.pages.operators.page import SUBPAGES
@@ -58,10 +59,12 @@ def _item(visit: Visit, item: Item) -> None:
         with ui.element("div").classes("o-main o-grow"):
             text("span", f"{item.conversation.clinic_id} · {item.conversation.contact}", "o-name")
             since = moment(item.since.astimezone(zone_of(visit)))
-            told = words["item_facts"].format(since=since, attempts=item.attempts, id=item.id)
-            text("span", told, "g-soft g-small")
+            tried = words["attempts_one" if item.attempts == 1 else "attempts_many"].format(count=item.attempts)
+            text("span", words["item_facts"].format(since=since, attempts=tried, id=item.id), "g-soft g-small")
+            if item.trouble is Trouble.FAILED:
+                text("span", failure_texts(visit.site).explain(FailureReason.SEND_FAILED, item.reason), "g-small")
             if item.reason:
-                text("span", item.reason, "g-small")
+                text("span", item.reason, "g-soft g-small")
         tag(words[f"trouble_{item.trouble}"], KINDS[item.trouble])
         with ui.element("div").classes("o-actions"):
             if item.trouble.failed:

@@ -63,9 +63,9 @@ class TaskSheet:
             card.props["aria-label"] = words["edit" if task else "new"]
             text("h2", words["edit" if task else "new"], "t-heading")
             self._title = ui.input(words["task_title"], value=task.title if task else "")
-            self._title.props("outlined dense autofocus counter")
+            self._title.props("outlined dense autofocus")
             self._description = ui.textarea(words["description"], value=task.description if task else "")
-            self._description.props("outlined dense autogrow counter")
+            self._description.props("outlined dense autogrow")
             self._when = ui.input(words["due"], value=self._written, on_change=acting(self._echo))
             self._when.props(f"outlined dense clearable debounce={PAUSE_MS} maxlength=100")
             self._when.props["placeholder"] = words["due_examples"]
