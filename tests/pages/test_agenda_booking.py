@@ -1,7 +1,8 @@
 """Booking on the agenda's page."""
 
-from playwright.async_api import expect
-from tests.pages.agenda_cast import JOAO, MARIA, all_booked, at, audited, booked, card, choose, open_agenda
+from playwright.async_api import Locator, Page, expect
+from tests.pages.agenda_cast import ANA, JOAO, MARIA, all_booked, at, audited, booked, card, choose, open_agenda
+from tests.pages.house import SORRISO, staff
 
 MORNING = "Livre das 08:00 às 12:00, ter 24/11, Dra. Ana Souza"
 
@@ -120,3 +121,27 @@ async def test_free_slots_are_found_over_several_days_and_lead_to_a_booking(hous
     await expect(card(page, "João Pereira")).to_contain_text("13:30")
     [one] = await all_booked(house)
     assert (one.service_id, one.professional_id) == ("dermatologia", "carla")
+
+
+async def test_who_writes_is_booked_from_the_conversation_and_no_other_clinics_patient(house):
+    await house.write(MARIA, "Oi", name="Maria")
+    page = await house.visit(f"/inbox?contact=%2B{MARIA[1:]}", ANA)
+    await page.get_by_role("link", name="Marcar horário").click()
+    sheet = sheet_of(page)
+    await expect(sheet.get_by_label("Nome de quem vem")).to_have_value("Maria")
+    await expect(sheet.get_by_label("Telefone")).to_have_value(MARIA)
+    await sheet.locator(".a-free-slots .a-chip").last.click()
+    await sheet.get_by_role("button", name="Marcar", exact=True).click()
+    await expect(page.get_by_text("Marcado: Maria, hoje")).to_be_visible()
+    [one] = await all_booked(house)
+    assert (one.patient_name, one.contact) == ("Maria", MARIA)
+    page = await house.visit(f"/patients/{one.patient_id}", ANA)
+    await page.get_by_role("link", name="Marcar horário").click()
+    await expect(sheet_of(page).get_by_label("Nome de quem vem")).to_have_value("Maria")
+    theirs = await house.visit(f"/agenda?contact=%2B{MARIA[1:]}", staff("Otto", SORRISO))
+    await expect(theirs.locator(".a-lane").first).to_be_attached()
+    await expect(theirs.get_by_role("dialog")).to_have_count(0)
+
+
+def sheet_of(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Marcar")

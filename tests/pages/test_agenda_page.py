@@ -157,7 +157,7 @@ async def test_who_was_signed_out_meanwhile_changes_nothing(house: House):
     session = await house.gendei.staff.sessions.find(cookie["value"])
     assert session is not None
     await house.gendei.staff.sessions.end(session)
-    await page.get_by_role("button", name="Presença confirmada").click()
+    await page.get_by_role("button", name="Confirmar presença").click()
     await page.wait_for_url("**/login?next=*")
     assert await all_booked(house) == [one]
 

@@ -1,7 +1,7 @@
 """One patient's card: who it is, what is booked, what staff noted, what the contact wants, who else is booked for."""
 
 from collections.abc import Sequence
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from nicegui import ui
 
@@ -47,8 +47,11 @@ async def show_card(visit: Visit, card: PatientCard) -> None:
             words = page_texts("patients")
             with panel(words["coming"]):
                 _appointments(visit, card.coming)
-                if not card.coming:
-                    empty(words["no_coming"], (words["to_agenda"], "/agenda"))
+                to_book = words["book"], f"/agenda?{urlencode({'contact': card.patient.contact})}"
+                if card.coming:
+                    ui.link(*to_book).classes("o-link")
+                else:
+                    empty(words["no_coming"], to_book)
             with panel(words["tasks"]):
                 contact = card.patient.contact if card.written else None
                 TasksBeside(visit, clinic, Link(contact, card.patient.id))

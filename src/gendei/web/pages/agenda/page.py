@@ -32,9 +32,11 @@ ROUND_MINUTES = 30
 
 
 @staff_page("/agenda", title="agenda")
-async def agenda(visit: Visit, day: str = "", view: str = DAY, professional: str = "", appointment: str = "") -> None:
+async def agenda(
+    visit: Visit, day: str = "", view: str = DAY, professional: str = "", appointment: str = "", contact: str = ""
+) -> None:
     """`day`: an ISO date; `view`: "day" or "week"; what is wrong falls back to today, by day, of the first.
-    `appointment`: the id of one to open."""
+    `appointment`: the id of one to open. `contact`: for whom to book."""
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("agenda.css")}">')
     ui.add_head_html(f'<script defer src="{asset("agenda.js")}"></script>')
     if visit.clinic is None:
@@ -43,6 +45,7 @@ async def agenda(visit: Visit, day: str = "", view: str = DAY, professional: str
     page = AgendaPage(visit, visit.clinic, _date(day), week=view == WEEK, professional_id=professional)
     await page.begin()
     await page.open(appointment)
+    await page.book_for(contact)
 
 
 class AgendaPage:
@@ -85,6 +88,20 @@ class AgendaPage:
                 show_appointment(
                     self._acting, await self._acting.desk.agenda.appointment(self._visit.actor, appointment_id)
                 )
+
+    async def book_for(self, contact: str) -> None:
+        """Ask for a booking of who writes as `contact`; nothing where nobody who wrote or is a patient does."""
+        start, actor = _start(self._clinic, self._beginning()), self._visit.actor
+        if not contact or start is None:
+            return
+        with suppress(NotFound, StoreError), self._acting.layer:
+            found = await self._acting.patients.of_contact(actor, contact)
+            if found:
+                name, phone, writes_as = found[0].name, found[0].phone, found[0].contact
+            else:
+                row = (await self._visit.site.gendei.front_desk.views.view(actor, contact, limit=1)).row
+                name, phone, writes_as = row.name or "", row.phone, row.contact
+            BookingSheet(self._acting, start, self._who).choose_patient(name, phone, writes_as)
 
     async def refresh(self) -> None:
         """Read the days again, and draw what is another now; where the store does not answer, say so."""

@@ -5,7 +5,7 @@ from urllib.parse import quote, urlencode
 from nicegui import ui
 
 from gendei.clinic import Clinic
-from gendei.staff.actors import Actor
+from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.rows import Row
 from gendei.staff.patients import PatientCard, PatientRow
 from gendei.staff.tasks.stored import Link
@@ -44,6 +44,8 @@ async def show_card(place: ui.element, visit: Visit, actor: Actor, clinic: Clini
                     ui.label(one.patient_name).classes("g-soft g-small").props('dir="auto"')
         if not coming:
             ui.label(words["coming_none"] if patients else words["no_patient"]).classes("g-soft")
+        if actor.may(Right.WRITE):
+            ui.link(words["book"], f"/agenda?{urlencode({'contact': row.contact})}").classes("i-card-book")
         _notes(cards)
         if len(patients) > 1:
             _family(patients)
