@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gendei.documents import Query
-from gendei.store.firestore_query import field_path
+from gendei.store.firestore_messages import field_path
 from gendei.store.sqlite import SqliteDocuments
 
 ROOT = Path(__file__).parents[1]

@@ -64,6 +64,11 @@ class Write:
     must_be_absent: bool = False
     unchanged_since: Snapshot | None = None
 
+    @property
+    def is_guarded(self) -> bool:
+        """Whether it fails where the document is not as expected."""
+        return self.must_be_absent or self.unchanged_since is not None
+
 
 def create(path: str, data: Data) -> Write:
     """Write a document that must not exist yet; otherwise the commit raises Conflict."""
@@ -101,7 +106,7 @@ class Query:
 
     collection: a collection path, or with `group` only its last name.
     where: (field, operator, value); fields may be dotted, values are no lists or dicts; a range matches values of
-    the same type only (and True is no 1, but 1 is 1.0).
+    the same type only (and True is no 1, but 1 is 1.0), None only with "==".
     order_by: (field, descending); documents that lack the field are left out; ties fall in path order (segment by
     segment), in the direction of the last field. None comes before everything else.
     start_after: the values of the `ordering` fields, then the path, of the last document seen: see `after`.
@@ -122,9 +127,11 @@ class Query:
         for name in (*(name for name, _, _ in self.where), *(name for name, _ in self.order_by)):
             if not _FIELD.fullmatch(name):
                 raise ValueError(f"not a field: {name!r}")
-        for name, _, value in self.where:
+        for name, operator, value in self.where:
             if isinstance(value, list | tuple | dict):
                 raise ValueError(f"{name}: a query compares single values, not {type(value).__name__}")
+            if value is None and operator != "==":
+                raise ValueError(f"{name}: nothing lies before or behind None")
         if self.limit is not None and self.limit < 1:
             raise ValueError(f"a limit is at least 1: {self.limit}")
         if self.start_after is not None and len(self.start_after) != len(self.ordering) + 1:
@@ -136,6 +143,11 @@ class Query:
         if self.order_by:
             return self.order_by
         return next((((name, False),) for name, operator, _ in self.where if operator != "=="), ())
+
+    @property
+    def falling(self) -> bool:
+        """Whether ties fall against the path order."""
+        return bool(self.ordering) and self.ordering[-1][1]
 
     @property
     def collection_group(self) -> str:

@@ -5,143 +5,113 @@ here, so that a change costs the documents that changed, not the whole result ag
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
+from datetime import datetime
+from types import NoneType
 from typing import Any
 
 from google.cloud.firestore_v1 import types
 
-from gendei.documents import Query, Snapshot
+from gendei.documents import Query, Snapshot, field_of
 from gendei.errors import StoreError
-from gendei.store.firestore_query import in_order, parent_of, structured
-from gendei.store.firestore_values import data_of, version_of
+from gendei.store.firestore_messages import path_of, snapshot_of, target_of
 from gendei.store.firestore_wire import Failure, Patience, Wire
+from gendei.store.watches import Watch
 
-_TARGET = 1
 _GOODBYE_SECONDS = 1.0
-_Request, _Change = types.ListenRequest.pb(), types.TargetChange.pb()
+_RANKS = {NoneType: 0, bool: 1, int: 2, float: 2, datetime: 3, str: 4, list: 5, dict: 6}
+_Change = types.TargetChange.pb()
 
 
-class Watch(AsyncIterator[list[Snapshot]]):
-    """The results of `query`: the present one, then one after each change; a slow reader gets only the latest."""
+class Listener(Watch):
+    """A watch that Firestore tells of changes."""
 
-    def __init__(self, query: Query, wire: Wire, patience_seconds: float) -> None:
-        self._query, self._wire, self._seconds = query, wire, patience_seconds
-        self._structured = structured(query, wire.root)
-        self._news = asyncio.Event()
-        self._latest: list[Snapshot] = []
-        self._seen: list[tuple[str, object]] | None = None
-        self._failure: StoreError | None = None
+    def __init__(self, query: Query, wire: Wire) -> None:
+        super().__init__(query, self._result)
+        self._wire = wire
+        self._target = target_of(query, wire.root)
+        self._documents: dict[str, Snapshot] = {}
+        """As the stream has told so far; all of them, once it is `_complete`."""
+        self._complete = False
+        self._settled: list[Snapshot] = []
+        self._outage: Patience | None = None
         self._call: Any | None = None
         self._following = asyncio.create_task(self._follow())
 
-    async def __anext__(self) -> list[Snapshot]:
-        await self._news.wait()
-        if self._failure is not None:
-            raise self._failure
-        self._news.clear()
-        return self._latest
-
     async def stop(self, failure: StoreError) -> None:
         """Stop listening; a reader gets `failure` from now on."""
-        self._fail(failure)
-        if self._call is not None:  # gRPC's own task for a call outlives a mere cancel; the server ends it for us
+        self.fail(failure)
+        if self._call is not None and not self._call.done():
+            # gRPC's own task for a call outlives a mere cancel: the server shall end it.
             with suppress(Failure, asyncio.InvalidStateError):
                 await self._call.done_writing()
             await asyncio.wait([self._following], timeout=_GOODBYE_SECONDS)
         self._following.cancel()
         await asyncio.wait([self._following])
 
-    def _fail(self, failure: StoreError) -> None:
-        self._failure = self._failure or failure
-        self._news.set()
-
-    def _show(self, result: list[Snapshot]) -> None:
-        seen = [(snapshot.path, snapshot.version) for snapshot in result]
-        if seen != self._seen:
-            self._seen, self._latest = seen, result
-            self._news.set()
+    async def _result(self, query: Query) -> list[Snapshot]:
+        ordered = sorted(self._settled, key=lambda one: one.path.split("/"), reverse=query.falling)
+        for name, descending in reversed(query.ordering):
+            ordered.sort(key=lambda one: _rank(field_of(one.data or {}, name)), reverse=descending)
+        return ordered
 
     async def _follow(self) -> None:
-        """Listen until cancelled, anew whenever the stream ends, as it does now and then by itself."""
-        if self._structured is None:
-            self._show([])
-            return
-        outage: Patience | None = None
+        """Listen until stopped, anew whenever the stream ends, as it does now and then by itself."""
         try:
             while True:
                 failure: Failure | None = None
                 try:
-                    async for result in self._listen():
-                        outage = None
-                        self._show(in_order(self._query, result))
+                    await self._listen()
                 except Failure as broken:
                     failure = broken
-                if self._failure is not None:
+                if self.failure is not None:
                     return
-                outage = outage or Patience(self._seconds)
-                await outage.wait(failure)
+                self._outage = self._outage or Patience(self._wire.patience_seconds)
+                await self._outage.wait(failure)
         except StoreError as error:
-            self._fail(error)
+            self.fail(error)
 
-    async def _listen(self) -> AsyncIterator[Iterable[Snapshot]]:
-        """Each consistent state of one stream, until that ends."""
-        query = {"parent": parent_of(self._query, self._wire.root), "structured_query": self._structured}
-        state = _State(self._wire)
-        self._call = call = self._wire.listen()
-        try:
-            await call.write(_Request(database=self._wire.database, add_target={"query": query, "target_id": _TARGET}))
-            async for response in call:
-                if state.is_lost(response):
+    async def _listen(self) -> None:
+        """Until the stream ends, or has left something out."""
+        self._documents, self._complete = {}, False
+        async with self._wire.listen(self._target) as self._call:
+            async for response in self._call:
+                if response.HasField("filter") and response.filter.count != len(self._documents):
                     return
-                if state.take(response):
-                    yield state.documents.values()
-        finally:
-            self._call = None
-            call.cancel()
+                if self._take(response):
+                    self._settled, self._outage = list(self._documents.values()), None
+                    self.look_again()
 
-
-class _State:
-    """What one stream has told so far."""
-
-    def __init__(self, wire: Wire) -> None:
-        self.documents: dict[str, Snapshot] = {}
-        self._wire = wire
-        self._complete = False
-
-    def is_lost(self, response: Any) -> bool:
-        """The server counts other documents than are here: something was missed, and must be asked for again."""
-        counted = response.WhichOneof("response_type") == "filter"
-        return counted and bool(response.filter.count != len(self.documents))
-
-    def take(self, response: Any) -> bool:
+    def _take(self, response: Any) -> bool:
         """Whether the documents are a consistent state now. Raises StoreError where the server refuses the query."""
-        match response.WhichOneof("response_type"):
-            case "target_change":
-                return self._turn(response.target_change)
-            case "document_change":
-                change = response.document_change
-                self._put(change.document, matches=bool(change.target_ids))
-            case "document_delete":
-                self.documents.pop(self._wire.path_of(response.document_delete.document), None)
-            case "document_remove":
-                self.documents.pop(self._wire.path_of(response.document_remove.document), None)
+        kind = response.WhichOneof("response_type")
+        told = getattr(response, kind)
+        if kind == "target_change":
+            return self._turn(told)
+        if kind == "document_change" and told.target_ids:
+            found = snapshot_of(told.document)
+            self._documents[found.path] = found
+        elif kind == "document_change":  # it does not match any more
+            self._documents.pop(path_of(told.document.name), None)
+        elif kind in {"document_delete", "document_remove"}:
+            self._documents.pop(path_of(told.document), None)
         return False
 
     def _turn(self, change: Any) -> bool:
-        if change.target_change_type == _Change.REMOVE:
+        kind = change.target_change_type
+        if kind == _Change.REMOVE:
             raise StoreError(f"Firestore refused to watch a query: {change.cause.message}")
-        if change.target_change_type == _Change.RESET:
-            self.documents.clear()
-            self._complete = False
-        elif change.target_change_type == _Change.CURRENT:
-            self._complete = True
-        settled = change.target_change_type == _Change.NO_CHANGE and not change.target_ids
-        return self._complete and bool(settled)
+        if kind == _Change.RESET:
+            self._documents, self._complete = {}, False
+        self._complete = self._complete or kind == _Change.CURRENT
+        return self._complete and kind == _Change.NO_CHANGE and not change.target_ids
 
-    def _put(self, document: Any, *, matches: bool) -> None:
-        path = self._wire.path_of(document.name)
-        if matches:
-            self.documents[path] = Snapshot(path, data_of(document), version_of(document))
-        else:
-            self.documents.pop(path, None)
+
+def _rank(value: Any) -> tuple[int, Any]:
+    """Sorts as Firestore does: by type, then by value."""
+    rank = _RANKS[type(value)]
+    if isinstance(value, list):
+        return rank, [_rank(item) for item in value]
+    if isinstance(value, dict):
+        return rank, [(key, _rank(item)) for key, item in sorted(value.items())]
+    return rank, value

@@ -6,6 +6,8 @@ messages are taken from it.
 
 import asyncio
 import random
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from typing import Any, TypeAlias
 
 import grpc
@@ -13,12 +15,14 @@ from google.auth.exceptions import GoogleAuthError
 from google.cloud.firestore_v1 import types
 from google.cloud.firestore_v1.services.firestore.transports import FirestoreGrpcAsyncIOTransport
 
+from gendei.documents import Snapshot
 from gendei.errors import StoreError, StoreUnavailable
+from gendei.store.firestore_messages import Fields, snapshot_of
+from gendei.store.paths import locate
 
 _OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.max_reconnect_backoff_ms", 2_000),
-    ("grpc.max_send_message_length", -1),
     ("grpc.max_receive_message_length", -1),
 )
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
@@ -63,66 +67,62 @@ def unavailable(failure: Failure | None, *, unsure: bool = False) -> StoreUnavai
 
 
 class Wire:
-    """The channel of one database. Made with `connect`, in the event loop that uses it."""
+    """The channel of one database, for the event loop in which it was made."""
 
-    def __init__(self, channel: grpc.aio.Channel, database: str, token: str | None) -> None:
-        self.database = database
-        self.root = f"{database}/documents"
-        self._channel = channel
-        self._metadata = [("google-cloud-resource-prefix", database)]
-        if token is not None:
-            self._metadata.append(("authorization", f"Bearer {token}"))
-        self._commit = _call(channel.unary_unary, "Commit", types.CommitRequest, types.CommitResponse)
-        self._batch_get = _call(
-            channel.unary_stream, "BatchGetDocuments", types.BatchGetDocumentsRequest, types.BatchGetDocumentsResponse
-        )
-        self._run_query = _call(channel.unary_stream, "RunQuery", types.RunQueryRequest, types.RunQueryResponse)
-        self._listen = _call(channel.stream_stream, "Listen", types.ListenRequest, types.ListenResponse)
-
-    @classmethod
-    def connect(cls, project: str, database: str, emulator: str | None) -> "Wire":
+    def __init__(self, project: str, database: str, emulator: str | None, patience_seconds: float) -> None:
         """To the emulator at "host:port", or else to Google with the application's default credentials. Raises
         StoreError where there are none."""
-        name = f"projects/{project}/databases/{database}"
+        self._database = f"projects/{project}/databases/{database}"
+        self.root = f"{self._database}/documents"
+        self.patience_seconds = patience_seconds
+        self._metadata = [("google-cloud-resource-prefix", self._database)]
         if emulator is not None:
-            return cls(grpc.aio.insecure_channel(emulator, options=_OPTIONS), name, "owner")
-        try:
-            return cls(FirestoreGrpcAsyncIOTransport.create_channel(options=_OPTIONS), name, None)
-        except GoogleAuthError as error:
-            raise StoreError(f"there are no credentials for Firestore: {error}") from error
+            self._metadata.append(("authorization", "Bearer owner"))
+        self._channel = channel = _channel(emulator)
+        self._commit = _call(channel.unary_unary, "Commit")
+        self._batch_get = _call(channel.unary_stream, "BatchGetDocuments")
+        self._run_query = _call(channel.unary_stream, "RunQuery")
+        self._listen = _call(channel.stream_stream, "Listen")
 
-    async def commit(self, writes: list[Any], patience: Patience) -> None:
+    async def commit(self, writes: list[Fields], patience: Patience) -> None:
         """One attempt. Raises Failure."""
-        request = types.CommitRequest.pb()(database=self.database, writes=writes)
+        request = types.CommitRequest.pb()(database=self._database, writes=writes)
         await self._commit(request, timeout=patience.attempt_seconds, metadata=self._metadata)
 
-    async def get(self, paths: list[str], patience: Patience) -> dict[str, Any]:
-        """The `Document` of each of `paths` that exists."""
-        names = [f"{self.root}/{path}" for path in paths]
-        request = types.BatchGetDocumentsRequest.pb()(database=self.database, documents=names)
-        answers = await self._read(self._batch_get, request, patience)
-        found = (one.found for one in answers if one.WhichOneof("result") == "found")
-        return {self.path_of(document.name): document for document in found}
+    async def get(self, paths: Iterable[str]) -> dict[str, Snapshot]:
+        """The documents of `paths`, those that are missing too."""
+        names = [self.name_of(path) for path in set(paths)]
+        request = types.BatchGetDocumentsRequest.pb()(database=self._database, documents=names)
+        answers = await self._read(self._batch_get, request) if names else []
+        found = (snapshot_of(one.found) for one in answers if one.HasField("found"))
+        return {path: Snapshot(path, None) for path in paths} | {one.path: one for one in found}
 
-    async def query(self, parent: str, structured: Any, patience: Patience) -> list[Any]:
-        """The `Document`s in order."""
-        request = types.RunQueryRequest.pb()(parent=parent, structured_query=structured)
-        return [
-            one.document for one in await self._read(self._run_query, request, patience) if one.HasField("document")
-        ]
+    async def query(self, target: Fields) -> list[Snapshot]:
+        """What `firestore_messages.target_of` asks for, in order."""
+        answers = await self._read(self._run_query, types.RunQueryRequest.pb()(**target))
+        return [snapshot_of(one.document) for one in answers if one.HasField("document")]
 
-    def listen(self) -> Any:
-        """A call to write a `ListenRequest` to, and to read `ListenResponse`s from; cancel it at the end."""
-        return self._listen(metadata=self._metadata)
+    @asynccontextmanager
+    async def listen(self, target: Fields) -> AsyncIterator[Any]:
+        """A call whose `ListenResponse`s tell of what `target` asks for, until it or the context ends."""
+        call = self._listen(metadata=self._metadata)
+        try:
+            added = {"query": target, "target_id": 1}
+            await call.write(types.ListenRequest.pb()(database=self._database, add_target=added))
+            yield call
+        finally:
+            call.cancel()
 
-    def path_of(self, name: str) -> str:
-        """The path of a resource's name."""
-        return name[len(self.root) + 1 :]
+    def name_of(self, path: str) -> str:
+        """The resource's name of a document. Raises ValueError as `locate` does."""
+        locate(path)
+        return f"{self.root}/{path}"
 
     async def close(self) -> None:
         await self._channel.close()
 
-    async def _read(self, call: Any, request: Any, patience: Patience) -> list[Any]:
+    async def _read(self, call: Any, request: Any) -> list[Any]:
+        patience = Patience(self.patience_seconds)
         while True:
             try:
                 answers = call(request, timeout=patience.attempt_seconds, metadata=self._metadata)
@@ -131,9 +131,19 @@ class Wire:
                 await patience.wait(failure)
 
 
-def _call(kind: Any, name: str, request: Any, response: Any) -> Any:
+def _channel(emulator: str | None) -> grpc.aio.Channel:
+    if emulator is not None:
+        return grpc.aio.insecure_channel(emulator, options=_OPTIONS)
+    try:
+        return FirestoreGrpcAsyncIOTransport.create_channel(options=_OPTIONS)
+    except GoogleAuthError as error:
+        raise StoreError(f"there are no credentials for Firestore: {error}") from error
+
+
+def _call(kind: Any, name: str) -> Any:
+    request, response = (getattr(types, f"{name}{side}").pb() for side in ("Request", "Response"))
     return kind(
         f"/google.firestore.v1.Firestore/{name}",
-        request_serializer=request.pb().SerializeToString,
-        response_deserializer=response.pb().FromString,
+        request_serializer=request.SerializeToString,
+        response_deserializer=response.FromString,
     )

@@ -121,6 +121,7 @@ class SqliteDocuments:
             return list(known.values())
 
         watch = Watch(query, ask)
+        watch.look_again()
         self._watches.add(watch)
         self._writer.poll(True)
         try:
@@ -135,7 +136,7 @@ class SqliteDocuments:
             return
         self._closed = True
         for watch in self._watches:
-            watch.look_again()
+            watch.fail(StoreUnavailable("the store is closed"))
         await self._loop.run_in_executor(self._reader, int)  # behind the reads that are under way
         self._close_readers()
         await self._writer.stop()

@@ -37,7 +37,7 @@ def select(query: Query, columns: str = "collection, id, version, data") -> tupl
         terms.append(term)
         parameters += more
     order = [f"{_value(name)}{' DESC' if descending else ''}" for name, descending in query.ordering]
-    order.append(_tie(query) + (" DESC" if _falling(query) else ""))
+    order.append(_tie(query) + (" DESC" if query.falling else ""))
     sql = f"SELECT {columns} FROM documents WHERE {' AND '.join(terms)} ORDER BY {', '.join(order)}"  # noqa: S608  names are checked by Query, values are parameters
     if query.limit is not None:
         sql += " LIMIT ?"
@@ -68,10 +68,6 @@ def _type(name: str) -> str:
     return f"json_type(data, '$.{name}')"
 
 
-def _falling(query: Query) -> bool:
-    return bool(query.ordering) and query.ordering[-1][1]
-
-
 def _tie(query: Query) -> str:
     return _GROUP_ORDER if query.group else "id"
 
@@ -80,7 +76,7 @@ def _comparison(name: str, operator: str, value: Any) -> tuple[str, list[Any]]:
     """One term of `where`: the value by comparison, its type by a second question."""
     field, sign = _value(name), "=" if operator == "==" else operator
     if value is None:
-        return (f"{field} IS NULL AND {_type(name)} = 'null'" if "=" in operator else _FALSE), []
+        return f"{field} IS NULL AND {_type(name)} = 'null'", []
     term, parameters = f"{field} {sign} ? AND {_type(name)} IN {_types(value)}", [scalar(value)]
     if sign == "=" or not isinstance(value, str | datetime):
         return term, parameters
@@ -99,7 +95,7 @@ def _behind(query: Query, cursor: tuple[Any, ...]) -> tuple[str, list[Any]]:
     """The rows behind the cursor in the query's own order: further in the first field, or level in it and ..."""
     *values, path = cursor
     place = path.replace("/", "\x01") if query.group else path.rpartition("/")[2]
-    term, parameters = f"{_tie(query)} {'<' if _falling(query) else '>'} ?", [place]
+    term, parameters = f"{_tie(query)} {'<' if query.falling else '>'} ?", [place]
     for (name, descending), value in reversed(list(zip(query.ordering, values, strict=True))):
         field, parameter = _value(name), scalar(value)
         further, more = _further(field, parameter, descending=descending)

@@ -4,18 +4,20 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from gendei.documents import Query, Snapshot
+from gendei.errors import StoreError
 
 Ask = Callable[[Query], Awaitable[list[Snapshot]]]
 
 
 class Watch(AsyncIterator[list[Snapshot]]):
-    """The results of `query`: the first at once, then one after each `look_again` that finds something changed."""
+    """The results of `query`: one after the first `look_again`, then one after each that finds something changed; a
+    slow reader gets only the latest. After `fail` there are none."""
 
     def __init__(self, query: Query, ask: Ask) -> None:
+        self.failure: StoreError | None = None
         self._query = query
         self._ask = ask
         self._due = asyncio.Event()
-        self._due.set()
         self._seen: list[tuple[str, object]] | None = None
 
     def concerns(self, collections: set[str] | None) -> bool:
@@ -29,9 +31,16 @@ class Watch(AsyncIterator[list[Snapshot]]):
     def look_again(self) -> None:
         self._due.set()
 
+    def fail(self, failure: StoreError) -> None:
+        """Raise `failure` to the reader, unless there was one before."""
+        self.failure = self.failure or failure
+        self._due.set()
+
     async def __anext__(self) -> list[Snapshot]:
         while True:
             await self._due.wait()
+            if self.failure is not None:
+                raise self.failure
             self._due.clear()
             result = await self._ask(self._query)
             seen = [(snapshot.path, snapshot.version) for snapshot in result]
