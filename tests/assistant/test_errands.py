@@ -24,7 +24,7 @@ READING = {
         "Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins\n"
         "• 11:00 Ana Prado, Limpeza com Dra. Paula Lins"
     ),
-    "quantas consultas tenho hoje?": "Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins",
+    "quantas consultas tenho hoje?": "Hoje, segunda-feira, 23/11: 1 consulta\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins",
     "agenda da semana": (
         "Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins\n"
         "Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins\n"
@@ -42,7 +42,7 @@ READING = {
         "Hoje, segunda-feira, 23/11:\n• 14:00 Carlos Dias, Limpeza com Dra. Paula Lins (Não compareceu)"
     ),
     "quem está esperando?": "Ninguém está esperando por uma pessoa.",
-    "minhas tarefas": "Tarefas pendentes: 1\n• Enviar o laudo do Pedro",
+    "minhas tarefas": "1 tarefa pendente:\n• Enviar o laudo do Pedro",
     "telefone da Ana Lima": f"• Ana Lima: {ANA}",
     "apaga tudo": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",
     "limpa a agenda de amanhã": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",

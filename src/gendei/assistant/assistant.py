@@ -75,15 +75,15 @@ class Assistant:
             yes = self.texts.yes_or_no(text, {one.tool for one in pending.deeds})
             if yes is not None:
                 return await self.decide(actor, talk.id, pending.id, yes=yes, said=text)
-            question = {"shown": _told_to_guided(pending.deeds)}
+            question = {**(question or {}), "shown": _told_to_guided(pending.deeds)}
         as_assistant = self._via(actor)
         call = await self._brains.for_people.begin(as_assistant)
         if all_at_once(self._guide(as_assistant, call, text)):
             return await self._recorded(actor, talk, text, self.texts.say(Phrase.ALL_AT_ONCE))
         read = talk.recent if earlier is None else earlier
         said, sitting = await self._brains.answer(as_assistant, call, text, read, question)
-        shown = self._confirm(sitting.deeds, full=sitting.full) if sitting.deeds else said
-        return await self._recorded(actor, talk, text, shown or self.texts.say(Phrase.UNCLEAR), sitting)
+        told = [*sitting.remarks, self._confirm(sitting.deeds, full=sitting.full)] if sitting.deeds else [said]
+        return await self._recorded(actor, talk, text, "\n".join(told) or self.texts.say(Phrase.UNCLEAR), sitting)
 
     async def decide(self, actor: Actor, talk_id: str, pending_id: str, *, yes: bool, said: str = "") -> Answer:
         """Do what was shown, or do not. The same answer again does nothing more. said: how it was typed, where it was

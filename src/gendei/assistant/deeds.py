@@ -8,7 +8,7 @@ from typing import Any
 
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.texts import AssistantTexts
-from gendei.booking.appointment import Appointment
+from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
 from gendei.booking.dates import describe
 from gendei.errors import NotFound
 from gendei.staff.tasks.stored import TaskStatus
@@ -59,6 +59,7 @@ async def _book(call: Call, asked: Book, _texts: AssistantTexts) -> tuple[Asked,
     if not asked.phone and not asked.contact:
         raise ToolRefused(Fault.WHOSE)
     start = start_of(call, asked.start)
+    _require_to_come(call, start)
     settled = asked.model_copy(update={"start": _iso(start)})
     whose = _line(", ".join(one for one in (asked.patient_name, asked.phone, asked.contact) if one))
     return settled, {
@@ -72,19 +73,21 @@ async def _book(call: Call, asked: Book, _texts: AssistantTexts) -> tuple[Asked,
 async def _move(call: Call, asked: Move, texts: AssistantTexts) -> tuple[Asked, Values]:
     found = await _appointment(call, asked.appointment_id)
     start = start_of(call, asked.start)
+    _require_to_come(call, start)
     professional = call.clinic.professional(asked.professional_id or found.professional_id)
     if professional is None and asked.professional_id:
         raise ToolRefused(Fault.NOT_FOUND)
     settled = asked.model_copy(update={"start": _iso(start), "version": found.version})
     values = _of(call, found) | {"before": _when(call, found.start), "when": _when(call, start)}
-    if professional is not None:
-        values["professional"] = professional.name
+    if professional is not None and professional.id != found.professional_id:
+        values["when"] += texts.say(Phrase.DETAIL_WITH, name=professional.name)
     return settled, _notified(values, texts, notify=asked.notify)
 
 
 async def _cancel(call: Call, asked: Cancel, texts: AssistantTexts) -> tuple[Asked, Values]:
     found = await _appointment(call, asked.appointment_id)
     values = _of(call, found)
+    _require_legal(call, found, AppointmentStatus.CANCELLED)
     if asked.reason:
         values["when"] += texts.say(Phrase.DETAIL_REASON, reason=_line(asked.reason))
     return asked.model_copy(update={"version": found.version}), _notified(values, texts, notify=asked.notify)
@@ -93,7 +96,23 @@ async def _cancel(call: Call, asked: Cancel, texts: AssistantTexts) -> tuple[Ask
 async def _set_status(call: Call, asked: SetStatus, _texts: AssistantTexts) -> tuple[Asked, Values]:
     found = await _appointment(call, asked.appointment_id)
     status = call.desks.agenda_desk.agenda.statuses[asked.status]
+    _require_legal(call, found, asked.status)
     return asked.model_copy(update={"version": found.version}), _of(call, found) | {"status": status}
+
+
+def _require_to_come(call: Call, start: datetime) -> None:
+    """Raises ToolRefused for what the desk would refuse after the yes."""
+    if start <= call.now:
+        raise ToolRefused(Fault.PAST)
+
+
+def _require_legal(call: Call, found: Appointment, status: AppointmentStatus) -> None:
+    """Raises ToolRefused for what the desk would refuse after the yes."""
+    if status is found.status or status in LEGAL_MOVES[found.status] | CORRECTIONS.get(found.status, set()):
+        return
+    names = call.desks.agenda_desk.agenda.statuses
+    patient = _shown(found.patient_name)
+    raise ToolRefused(Fault.ILLEGAL_MOVE, patient=patient, status=names[found.status], wanted=names[status])
 
 
 async def _block(call: Call, asked: BlockTime, texts: AssistantTexts) -> tuple[Asked, Values]:

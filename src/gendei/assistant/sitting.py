@@ -35,7 +35,8 @@ class ToolUse:
 
 @dataclass(slots=True)
 class Sitting:
-    """`deeds`: what shall be shown for a yes. `question`: how guided goes on with the answer to what it asks.
+    """`deeds`: what shall be shown for a yes. `remarks`: what is said before them. `question`: how guided goes on with
+    the answer to what it asks, or to what is shown.
     `one_look`: whether the run ends with what was put down, as a model's words on it would be thrown away. `full`: more
     was to be put down than one yes may stand for."""
 
@@ -46,6 +47,7 @@ class Sitting:
     one_look: bool = True
     full: bool = False
     deeds: list[Deed] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     used: list[ToolUse] = field(default_factory=list)
     question: Mapping[str, Any] | None = None
 

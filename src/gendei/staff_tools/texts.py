@@ -26,6 +26,8 @@ class Fault(StrEnum):
     TOO_MANY_DAYS = "too_many_days"
     NO_OFFSET = "no_offset"
     WHOSE = "whose"
+    PAST = "past"
+    ILLEGAL_MOVE = "illegal_move"
     WHICH_COLLEAGUE = "which_colleague"
     WINDOW_CLOSED = "window_closed"
     DECLINED = "declined"

@@ -1,92 +1,105 @@
-"""The errands about the agenda."""
+"""The errands that change the agenda."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from itertools import groupby
 
-from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
-from gendei.assistant.phrases import Errand, Phrase
+from gendei.assistant.guided.days import days_text
+from gendei.assistant.guided.guide import Guide, Option, Steps, ask, named
+from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, is_at, is_of, listed_of
+from gendei.assistant.phrases import Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
 from gendei.receptionist.guided.actions import Result
 from gendei.receptionist.language import words
 from gendei.staff_tools.days import MOST_DAYS
 
-LIVE = frozenset(str(one) for one in AppointmentStatus if one.live)
-ORDINARY = str(AppointmentStatus.CONFIRMED)
-SLOTS_A_DAY, SLOT_DAYS = 4, 7
-_OWN = (
-    Errand.MOVE,
-    Errand.CANCEL,
-    Errand.BECAUSE,
-    Errand.NO_SHOW,
-    Errand.CONFIRMED,
-    Errand.ATTENDED,
-    Errand.AGENDA,
-    Errand.SLOTS,
-    Errand.BOOK,
-)
 _PHONE = re.compile(r"\+?[\d(][\d\s().-]{7,}\d")
-_FOR = re.compile(r"\b(?:para|pra|pro)\b(?P<name>.+)", re.IGNORECASE)
-
-
-def agenda(guide: Guide) -> Steps[str]:
-    when = guide.when()
-    wanted = guide.names(guide.text, *_OWN)
-    if when.date is None and Errand.WEEK in guide.heard:
-        when = _coming(guide, 7 - guide.now.weekday())
-    elif when.date is None and wanted and not any(named(wanted, one.name) for one in guide.clinic.professionals):
-        when = _coming(guide, MOST_DAYS)
-    found = (yield from ask("list_appointments", days=iso_days(guide, when)))["appointments"]
-    there = [one for one in found if one["status"] in LIVE and _is_at(one, when)]
-    shown = [one for one in there if _is_of(one, wanted)]
-    empty = Phrase.NOBODY_NAMED if there else Phrase.AGENDA_EMPTY
-    return _listed(guide, when, shown, guide.say(empty, days=days_text(guide, when), words=" ".join(wanted)))
-
-
-def no_shows(guide: Guide) -> Steps[str]:
-    when = behind(guide)
-    found = yield from ask("list_appointments", days=iso_days(guide, when), status=str(AppointmentStatus.NO_SHOW))
-    return _listed(guide, when, found["appointments"], guide.say(Phrase.NO_SHOWS_NONE, days=days_text(guide, when)))
-
-
-def slots(guide: Guide) -> Steps[str]:
-    offered = [one for one in guide.clinic.services if _is_said(guide, one.name)] or list(guide.clinic.services)
-    if len(offered) != 1:
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(one.name for one in offered))
-    when, service = guide.when(), offered[0]
-    first = when.date or guide.now.date()
-    last = (when.end_date or when.date) or first + timedelta(days=SLOT_DAYS - 1)
-    found = (yield from ask("find_free_slots", service_id=service.id, days=f"{first}/{last}"))["days"]
-    shown = [f"{one['day']}: {', '.join(_hours(one['slots']))}" for one in found if one["slots"]]
-    if not shown:
-        return guide.say(Phrase.SLOTS_NONE, days=days_text(guide, Resolution(date=first, end_date=last)))
-    return guide.say(Phrase.SLOTS, service=service.name, list=lines(shown))
+_FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<name>.+)", re.IGNORECASE)
+_TO_WHOM = re.compile(r"\b(?:para|pra|pro)\b(?P<whom>.+)", re.IGNORECASE)
+Status = Callable[[Result], AppointmentStatus | None]
+_S = AppointmentStatus
+MOST_THERE = 6
 
 
 def move(guide: Guide) -> Steps[str]:
-    """ "Remarca a das 15h para sexta": an hour or a day that is not said stays as it was."""
+    """ "Remarca a das 15h para sexta com a Lívia": what is not said of hour, day and professional stays as it was."""
     source, target = guide.split()
+    if not target and (given := _TO_WHOM.search(source)) and guide.professionals(given["whom"]):
+        source, target = source[: given.start()], given["whom"]
     when = guide.when(target or source)
-    found = yield from _find(guide, source, free=not target)
+    beside = _beside(guide, target)
+    if not beside and not _names_one(guide, source, free=not target):
+        return replace(guide, text=source).more(Phrase.WHICH_APPOINTMENT, " ", f" para {target}" if target else "")
+    to = guide.professionals(target) if target else []
+    found = yield from _find(guide, source, free=not target, also=beside)
     if not found:
-        return _not_found(guide, guide.when(source) if target else Resolution())
-    if not (when.date or when.time):
+        return (yield from _not_found(guide, guide.when(source) if target else Resolution()))
+    if not (when.date or when.time or to):
         if len(found) > 1:
-            return guide.which([(_line(one), "move_appointment", {"appointment_id": one["id"]}) for one in found])
+            return guide.which([_option(one, "move_appointment") for one in found])
         one = found[0]
         return guide.more(Phrase.WHICH_START, " para ", patient=one["patient"], when=one["when"])
+    if when.date and not when.time and (when.time_from or when.time_to) and not all(is_at(one, when) for one in found):
+        return (yield from which_hour(guide, found[0], when))
+    with_whom = {"professional_id": to[0].id} if len(to) == 1 else {}
     options = [
-        (f"{_line(one)} → {describe(start, guide.now)}", {"appointment_id": one["id"], "start": start.isoformat()})
+        Option(
+            f"{_line(one)} → {describe(start, guide.now)}",
+            "move_appointment",
+            {"appointment_id": one["id"], "start": start.isoformat(), **with_whom},
+            one["start"] if len(found) > 1 else start.isoformat(),
+        )
         for one in found
         for start in _starts(guide, one, when)
+        if to or start != datetime.fromisoformat(one["start"])
     ]
-    if len(options) > 1:
-        return guide.which([(label, "move_appointment", given) for label, given in options])
-    yield from ask("move_appointment", **options[0][1])
-    return ""
+    if not options:
+        return guide.say(Phrase.ALREADY_THERE, patient=found[0]["patient"], when=found[0]["when"])
+    return (yield from _one_of(guide, options))
+
+
+def which_hour(guide: Guide, one: Result, when: Resolution) -> Steps[str]:
+    """ "Sexta de manhã" says no hour: those that are free then."""
+    by = {"service_id": one["serviceId"], "professional_id": one["professionalId"]}
+    [day] = (yield from ask("find_free_slots", days=str(when.date), **by))["days"]
+    free = [slot["start"][11:16] for slot in day["slots"] if is_at(slot, when)]
+    if not free:
+        names = {"service": one["service"], "days": day["day"]}
+        return guide.say(Phrase.SLOTS_NONE, **names)
+    return guide.more(Phrase.WHICH_HOUR, " às ", days=day["day"], list=", ".join(free))
+
+
+def moved(guide: Guide, options: Sequence[Option]) -> list[Option]:
+    """Where each of the appointments would go by what the message says; the same options where it says nothing."""
+    when = guide.when()
+    bare = all(one.tool == "move_appointment" and "start" not in one.arguments for one in options)
+    if not bare or not (when.date or when.time) or guide.names(guide.text, *ABOUT_AGENDA):
+        return list(options)
+    return [
+        Option(
+            f"{one.label} → {describe(start, guide.now)}",
+            one.tool,
+            {**one.arguments, "start": start.isoformat()},
+            one.at,
+        )
+        for one in options
+        for start in _starts(guide, {"start": one.at}, when)
+    ]
+
+
+def _names_one(guide: Guide, text: str, *, free: bool = False) -> bool:
+    """Whether `text` says whose appointment, or which; free: as in `_find`."""
+    when = Resolution() if free else guide.when(text)
+    return bool(guide.names(text, *ABOUT_AGENDA) or when.date or when.time)
+
+
+def _beside(guide: Guide, target: str) -> list[str]:
+    """The names in a move's target that are not the professional's it goes to: the patient's ("para sexta a Ana")."""
+    to = guide.professionals(target) if target else []
+    whose = {word for one in to for name in (one.name, *one.aliases) for word in words(name)}
+    return [one for one in guide.names(target, *ABOUT_AGENDA) if one not in whose]
 
 
 def cancel(guide: Guide) -> Steps[str]:
@@ -95,44 +108,68 @@ def cancel(guide: Guide) -> Steps[str]:
 
 
 def no_show(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, "set_appointment_status", lambda _: AppointmentStatus.NO_SHOW))
+    return (yield from _with_one(guide, "set_appointment_status", lambda _: _S.NO_SHOW))
+
+
+def arrived(guide: Guide) -> Steps[str]:
+    """Who is there; one that was taken for a no-show is none."""
+    return (yield from _with_one(guide, "set_appointment_status", _there, missed=True))
 
 
 def attended(guide: Guide) -> Steps[str]:
     """Who came is there first, and seen to afterwards."""
 
-    def status(one: Result) -> AppointmentStatus:
-        there = one["status"] == AppointmentStatus.CONFIRMED_PRESENCE
-        return AppointmentStatus.COMPLETED if there else AppointmentStatus.CONFIRMED_PRESENCE
+    def status(one: Result) -> AppointmentStatus | None:
+        return _S.COMPLETED if one["status"] == _S.CONFIRMED_PRESENCE else _there(one)
 
-    return (yield from _with_one(guide, "set_appointment_status", status))
+    return (yield from _with_one(guide, "set_appointment_status", status, missed=True))
 
 
 def confirmed(guide: Guide) -> Steps[str]:
     """A patient who says that they come."""
-    coming = AppointmentStatus.CONFIRMED_PRESENCE
-    return (yield from _with_one(guide, "set_appointment_status", lambda _: coming, over=False))
+    return (yield from _with_one(guide, "set_appointment_status", _there, over=False))
+
+
+def take_back(guide: Guide) -> Steps[str]:
+    """ "Tira a presença da Maria": as before it was said."""
+
+    def status(one: Result) -> AppointmentStatus | None:
+        return None if one["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION} else _S.CONFIRMED
+
+    return (yield from _with_one(guide, "set_appointment_status", status, over=False, missed=True))
+
+
+def _there(one: Result) -> AppointmentStatus | None:
+    """The next status on the way to being there; None where it is that already."""
+    if one["status"] == _S.CONFIRMED_PRESENCE:
+        return None
+    return _S.CONFIRMED_PRESENCE if one["status"] == _S.CONFIRMED else _S.CONFIRMED
 
 
 def book(guide: Guide) -> Steps[str]:
     """ "Marca limpeza para João Silva, (11) 99999-0001, terça às 14h": what is missing is asked for."""
     clinic, text = guide.clinic, _PHONE.sub(" ", guide.text)
     when, phone = guide.when(text), _PHONE.search(guide.text)
-    services = [one for one in clinic.services if _is_said(guide, one.name)] or list(clinic.services)
+    services = guide.services() or list(clinic.services)
     if len(services) != 1:
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(one.name for one in clinic.services))
+        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(one.name for one in services))
     able = clinic.professionals_for(services[0].id)
-    who = [one for one in able if _is_said(guide, one.name)] or list(able)
+    who = [one for one in guide.professionals() if one in able] or list(able)
     if len(who) != 1:
         return guide.more(Phrase.WHICH_PROFESSIONAL, " com ", names=", ".join(one.name for one in who))
-    others = {word for name in (services[0].name, who[0].name) for word in words(name)}
+    labels = (services[0].name, *services[0].aliases, who[0].name, *who[0].aliases)
+    others = {word for label in labels for word in words(label)}
     meant = _FOR.search(text)
-    wanted = [one for one in guide.names(meant["name"] if meant else text, *_OWN) if one not in others]
+    wanted = [one for one in guide.names(meant["name"] if meant else text, *ABOUT_AGENDA) if one not in others]
     if not wanted:
         return guide.more(Phrase.WHICH_NAME, " para ")
+    said = words(meant["name"] if meant else text)
+    places = [place for place, one in enumerate(said) if one in wanted]
+    if "e" in said[places[0] : places[-1]]:
+        return guide.say(Phrase.ONE_BOOKING)
     if not when.date or not when.time or len(when.alternatives) > 1:
         return guide.more(Phrase.WHICH_MOMENT, ", ")
-    name, whose = " ".join(guide.as_typed(one).capitalize() for one in wanted), phone[0].strip() if phone else ""
+    name, whose = guide.typed_name(wanted), phone[0].strip() if phone else ""
     if not whose:
         known = (yield from ask("search_patients", text=name[:100], limit=2))["patients"]
         if len(known) != 1 or not known[0]["phone"]:
@@ -144,67 +181,59 @@ def book(guide: Guide) -> Steps[str]:
     return ""
 
 
-def behind(guide: Guide) -> Resolution:
-    """The days that are meant of what is over: of this week those up to today."""
-    when, today = guide.when(), guide.now.date()
-    if Errand.WEEK in guide.heard and (when.date is None or when.date <= today <= (when.end_date or when.date)):
-        return Resolution(date=today - timedelta(days=today.weekday()), end_date=today)
-    return when
-
-
-def _coming(guide: Guide, days: int) -> Resolution:
-    """Today and what follows, so many days in all."""
-    today = guide.now.date()
-    return Resolution(date=today, end_date=today + timedelta(days=days - 1))
-
-
-def iso_days(guide: Guide, when: Resolution) -> str:
-    """The days that are meant, today's where none is said."""
-    first = when.date or guide.now.date()
-    last = min(when.end_date or first, first + timedelta(days=MOST_DAYS - 1))
-    return f"{first}/{last}"
-
-
-def days_text(guide: Guide, when: Resolution) -> str:
-    first = when.date or guide.now.date()
-    return describe(Resolution(date=first, end_date=when.end_date if when.date else None), guide.now)
-
-
 def _with_one(
     guide: Guide,
     tool: str,
-    status: Callable[[Result], AppointmentStatus] | None = None,
+    status: Status | None = None,
     *,
     over: bool = True,
+    missed: bool = False,
     reason: str = "",
 ) -> Steps[str]:
-    """`tool` with the appointment that the message names; of several, which. status: what it shall have, which is said
-    of those that are `over`."""
-    if not guide.names(guide.text, *_OWN) and not (guide.when().date or guide.when().time):
+    """`tool` with the appointment that the message names; of several, which. status: what it shall have, None where it
+    has it; it is said of those that are `over`, and perhaps of one that was `missed`."""
+    if not _names_one(guide, guide.text):
         return guide.more(Phrase.WHICH_APPOINTMENT)
-    found = yield from _find(guide, guide.text, back=status is not None and over)
+    found = yield from _find(guide, guide.text, back=status is not None and over, missed=missed)
     if not found:
-        return _not_found(guide, guide.when())
+        return (yield from _not_found(guide, guide.when()))
     more = {"reason": reason} if reason else {}
     options = [
-        (_line(one), tool, {"appointment_id": one["id"], **more} | ({"status": str(status(one))} if status else {}))
+        _option(one, tool, **more, **({"status": str(status(one))} if status else {}))
         for one in found
+        if status is None or status(one) is not None
     ]
+    if not options:
+        one = found[0]
+        return guide.say(Phrase.ALREADY_SO, patient=one["patient"], when=one["when"], status=one["statusText"])
+    return (yield from _one_of(guide, options))
+
+
+def _one_of(guide: Guide, options: list[Option]) -> Steps[str]:
     if len(options) > 1:
         return guide.which(options)
-    yield from ask(tool, **options[0][2])
+    yield from ask(options[0].tool, **options[0].arguments)
     return ""
 
 
-def _find(guide: Guide, text: str, *, free: bool = False, back: bool = False) -> Steps[list[Result]]:
-    """The live appointments that `text` names by day, hour and names. Without a day: today's, else those of the next
-    day that has such a one. `free`: day and hour of `text` are not theirs. `back`: those of yesterday and today, not
-    those to come."""
-    when, wanted = Resolution() if free else guide.when(text), guide.names(text, *_OWN)
+def _find(
+    guide: Guide,
+    text: str,
+    *,
+    free: bool = False,
+    back: bool = False,
+    missed: bool = False,
+    also: Sequence[str] = (),
+) -> Steps[list[Result]]:
+    """The live appointments that `text` names by day, hour and names, and `also` by names. Without a day: today's, else
+    those of the next day that has such a one. `free`: day and hour of `text` are not theirs. `back`: those of yesterday
+    and today, not those to come. `missed`: also those that were."""
+    when, wanted = Resolution() if free else guide.when(text), [*guide.names(text, *ABOUT_AGENDA), *also]
     first = when.date or guide.now.date() - timedelta(days=1 if back else 0)
     last = when.end_date or when.date or first + timedelta(days=1 if back else MOST_DAYS - 1)
     found = yield from ask("list_appointments", days=f"{first}/{min(last, first + timedelta(days=MOST_DAYS - 1))}")
-    fits = [one for one in found["appointments"] if one["status"] in LIVE and _is_of(one, wanted) and _is_at(one, when)]
+    may_be = LIVE | ({str(_S.NO_SHOW)} if missed else set())
+    fits = [one for one in found["appointments"] if one["status"] in may_be and is_of(one, wanted) and is_at(one, when)]
     today = [one for one in fits if one["start"][:10] == str(guide.now.date())]
     if when.date or (wanted and not today):
         return fits
@@ -218,48 +247,27 @@ def _starts(guide: Guide, one: Result, when: Resolution) -> list[datetime]:
     return [datetime.combine(day, when.time or start.time(), guide.clinic.timezone) for day in days]
 
 
-def _listed(guide: Guide, when: Resolution, found: list[Result], empty: str) -> str:
-    if not found:
-        return empty
-    parts = []
-    for day, those in groupby(found, key=lambda one: one["start"][:10]):
-        title = describe(date.fromisoformat(day), guide.now)
-        parts.append(
-            guide.say(Phrase.AGENDA, days=title[0].upper() + title[1:], list=lines(_entry(guide, one) for one in those))
-        )
-    return "\n".join(parts)
+def _not_found(guide: Guide, when: Resolution) -> Steps[str]:
+    """That there is none, and what there is of who was named."""
+    told = guide.say(Phrase.NO_APPOINTMENT, days=f"({days_text(guide, when)})" if when.date else "").replace(" .", ".")
+    wanted = guide.names(guide.text, *ABOUT_AGENDA)
+    there = (yield from of_whom(guide, wanted)) if wanted else []
+    return told + (f"\n{guide.say(Phrase.THERE_IS, list=listed_of(guide, there))}" if there else "")
 
 
-def _entry(guide: Guide, one: Result) -> str:
-    values = {"patient": one["patient"], "service": one["service"], "professional": one["professional"]}
-    told = guide.say(Phrase.APPOINTMENT_LINE, at=one["start"][11:16], **values)
-    return told + ("" if one["status"] == ORDINARY else guide.say(Phrase.APPOINTMENT_STATUS, status=one["statusText"]))
-
-
-def _not_found(guide: Guide, when: Resolution) -> str:
-    return guide.say(Phrase.NO_APPOINTMENT, days=f"({days_text(guide, when)})" if when.date else "").replace(" .", ".")
+def of_whom(guide: Guide, wanted: Sequence[str]) -> Steps[list[Result]]:
+    """What stands in the agenda, from yesterday on and whatever its status, of the patients that most of these words
+    name."""
+    first = guide.now.date() - timedelta(days=1)
+    found = yield from ask("list_appointments", days=f"{first}/{first + timedelta(days=MOST_DAYS - 1)}")
+    hits = [(sum(named([word], one["patient"]) for word in wanted), one) for one in found["appointments"]]
+    best = max((count for count, _ in hits), default=0)
+    return [one for count, one in hits if best and count == best][:MOST_THERE]
 
 
 def _line(one: Result) -> str:
     return f"{one['when']}, {one['patient']}, {one['service']}"
 
 
-def _is_at(one: Result, when: Resolution) -> bool:
-    """Whether it begins at the hour, or in the part of the day, that is meant."""
-    at = datetime.fromisoformat(one["start"]).time()
-    if when.time is not None:
-        return at == when.time
-    return (when.time_from is None or when.time_from <= at) and (when.time_to is None or at < when.time_to)
-
-
-def _is_of(one: Result, wanted: list[str]) -> bool:
-    return named(wanted, one["patient"], one["professional"], one["service"])
-
-
-def _is_said(guide: Guide, name: str) -> bool:
-    """Whether a word of `name` stands in the message."""
-    return any(named([one], name) for one in guide.said if len(one) > 2)
-
-
-def _hours(found: list[Result]) -> list[str]:
-    return list(dict.fromkeys(one["start"][11:16] for one in found))[:SLOTS_A_DAY]
+def _option(one: Result, tool: str, **more: str) -> Option:
+    return Option(_line(one), tool, {"appointment_id": one["id"], **more}, one["start"])

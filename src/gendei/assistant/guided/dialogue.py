@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gendei.assistant.guided import agenda, people, shown, tasks
-from gendei.assistant.guided.guide import Guide, Refused, Steps, ask, chosen
+from gendei.assistant.guided import agenda, blocks, facts, listing, people, shown, tasks
+from gendei.assistant.guided.clauses import Clause, parted
+from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.receptionist.guided.actions import Dialogue, Say
 
@@ -23,21 +24,46 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.HAND_BACK, people.hand_back),
     (Errand.REPLY, people.reply),
     (Errand.LIST_TASKS, tasks.list_tasks),
-    (Errand.NO_SHOWS, agenda.no_shows),
-    (Errand.SLOTS, agenda.slots),
+    (Errand.UNCONFIRMED, listing.unconfirmed),
+    (Errand.SURE, listing.sure),
+    (Errand.NO_SHOWS, listing.no_shows),
+    (Errand.CANCELLED, listing.cancelled),
+    (Errand.FREE_TIME, blocks.free),
+    (Errand.BLOCKED, blocks.blocked),
+    (Errand.BLOCK, blocks.block),
+    *((one, facts.facts) for one in facts.TOPICS),
+    (Errand.SLOTS, listing.slots),
+    (Errand.TAKE_BACK, agenda.take_back),
     (Errand.CANCEL, agenda.cancel),
     (Errand.MOVE, agenda.move),
     (Errand.NO_SHOW, agenda.no_show),
     (Errand.CONFIRMED, agenda.confirmed),
     (Errand.READ, people.read),
+    (Errand.WHO_DOES, facts.who_does),
+    (Errand.HOURS, facts.hours),
+    (Errand.LAST, listing.last),
+    (Errand.NEXT, listing.coming_next),
     (Errand.PATIENT, people.find_patient),
-    (Errand.AGENDA, agenda.agenda),
+    (Errand.AGENDA, listing.agenda),
     (Errand.BOOK, agenda.book),
+    (Errand.ARRIVED, agenda.arrived),
     (Errand.ATTENDED, agenda.attended),
 )
 """The first that is heard is meant."""
 _ERRANDS = frozenset(errand for errand, _ in IN_ORDER)
-_SMALL_TALK = ((Errand.THANKS, Phrase.THANKS), (Errand.HELP, Phrase.HELP))
+_ONCE_MORE = frozenset(
+    {
+        Errand.CANCEL,
+        Errand.MOVE,
+        Errand.NO_SHOW,
+        Errand.CONFIRMED,
+        Errand.ARRIVED,
+        Errand.ATTENDED,
+        Errand.TAKE_BACK,
+    }
+)
+"""What may be meant of somebody else, once it is shown: "não, a do João"."""
+_SMALL_TALK = ((Errand.THANKS, Phrase.THANKS), (Errand.HELP, Phrase.HELP), (Errand.UNDO, Phrase.UNDO))
 
 
 def converse(guide: Guide, question: Mapping[str, Any] | None) -> Dialogue:
@@ -46,6 +72,7 @@ def converse(guide: Guide, question: Mapping[str, Any] | None) -> Dialogue:
         text = yield from (_answer(guide) if question is None else _go_on(guide, question))
     except Refused as refused:
         text = str(refused.answer["message"])
+        guide.sitting.remarks.append(text)
     yield Say(text)
 
 
@@ -60,63 +87,152 @@ def all_at_once(guide: Guide) -> bool:
 
 
 def _answer(guide: Guide) -> Steps[str]:
+    parts = parted(guide, [errand for errand, _ in IN_ORDER])
+    return (yield from (_single(replace(guide, text=parts[0].text)) if len(parts) == 1 else _each(guide, parts)))
+
+
+def _each(guide: Guide, parts: Sequence[Clause]) -> Steps[str]:
+    """One after the other. What has to be asked is asked first, and nothing is shown for a yes until it is answered."""
+    sitting = guide.sitting
+    for place, (said, text) in enumerate(parts):
+        told = yield from _tried(replace(guide, text=text))
+        told = told and guide.say(Phrase.ABOUT, words=said, text=told)
+        if told and sitting.question:
+            before = [{"tool": one.tool, "arguments": dict(one.arguments)} for one in sitting.deeds]
+            sitting.question = {**sitting.question, "before": before, "rest": list(parts[place + 1 :])}
+            sitting.deeds.clear()
+            return "\n".join([*sitting.remarks, told])
+        sitting.question = None
+        sitting.remarks += [told] if told else []
+    return "" if sitting.deeds else "\n".join(sitting.remarks)
+
+
+def _tried(guide: Guide) -> Steps[str]:
+    try:
+        return (yield from _single(guide))
+    except Refused as refused:
+        return str(refused.answer["message"])
+
+
+def _single(guide: Guide) -> Steps[str]:
     if guide.is_only(Errand.HELP):
         return guide.say(Phrase.HELP)
+    if guide.is_only(Errand.YES):
+        return guide.say(Phrase.NOTHING_PENDING)
     for errand, does in IN_ORDER:
         if errand in guide.heard:
-            return (yield from does(guide))
+            told = yield from does(guide)
+            if not told and errand in _ONCE_MORE:
+                target = guide.split()[1] if errand is Errand.MOVE else ""
+                guide.sitting.question = {"verb": guide.spoken(errand), "target": target}
+            return told
     if guide.declines:
         return guide.say(Phrase.DECLINED)
     for errand, phrase in _SMALL_TALK:
         if errand in guide.heard:
             return guide.say(phrase)
     if guide.when().date:
-        return (yield from agenda.agenda(guide))
+        return (yield from listing.agenda(guide))
     if Errand.GREETING in guide.heard:
         return guide.say(Phrase.GREETING, help=guide.say(Phrase.HELP))
-    if guide.is_only(Errand.YES):
-        return guide.say(Phrase.NOTHING_PENDING)
-    return guide.say(Phrase.UNCLEAR)
+    return (yield from _of_somebody(guide))
+
+
+def _of_somebody(guide: Guide) -> Steps[str]:
+    """What is known of who is named, where nothing else was understood."""
+    wanted = [one for one in guide.names(guide.text, *listing.ABOUT_AGENDA) if len(one) > 2]
+    there = (yield from agenda.of_whom(guide, wanted)) if wanted else []
+    return guide.say(Phrase.SOMEBODYS, list=listing.listed_of(guide, there)) if there else guide.say(Phrase.UNCLEAR)
 
 
 def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
-    """With the answer to `question`, or with something else where the message is an errand of its own."""
-    if before := question.get("shown"):
-        return (yield from _to_what_was_shown(guide, before))
+    """With the answer to `question`, or with something else where the message is an errand of its own; then with what
+    else had been asked for."""
+    try:
+        told = yield from _to_question(guide, question)
+    except Refused as refused:
+        told = str(refused.answer["message"])
+    before, rest, sitting = question.get("before") or [], question.get("rest") or [], guide.sitting
+    if not (before or rest):
+        return told
+    if sitting.question and "verb" not in sitting.question and not sitting.deeds:
+        sitting.question = {**sitting.question, "before": before, "rest": rest}
+        return told
+    if not sitting.deeds:
+        return told if guide.declines else f"{told}\n{guide.say(Phrase.LEFT_OUT)}"
+    added = len(sitting.deeds)
+    yield from shown.show_again(before)
+    sitting.deeds[:] = sitting.deeds[added:] + sitting.deeds[:added]
+    sitting.question = None
+    return (yield from _each(guide, [Clause(*one) for one in rest]))
+
+
+def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
+    if "shown" in question:
+        return (yield from _to_what_was_shown(guide, question))
     if before := question.get("refused"):
         return (yield from shown.corrected(guide, before, _ERRANDS) or _answer(guide))
     if guide.is_only(Errand.NO):
         return guide.say(Phrase.DECLINED)
-    if options := question.get("options"):
-        one = chosen(guide, options, lambda option: str(option["label"]))
-        if one is not None:
-            return (yield from _chosen(guide, one["tool"], one["arguments"]))
-        if guide.declines or guide.heard & _ERRANDS:
-            return (yield from _answer(guide))
-        return guide.which([(option["label"], option["tool"], option["arguments"]) for option in options])
-    asked = replace(guide, text=question["text"])
-    if guide.heard & _ERRANDS and Errand.ADD_TASK not in asked.heard:
+    if "options" in question:
+        return (yield from _to_options(guide, [Option(**one) for one in question["options"]]))
+    if "text" not in question:
         return (yield from _answer(guide))
-    return (yield from _answer(replace(guide, text=f"{question['text']}{guide.text}")))
+    if guide.is_only(Errand.YES) and not question["free"]:
+        guide.sitting.question = question
+        return str(question["asked"])
+    if guide.heard & _ERRANDS and not question["free"] and Errand.ANYWAY not in guide.heard:
+        return (yield from _answer(guide))
+    return (yield from _single(replace(guide, text=f"{question['text']}{guide.text}{question['behind']}")))
 
 
-def _to_what_was_shown(guide: Guide, before: Sequence[Mapping[str, Any]]) -> Steps[str]:
-    """Neither yes nor no: another day or hour for it, an errand of its own, or nothing that was understood, and then it
-    is shown once more, so that nobody takes it for done."""
+def _to_options(guide: Guide, options: Sequence[Option]) -> Steps[str]:
+    there = agenda.moved(guide, options)
+    if there != options and (Errand.MOVE in guide.heard or guide.split()[1]):
+        return guide.which(there)
+    if (one := chosen(guide, options)) is not None:
+        return (yield from _chosen(guide, one, options))
+    if there != options:
+        return guide.which(there)
+    if Errand.OTHER not in guide.heard and (guide.declines or guide.heard & _ERRANDS):
+        return (yield from _answer(guide))
+    return guide.which(options)
+
+
+def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
+    """Neither yes nor no: another day or hour for it, another one of those it was chosen from or of those who are
+    named, an errand of its own, or nothing that was understood, and then it is shown once more, so that nobody takes it
+    for done."""
+    before = question["shown"]
+    others = [Option(**one) for one in question.get("options", ()) if one["arguments"] != question["chosen"]]
+    if others and Errand.OTHER in guide.heard:
+        return (yield from _chosen(guide, others[0], others)) if len(others) == 1 else guide.which(others)
     if (anew := shown.corrected(guide, before, _ERRANDS)) is not None:
         return (yield from anew)
+    if others and Errand.YES not in guide.heard and (one := chosen(guide, others)) is not None:
+        return (yield from _chosen(guide, one, others))
+    if "verb" in question and not guide.heard & (_ERRANDS | {Errand.YES}):
+        told = yield from _tried(replace(guide, text=shown.once_more(guide, question)))
+        if guide.sitting.deeds or "options" in (guide.sitting.question or {}):
+            return told
     if guide.declines or (guide.heard & _ERRANDS and not shown.only_repeats(guide, before)):
-        return (yield from _answer(guide))
+        told = yield from _answer(guide)
+        if guide.declines or guide.sitting.deeds or guide.sitting.question or guide.heard & _ERRANDS - _ONCE_MORE:
+            return told
+    guide.sitting.question = {name: one for name, one in question.items() if name != "shown"}
     return (yield from shown.show_again(before))
 
 
-def _chosen(guide: Guide, tool: str, arguments: Mapping[str, Any]) -> Steps[str]:
-    if tool == "read_conversation":
-        return (yield from people.with_conversation(guide, tool, dict(arguments)))
-    if tool == "move_appointment" and "start" not in arguments:
+def _chosen(guide: Guide, one: Option, options: Sequence[Option]) -> Steps[str]:
+    arguments = dict(one.arguments)
+    if one.tool == "read_conversation":
+        return (yield from people.with_conversation(guide, one.tool, arguments))
+    if one.tool == "move_appointment" and "start" not in arguments:
         found = yield from ask("get_appointment", appointment_id=arguments["appointment_id"])
         at = f"{found['start'][8:10]}/{found['start'][5:7]} às {found['start'][11:16]}"
         told = replace(guide, text=f"remarcar a de {found['patient']} de {at}")
         return told.more(Phrase.WHICH_START, " para ", patient=found["patient"], when=found["when"])
-    yield from ask(tool, **arguments)
+    yield from ask(one.tool, **arguments)
+    told_of = [{**other._asdict(), "arguments": dict(other.arguments)} for other in options]
+    guide.sitting.question = {"options": told_of, "chosen": arguments}
     return ""

@@ -1,24 +1,37 @@
 """What guided knows while it answers one message, and how its errands ask tools and people."""
 
 import re
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.sitting import Sitting
 from gendei.booking.dates import Resolution, resolve
-from gendei.clinic import Clinic
+from gendei.clinic import Clinic, Professional, Service
 from gendei.receptionist.guided.actions import Call, Result
 from gendei.receptionist.language import plain, same_word, words
 
 T = TypeVar("T")
 Steps = Generator[Call, Result, T]
+_PARTICLES = frozenset({"de", "da", "do", "das", "dos"})
+_PLACES = ("primeir*", "segund*", "terceir*", "quart*", "quint*")
+_AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
+"""What is said around a choice."""
 _WORD = re.compile(r"[^\W_]+")
 TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros)\b", re.IGNORECASE)
 MOST_OPTIONS = 8
+
+
+class Option(NamedTuple):
+    """One thing that may be meant, and the call that it stands for. at: its local start in ISO, where it has one."""
+
+    label: str
+    tool: str
+    arguments: Mapping[str, Any]
+    at: str = ""
 
 
 class Refused(Exception):
@@ -70,20 +83,61 @@ class Guide:
             left = self.sitting.texts.vocabulary.beyond(errand, left)
         return [one for one in left if not one.isdigit()]
 
-    def as_typed(self, word: str) -> str:
-        """A word of the message with its accents."""
-        return next((one for one in _WORD.findall(self.text) if plain(one) == word), word)
+    def typed_name(self, wanted: Sequence[str]) -> str:
+        """A name as it was typed, with the particles between its words: "João da Silva"."""
+        typed = [(plain(one), one) for one in _WORD.findall(self.text)]
+        places = [place for place, (word, _) in enumerate(typed) if word in wanted]
+        first, last = places[0], places[0]
+        while last + 1 < len(typed) and any(last < one <= last + 3 for one in places):
+            following = next(one for one in places if one > last)
+            if any(word not in _PARTICLES for word, _ in typed[last + 1 : following]):
+                break
+            last = following
+        name = typed[first : last + 1]
+        return " ".join(word if word in _PARTICLES else one.capitalize() for word, one in name)
+
+    def professionals(self, text: str | None = None) -> list[Professional]:
+        """Those whose names the message, or `text`, says."""
+        said = self.said if text is None else words(text)
+        return [one for one in self.clinic.professionals if self._is_said(said, one.name, *one.aliases)]
+
+    def services(self) -> list[Service]:
+        """Those that the message says: by a whole name or alias, else by a word of it."""
+        labels = [(one, words(label)) for one in self.clinic.services for label in (one.name, *one.aliases)]
+        whole = [(len(label), one) for one, label in labels if label and named(label, self.text)]
+        if whole:
+            longest = max(length for length, _ in whole)
+            return list(dict.fromkeys(one for length, one in whole if length == longest))
+        return [one for one in self.clinic.services if self._is_said(self.said, one.name, *one.aliases)]
+
+    def _is_said(self, said: Sequence[str], *labels: str) -> bool:
+        vocabulary = self.sitting.texts.vocabulary
+        return any(named([one], *labels) for one in said if len(one) > 2 and not vocabulary.has(Errand.FILLER, one))
+
+    def spoken(self, errand: Errand) -> str:
+        """The first words of `errand` in the message, as they were typed; "" where there are none."""
+        span = self._span(errand)
+        return self.text[slice(*span)] if span else ""
 
     def after(self, errand: Errand) -> str:
         """The message from behind the first words of `errand`, as they were typed."""
+        span = self._span(errand)
+        return self.text[span[1] :].strip(" ,:;-–") if span else self.text
+
+    def place(self, errand: Errand) -> int | None:
+        """How many words stand before the first words of `errand`; None where there are none."""
+        span = self._span(errand)
+        return None if span is None else len(words(self.text[: span[0]]))
+
+    def _span(self, errand: Errand) -> tuple[int, int] | None:
         found = list(_WORD.finditer(self.text))
         said = [plain(one[0]) for one in found]
         lines = sorted(self.sitting.texts.vocabulary.expressions[errand], key=len, reverse=True)
         for start in range(len(said)):
             for line in lines:
                 if _stands(said[start : start + len(line)], line):
-                    return self.text[found[start + len(line) - 1].end() :].strip(" ,:;-–")
-        return self.text
+                    return found[start].start(), found[start + len(line) - 1].end()
+        return None
 
     def reason(self) -> tuple[str, str]:
         """The message before a "porque", and the reason behind it; all of it and "" where none is given."""
@@ -101,18 +155,18 @@ class Guide:
                 return self.text[: found.start()], behind
         return self.text, ""
 
-    def more(self, phrase: Phrase, joint: str = " ", **values: str) -> str:
-        """Ask; what is said next belongs behind this message."""
-        self.sitting.question = {"text": self.text + joint}
-        return self.say(phrase, **values)
+    def more(self, phrase: Phrase, joint: str = " ", behind: str = "", *, free: bool = False, **values: str) -> str:
+        """Ask; what is said next belongs behind this message, and before `behind`. free: it may be any words, also
+        those of an errand."""
+        asked = self.say(phrase, **values)
+        self.sitting.question = {"text": self.text + joint, "behind": behind, "free": free, "asked": asked}
+        return asked
 
-    def which(self, options: Sequence[tuple[str, str, Mapping[str, Any]]]) -> str:
-        """Ask which: (what it is called, tool, arguments) of each."""
+    def which(self, options: Sequence[Option]) -> str:
+        """Ask which."""
         few = options[:MOST_OPTIONS]
-        self.sitting.question = {
-            "options": [{"label": label, "tool": tool, "arguments": dict(given)} for label, tool, given in few]
-        }
-        return self.say(Phrase.WHICH, list=lines((f"{n}. {label}" for n, (label, _, _) in enumerate(few, 1)), ""))
+        self.sitting.question = {"options": [{**one._asdict(), "arguments": dict(one.arguments)} for one in few]}
+        return self.say(Phrase.WHICH, list=lines((f"{n}. {one.label}" for n, one in enumerate(few, 1)), ""))
 
 
 def ask(tool: str, **arguments: Any) -> Steps[Result]:
@@ -140,18 +194,29 @@ def lines(found: Iterable[str], mark: str = "• ") -> str:
     return "\n".join(f"{mark}{one}" for one in found)
 
 
-def chosen(guide: Guide, options: Sequence[T], label: Callable[[T], str]) -> T | None:
-    """The one option that the message means, by its number or its words; None where it is none, or not one."""
+def chosen(guide: Guide, options: Sequence[Option]) -> Option | None:
+    """The one option that the message means: by its day and hour, its number, its place or its words. None where it is
+    none, or not one."""
+    when = guide.when()
+    if when.date or when.time:
+        at = [one for one in options if one.at and _is_when(datetime.fromisoformat(one.at), when)]
+        meant = [one for one in at if named(guide.names(guide.text, *_AROUND), one.label)]
+        return meant[0] if len(meant) == 1 else None
     numbers = [int(one) for one in guide.said if one.isdigit()]
     if numbers and len(guide.said) <= 3:
         return options[numbers[0] - 1] if 0 < numbers[0] <= len(options) else None
-    places = ("primeir*", "segund*", "terceir*", "quart*", "quint*")
-    for place, word in enumerate(places[: len(options)]):
+    if len(guide.said) <= 2 and any(same_word(one, "ultim*") for one in guide.said):
+        return options[-1]
+    for place, word in enumerate(_PLACES[: len(options)]):
         if len(guide.said) <= 2 and any(same_word(one, word) for one in guide.said):
             return options[place]
-    wanted = [one for one in guide.said if not guide.sitting.texts.vocabulary.has(Errand.FILLER, one)]
-    found = [one for one in options if wanted and named(wanted, label(one))]
+    wanted = guide.names(guide.text, *_AROUND)
+    found = [one for one in options if wanted and named(wanted, one.label)]
     return found[0] if len(found) == 1 else None
+
+
+def _is_when(at: datetime, when: Resolution) -> bool:
+    return (when.date in {None, at.date()} or at.date() in when.alternatives) and when.time in {None, at.time()}
 
 
 def _stands(said: Sequence[str], line: Sequence[str]) -> bool:

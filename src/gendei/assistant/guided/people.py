@@ -1,16 +1,21 @@
 """The errands about conversations and patients."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
-from gendei.assistant.guided.agenda import agenda
-from gendei.assistant.guided.guide import Guide, Steps, ask, lines
+from gendei.assistant.guided.guide import Guide, Option, Steps, ask, lines, named
+from gendei.assistant.guided.listing import agenda
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
 from gendei.receptionist.guided.actions import Result
 
-READ = 8
-_THAT = re.compile(r"\bque\b", re.IGNORECASE)
+READ, LOOKED_AT = 8, 50
+_COLON = re.compile(r":(?!\d)")
+_SAYING = re.compile(r"\s*\b(?:(?:dizendo|falando|avisando)(?:\s+(?:que|q))?|que|q)\b[\s,]*", re.IGNORECASE)
+_AND = re.compile(r"\s*,\s*|\s+e\s+", re.IGNORECASE)
+_FEW = 2
+"""Words that say too little to be a message."""
 _OWN = (Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT)
 
 
@@ -40,10 +45,24 @@ def hand_back(guide: Guide) -> Steps[str]:
 
 
 def reply(guide: Guide) -> Steps[str]:
-    whom, colon, text = guide.text.partition(":")
-    if not colon or not text.strip():
-        return guide.more(Phrase.WHAT_TEXT, "" if colon else ": ")
-    return (yield from _with_one(guide, _THAT.split(whom)[0], "reply_to_conversation", text=text.strip()))
+    """ "Responde para a Ana: pode vir", "avisa a Ana que o Dr. Rafael atrasou". What is told of the patient, and not to
+    them ("que ela pode vir"), is asked for as they shall read it."""
+    parts = _COLON.split(guide.text, maxsplit=1)
+    reported = len(parts) == 1
+    whom, text = [*_SAYING.split(guide.text, maxsplit=1), ""][:2] if reported else parts
+    to = replace(guide, text=whom)
+    if Errand.EVERYTHING in to.heard:
+        return guide.say(Phrase.ALL_AT_ONCE)
+    if not guide.names(whom, *_OWN):
+        return to.more(Phrase.WHICH_CONVERSATION, " ", f": {text.strip()}")
+    if len([one for one in _AND.split(to.after(Errand.REPLY)) if guide.names(one, *_OWN)]) > 1:
+        return guide.say(Phrase.ONE_MESSAGE)
+    about = replace(guide, text=text)
+    if not text.strip() or (reported and (len(about.said) <= _FEW or Errand.ABOUT_THEM in about.heard)):
+        return to.more(Phrase.WHAT_TEXT, ": ", free=True)
+    text = text.strip()
+    written = text[0].upper() + text[1:] if reported else text
+    return (yield from _with_one(guide, whom, "reply_to_conversation", text=written))
 
 
 def read(guide: Guide) -> Steps[str]:
@@ -55,15 +74,30 @@ def _with_one(guide: Guide, whom: str, tool: str, **more: str) -> Steps[str]:
     wanted = guide.names(whom, *_OWN)
     if not wanted:
         return guide.more(Phrase.WHICH_CONVERSATION)
-    found = (yield from ask("list_conversations", search=" ".join(wanted)[:200]))["conversations"]
+    found = yield from _conversations(wanted)
     if not found:
         return guide.say(Phrase.NO_CONVERSATION, words=" ".join(wanted))
-    own = [one for one in found if all(word in (one["name"] or "").lower() for word in wanted)]
-    found = own if len(own) == 1 else found
     if len(found) > 1:
-        options = [(f"{_name(one)}, {one['phone'] or one['contact']}", tool, one["contact"]) for one in found]
-        return guide.which([(label, tool, {"contact": contact, **more}) for label, tool, contact in options])
+        return guide.which(
+            [
+                Option(f"{_name(one)}, {one['phone'] or one['contact']}", tool, {"contact": one["contact"], **more})
+                for one in found
+            ]
+        )
     return (yield from with_conversation(guide, tool, {"contact": found[0]["contact"], **more}))
+
+
+def _conversations(wanted: list[str]) -> Steps[list[Result]]:
+    """Those of who is called so; else those in which the words were said; else those of the name that comes nearest."""
+    found: list[Result] = (yield from ask("list_conversations", search=" ".join(wanted)[:200], limit=LOOKED_AT))[
+        "conversations"
+    ]
+    if own := [one for one in found if named(wanted, one["name"])]:
+        return own
+    if found:
+        return found
+    latest = (yield from ask("list_conversations", limit=LOOKED_AT))["conversations"]
+    return [one for one in latest if named(wanted, one["name"])]
 
 
 def with_conversation(guide: Guide, tool: str, arguments: dict[str, str]) -> Steps[str]:
@@ -72,6 +106,8 @@ def with_conversation(guide: Guide, tool: str, arguments: dict[str, str]) -> Ste
         yield from ask(tool, **arguments)
         return ""
     view = yield from ask(tool, limit=READ, **arguments)
+    if not view["messages"]:
+        return guide.say(Phrase.MESSAGES_NONE, name=_name(view))
     return guide.say(Phrase.MESSAGES, name=_name(view), list=lines(_message(guide, one) for one in view["messages"]))
 
 

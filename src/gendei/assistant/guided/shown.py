@@ -1,12 +1,15 @@
 """What is said to something that was shown and waits for a yes, where it is neither a yes nor a no."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from gendei.assistant.guided.guide import Guide, Steps, ask
+from gendei.assistant.guided.agenda import move, which_hour
+from gendei.assistant.guided.guide import Guide, Option, Steps, ask, named
 from gendei.assistant.phrases import Errand
 from gendei.booking.dates import Resolution, describe
+from gendei.clinic import Professional
 
 Shown = Mapping[str, Any]
 _MOMENT_OF = {
@@ -34,10 +37,22 @@ def show_again(shown: Sequence[Shown]) -> Steps[str]:
     return ""
 
 
+def once_more(guide: Guide, question: Shown) -> str:
+    """The errand that was shown, about what the message names instead."""
+    rest = guide.text
+    for errand in (Errand.NO, Errand.CORRECTION):
+        said = replace(guide, text=rest)
+        rest = said.after(errand) if said.place(errand) == 0 else rest
+    return f"{question['verb']} {rest}" + (f" para {question['target']}" if question["target"] else "")
+
+
 def corrected(guide: Guide, shown: Sequence[Shown], others: frozenset[Errand]) -> Steps[str] | None:
     """The one thing that was shown, for another day or hour ("não, quinta às 10h"); None where the message names none,
     or is one of the `others`, or about something else."""
     when, one = guide.when(), shown[0]
+    alone = len(shown) == 1 and not others & guide.heard - _MAY_CORRECT
+    if alone and (anew := _moved_otherwise(guide, one, when)) is not None:
+        return anew
     field = _MOMENT_OF.get(one["tool"]) if len(shown) == 1 else None
     if field is None or not (when.date or when.time) or when.end_date or others & guide.heard - _MAY_CORRECT:
         return None
@@ -49,6 +64,30 @@ def corrected(guide: Guide, shown: Sequence[Shown], others: frozenset[Errand]) -
     return _for_another(guide, one, field, when)
 
 
+def _moved_otherwise(guide: Guide, one: Shown, when: Resolution) -> Steps[str] | None:
+    """A move to another professional ("não, com a Lívia"), or to a part of a day, of which the hour is asked."""
+    around = (Errand.YES, Errand.NO, Errand.CORRECTION, *_MAY_CORRECT)
+    to, part = guide.professionals(), when.date and not when.time and (when.time_from or when.time_to)
+    if one["tool"] != "move_appointment" or not (to or part):
+        return None
+    labels = [label for who in to for label in (who.name, *who.aliases)]
+    if not named(guide.names(guide.text, *around), *labels):
+        return None
+    return _move_otherwise(guide, one["arguments"], to, when)
+
+
+def _move_otherwise(guide: Guide, given: Mapping[str, Any], to: Sequence[Professional], when: Resolution) -> Steps[str]:
+    found = yield from ask("get_appointment", appointment_id=given["appointment_id"])
+    start = guide.clinic.local(datetime.fromisoformat(given["start"]))
+    day, hour = when.date or start.date(), when.time or start.time()
+    source = (
+        f"remarca a de {found['patient']} de {found['start'][8:10]}/{found['start'][5:7]} às {found['start'][11:16]}"
+    )
+    if to:
+        return (yield from move(replace(guide, text=f"{source} para {day:%d/%m} às {hour:%H:%M} com {to[0].name}")))
+    return (yield from which_hour(replace(guide, text=f"{source} para {day:%d/%m}"), found, when))
+
+
 def _for_another(guide: Guide, one: Shown, field: str, when: Resolution) -> Steps[str]:
     given = {name: value for name, value in one["arguments"].items() if name != "version"}
     before = _moment(guide, given.get(field) or "")
@@ -58,7 +97,7 @@ def _for_another(guide: Guide, one: Shown, field: str, when: Resolution) -> Step
     ]
     if len(options) > 1:
         labels = [describe(day, guide.now) for day in days if day]
-        return guide.which([(label, one["tool"], each) for label, each in zip(labels, options, strict=True)])
+        return guide.which([Option(label, one["tool"], each) for label, each in zip(labels, options, strict=True)])
     yield from ask(one["tool"], **options[0])
     return ""
 

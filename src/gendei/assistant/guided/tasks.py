@@ -1,46 +1,71 @@
 """The errands about tasks."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
-from gendei.assistant.guided.agenda import behind, days_text, iso_days
-from gendei.assistant.guided.guide import TARGET, Guide, Refused, Steps, ask, lines, without
+from gendei.assistant.guided.days import behind, days_text, iso_days
+from gendei.assistant.guided.guide import TARGET, Guide, Option, Refused, Steps, ask, lines, named, without
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
-from gendei.booking.dates import describe
+from gendei.booking.dates import Resolution, describe
 from gendei.receptionist.guided.actions import Call, Result
+from gendei.staff.tasks.listed import MOST_PENDING
 
 SHOWN = 10
-_LEADING = re.compile(r"^(?:(?:de|que|para|pra|uma?|as?|os?|d[aoe]s?|tarefas?|lembretes?)\b[\s:,]*)+", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:(?:de|que|para|pra|uma?|as?|os?|d[aoe]s?|a[ií]|q|tarefas?|lembretes?)\b[\s:,]*)+", re.IGNORECASE
+)
+_AND = re.compile(r"\s*,\s*|\s+e\s+", re.IGNORECASE)
+_COURTESY = re.compile(r"[\s,]*\b(?:agora|j[aá]|por favor|pfv|pf)[\s.!]*$", re.IGNORECASE)
 _TRAILING = re.compile(r"(?:[\s,;:.!?]|\b(?:na|no|em|at[eé]|para|pra|[àa]s?)\b)*$", re.IGNORECASE)
 
 
 def list_tasks(guide: Guide) -> Steps[str]:
-    found = yield from ask("list_tasks", status="pending")
+    found = yield from ask("list_tasks", status="pending", limit=MOST_PENDING)
+    when, wanted = guide.when(), guide.names(guide.text, Errand.LIST_TASKS, Errand.TASK, Errand.OVERDUE, Errand.COUNT)
+    meant = [one for one in found["tasks"] if _is_meant(one, when, wanted)]
+    if (when.date or wanted) and (meant or not wanted):
+        return _listed(guide, meant, len(meant), Phrase.TASKS, Phrase.TASKS_ONE, Phrase.TASKS_NONE_THEN)
+    everything = _listed(guide, found["tasks"], found["pending"], Phrase.TASKS, Phrase.TASKS_ONE, Phrase.TASKS_NONE)
+    if wanted:
+        return f"{guide.say(Phrase.TASKS_NONE_SUCH, words=' '.join(wanted))}\n{everything}"
     if Errand.OVERDUE in guide.heard:
         late = [one for one in found["tasks"] if one["overdue"]]
-        return _listed(guide, late, found["overdue"], Phrase.TASKS_OVERDUE, Phrase.TASKS_OVERDUE_NONE)
-    return _listed(guide, found["tasks"], found["pending"], Phrase.TASKS, Phrase.TASKS_NONE)
+        return _listed(
+            guide, late, found["overdue"], Phrase.TASKS_OVERDUE, Phrase.TASKS_OVERDUE_ONE, Phrase.TASKS_OVERDUE_NONE
+        )
+    return everything
+
+
+def _is_meant(one: Result, when: Resolution, wanted: Sequence[str]) -> bool:
+    """Whether it is due by the day that is said, and is about, or with, whom the message names."""
+    last = when.end_date or when.date
+    by_then = last is None or ("dueDate" in one and date.fromisoformat(one["dueDate"]) <= last)
+    return by_then and named(wanted, one["title"], one.get("assignedTo"))
 
 
 def list_done(guide: Guide) -> Steps[str]:
     found = yield from ask("list_tasks", status="completed")
-    return _listed(guide, found["tasks"], found["completed"], Phrase.TASKS_DONE, Phrase.TASKS_DONE_NONE)
+    return _listed(
+        guide, found["tasks"], found["completed"], Phrase.TASKS_DONE, Phrase.TASKS_DONE_ONE, Phrase.TASKS_DONE_NONE
+    )
 
 
-def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, none: Phrase) -> str:
+def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, one: Phrase, none: Phrase) -> str:
     """The first of `count` tasks."""
     if not tasks:
         return guide.say(none)
     shown = [
-        f"{one['title']}{guide.say(Phrase.DETAIL_DUE, due=one['due']) if 'due' in one else ''}"
-        f"{guide.say(Phrase.OVERDUE) if one['overdue'] else ''}"
-        for one in tasks[:SHOWN]
+        f"{task['title']}{guide.say(Phrase.DETAIL_DUE, due=task['due']) if 'due' in task else ''}"
+        f"{guide.say(Phrase.OVERDUE) if task['overdue'] else ''}"
+        for task in tasks[:SHOWN]
     ]
     if count > len(shown):
         shown.append(guide.say(Phrase.MORE, count=str(count - len(shown))))
-    return guide.say(some, count=str(count), list=lines(shown))
+    return guide.say(one if count == 1 else some, count=str(count), list=lines(shown))
 
 
 def add_task(guide: Guide) -> Steps[str]:
@@ -51,13 +76,13 @@ def add_task(guide: Guide) -> Steps[str]:
     due = " ".join(wanted[start:end] for start, end in when.spans) if when.date or when.time else ""
     title = _TRAILING.sub("", without(wanted, when.spans) if due else wanted)
     title = _LEADING.sub("", " ".join(title.split()))
-    if not title or title == guide.text:
-        return guide.more(Phrase.WHAT_TASK)
+    if not title or title == guide.text or not guide.names(title):
+        return guide.more(Phrase.WHAT_TASK, free=True)
     title = title[0].upper() + title[1:]
     if len(when.alternatives) > 1 and not when.end_date:
         days = [(describe(day, guide.now), f"{day:%d/%m/%Y}") for day in when.alternatives]
         hour = f" às {when.time:%H:%M}" if when.time else ""
-        return guide.which([(name, "add_task", {"title": title, "due": f"{day}{hour}"}) for name, day in days])
+        return guide.which([Option(name, "add_task", {"title": title, "due": f"{day}{hour}"}) for name, day in days])
     yield from ask("add_task", title=title, due=due)
     return ""
 
@@ -106,8 +131,18 @@ def update_task(guide: Guide) -> Steps[str]:
 def rename_task(guide: Guide) -> Steps[str]:
     which, title = _parted(guide.after(Errand.RENAME_TASK), 0)
     if not title.strip():
-        return guide.more(Phrase.WHICH_TITLE, " para ")
+        return guide.more(Phrase.WHICH_TITLE, " para ", free=True)
     return (yield from _one(guide, "update_task", which, title=title.strip(" “”\"'")))
+
+
+def _each(guide: Guide, tool: str, wanted: Sequence[str], **more: Any) -> Steps[str]:
+    """ "Conclui luvas e laudo": each of them; none, where one of them is not clear."""
+    for one in wanted:
+        result = yield Call(tool, {"task": _LEADING.sub("", one)[:200], **more})
+        if "error" in result:
+            guide.sitting.deeds.clear()
+            raise Refused(result)
+    return ""
 
 
 def _parted(text: str, place: int) -> tuple[str, str]:
@@ -118,12 +153,14 @@ def _parted(text: str, place: int) -> tuple[str, str]:
 
 def _one(guide: Guide, tool: str, which: str, **more: Any) -> Steps[str]:
     """`tool` with the task that `which` names; of several, which."""
-    wanted = _TRAILING.sub("", _LEADING.sub("", which))
+    wanted = _TRAILING.sub("", _COURTESY.sub("", _LEADING.sub("", which)))
     if not wanted:
         return guide.more(Phrase.WHICH_TASK)
     result = yield Call(tool, {"task": wanted[:200], **more})
+    if result.get("error") == "none_found" and len(each := _AND.split(wanted)) > 1 and not more.keys() - {"done"}:
+        return (yield from _each(guide, tool, each, **more))
     if several := result.get("candidates"):
-        return guide.which([(one["title"], tool, {"task": one["id"], **more}) for one in several])
+        return guide.which([Option(one["title"], tool, {"task": one["id"], **more}) for one in several])
     if "error" in result:
         raise Refused(result)
     return ""

@@ -1,0 +1,106 @@
+"""The errands about time that nobody can book."""
+
+from datetime import datetime, time, timedelta
+
+from gendei.assistant.guided.days import days_text, iso_days
+from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, lines, named
+from gendei.assistant.phrases import Errand, Phrase
+from gendei.booking.dates import Resolution
+from gendei.receptionist.guided.actions import Call, Result
+from gendei.receptionist.language import words
+
+
+def block(guide: Guide) -> Steps[str]:
+    """ "Bloqueia a agenda da Paula sexta de manhã": what is missing is asked for."""
+    text, reason = guide.reason()
+    when = guide.when(text)
+    if when.date is None or len(when.alternatives) > 1:
+        return guide.more(Phrase.WHICH_BLOCK, " ")
+    if when.time is not None:
+        return guide.more(Phrase.UNTIL_WHEN, " até ")
+    whose = _whose(guide)
+    if whose is None:
+        names = ", ".join(one.name for one in guide.clinic.professionals)
+        return guide.more(Phrase.WHOSE_AGENDA, ", ", names=names)
+    start, end = _period(guide, when)
+    anyway = {"despite_appointments": True} if Errand.ANYWAY in guide.heard else {}
+    by = {"professional_id": whose} if whose else {}
+    asked = {"start": start.isoformat(), "end": end.isoformat(), "reason": reason, **by, **anyway}
+    result = yield Call("block_time", asked)
+    if there := result.get("standing"):
+        named_there = lines(f"{_local(guide, one):%d/%m %H:%M} {one['patient']}" for one in there)
+        return guide.more(Phrase.IN_THE_WAY, ", ", list=named_there)
+    if "error" in result:
+        raise Refused(result)
+    return ""
+
+
+def free(guide: Guide) -> Steps[str]:
+    """ "Desbloqueia sexta"."""
+    when = guide.when()
+    found = yield from _blocks(guide, when if when.date else Resolution(date=guide.now.date()))
+    if not found:
+        return guide.say(Phrase.BLOCKED_NONE, days=days_text(guide, when))
+    if len(found) > 1:
+        return guide.which([Option(_line(guide, one), "free_time", {"block_id": one["id"]}) for one in found])
+    yield from ask("free_time", block_id=found[0]["id"])
+    return ""
+
+
+def blocked(guide: Guide) -> Steps[str]:
+    when = guide.when()
+    found = yield from _blocks(guide, when)
+    if not found:
+        return guide.say(Phrase.BLOCKED_NONE, days=days_text(guide, when))
+    return guide.say(Phrase.BLOCKED, list=lines(_line(guide, one) for one in found))
+
+
+def _blocks(guide: Guide, when: Resolution) -> Steps[list[Result]]:
+    """Those of the days, in the hours, and of whom the message names."""
+    found = (yield from ask("list_blocks", days=iso_days(guide, when)))["blocks"]
+    wanted = {one.id for one in guide.professionals()}
+    start, end = _period(guide, when)
+    hours = when.time_from or when.time_to
+    return [
+        one
+        for one in found
+        if (not wanted or one["professionalId"] in wanted)
+        and (not hours or (_local(guide, one) < end and start < datetime.fromisoformat(one["end"])))
+    ]
+
+
+def _whose(guide: Guide) -> str | None:
+    """The id of the professional whose time it is, "" for the whole clinic, None where nobody knows."""
+    if found := guide.professionals():
+        return found[0].id if len(found) == 1 else None
+    if Errand.EVERYBODYS in guide.heard:
+        return ""
+    everybody = guide.clinic.professionals
+    if len(everybody) == 1:
+        return everybody[0].id
+    own = words(guide.sitting.actor.name)
+    filler = guide.sitting.texts.vocabulary
+    mine = [
+        one
+        for one in everybody
+        if named([word for word in words(one.name) if not filler.has(Errand.FILLER, word)], " ".join(own))
+    ]
+    return mine[0].id if len(mine) == 1 else None
+
+
+def _period(guide: Guide, when: Resolution) -> tuple[datetime, datetime]:
+    """What lies between the hours of the day, or of the days, that are meant; whole days where no hours are."""
+    first = when.date or guide.now.date()
+    last, zone = when.end_date or first, guide.clinic.timezone
+    start = datetime.combine(first, when.time_from or time.min, zone)
+    end = datetime.combine(last, when.time_to, zone) if when.time_to else datetime.combine(last, time.min, zone)
+    return start, end if when.time_to else end + timedelta(days=1)
+
+
+def _line(guide: Guide, one: Result) -> str:
+    whose = guide.say(Phrase.WHOSE, name=one["professional"]) if one["professional"] else guide.say(Phrase.EVERYBODYS)
+    return f"{one['when']}: {whose}" + (f" ({one['reason']})" if one["reason"] else "")
+
+
+def _local(guide: Guide, one: Result) -> datetime:
+    return guide.clinic.local(datetime.fromisoformat(one["start"]))

@@ -1,0 +1,180 @@
+"""Questions about the clinic itself: what it costs, when it is open, what it accepts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
+from gendei.assistant.phrases import Errand, Phrase
+from gendei.booking.dates import describe
+from gendei.clinic import Professional, Service
+from gendei.receptionist.guided.actions import Result
+from gendei.receptionist.guided.notes import parted
+from gendei.receptionist.language import words
+from gendei.receptionist.rendering import money, opening_hours
+from gendei.staff_tools.shown import stretch
+
+Told = Callable[[Guide, Result], str]
+_AROUND_INSURANCE = (Errand.INSURANCE, Errand.PAYMENT, Errand.ACCEPTS, Errand.HOURS)
+
+
+def facts(guide: Guide) -> Steps[str]:
+    """Every topic that is asked about."""
+    clinic = yield from ask("get_clinic")
+    topics = [one for one in _TOPICS if one in guide.heard]
+    if Errand.ACCEPTS in guide.heard and not {Errand.INSURANCE, Errand.PAYMENT} & guide.heard:
+        topics = [Errand.INSURANCE]
+    elif Errand.PAYMENT in topics and any(named([one], *clinic["insurance"]) for one in guide.said if len(one) > 2):
+        topics += [Errand.INSURANCE] * (Errand.INSURANCE not in topics)
+    return "\n".join(_TOPICS[one](guide, clinic) for one in topics)
+
+
+def hours(guide: Guide) -> Steps[str]:
+    """When the clinic, or the one who is named, works: in an ordinary week, or on the day that is said."""
+    whose, when = guide.professionals(), guide.when()
+    if not whose and when.date is None and guide.names(guide.text, *_AROUND_INSURANCE):
+        return _insurance(guide, (yield from ask("get_clinic")))  # "vocês atendem Unimed?"
+    if len(whose) > 1:
+        return "\n".join(guide.say(Phrase.WEEK_OF, name=one.name, list=_week(guide, one)) for one in whose)
+    who = whose[0] if whose else None
+    name = who.name if who else guide.clinic.name
+    if when.date is None:
+        return guide.say(Phrase.WEEK_OF, name=name, list=_week(guide, who))
+    days = [when.date + timedelta(days=one) for one in range(((when.end_date or when.date) - when.date).days + 1)][:7]
+    found = (yield from ask("list_blocks", days=f"{days[0]}/{days[-1]}"))["blocks"]
+    return "\n".join(_day(guide, who, name, day, found) for day in days)
+
+
+def who_does(guide: Guide) -> Steps[str]:
+    """Who does the service that is named."""
+    found, when, everybody = guide.services(), guide.when(), guide.clinic.professionals
+    if not found and when.date:
+        blocks = (yield from ask("list_blocks", days=f"{when.date}"))["blocks"]
+        return "\n".join(_day(guide, one, one.name, when.date, blocks) for one in everybody)
+    yield from ask("list_professionals")
+    if not found:
+        return lines(guide.say(Phrase.PROFESSIONAL, name=one.name, specialty=one.specialty) for one in everybody)
+    return "\n".join(
+        guide.say(Phrase.WHO_DOES, service=one.name, names=", ".join(who.name for who in _able(guide, one)))
+        for one in found
+    )
+
+
+def _able(guide: Guide, service: Service) -> Sequence[Professional]:
+    return guide.clinic.professionals_for(service.id)
+
+
+def _prices(guide: Guide, _clinic: Result) -> str:
+    return lines(guide.say(Phrase.FACT, name=one.name, value=_price(guide, one)) for one in _meant(guide))
+
+
+def _price(guide: Guide, service: Service) -> str:
+    if service.price_cents is None:
+        return guide.say(Phrase.PRICE_ASKED) + (f" {service.description}" if service.description else "")
+    if not service.price_cents:
+        return guide.say(Phrase.PRICE_FREE)
+    deposit = guide.say(Phrase.DEPOSIT, value=money(service.deposit_cents)) if service.deposit_cents else ""
+    return money(service.price_cents) + deposit
+
+
+def _durations(guide: Guide, _clinic: Result) -> str:
+    return lines(
+        guide.say(Phrase.FACT, name=one.name, value=guide.say(Phrase.MINUTES, count=str(one.duration_minutes)))
+        for one in _meant(guide)
+    )
+
+
+def _preparations(guide: Guide, _clinic: Result) -> str:
+    return lines(
+        guide.say(Phrase.FACT, name=one.name, value=one.preparation or guide.say(Phrase.PREPARATION_NONE))
+        for one in _meant(guide)
+    )
+
+
+def _meant(guide: Guide) -> Sequence[Service]:
+    return guide.services() or guide.clinic.services
+
+
+def _insurance(guide: Guide, clinic: Result) -> str:
+    """Whether what is named is accepted, and what is."""
+    accepted: list[str] = clinic["insurance"]
+    if not accepted:
+        return guide.say(Phrase.INSURANCE_NONE)
+    everything = guide.say(Phrase.INSURANCE, names=", ".join(accepted))
+    wanted = guide.names(guide.text, *_AROUND_INSURANCE)
+    if not wanted:
+        return everything
+    if whole := [one for one in accepted if named(wanted, one)]:
+        return f"{guide.say(Phrase.ACCEPTED, names=', '.join(whole))} {everything}"
+    near = [one for one in accepted if any(named([word], one) for word in wanted if len(word) > 2)]
+    if near and all(named(words(one), guide.text) for one in near):
+        return f"{guide.say(Phrase.ACCEPTED, names=', '.join(near))} {everything}"
+    return f"{guide.say(Phrase.NOT_ACCEPTED, words=' '.join(wanted))} {everything}"
+
+
+def _payment(guide: Guide, clinic: Result) -> str:
+    return _known(guide, Phrase.PAYMENT, ", ".join(clinic["paymentMethods"]))
+
+
+def _address(guide: Guide, clinic: Result) -> str:
+    return _known(guide, Phrase.ADDRESS, clinic["address"])
+
+
+def _phone(guide: Guide, clinic: Result) -> str:
+    return _known(guide, Phrase.PHONE, clinic["phone"])
+
+
+def _policy(guide: Guide, clinic: Result) -> str:
+    return _known(guide, Phrase.POLICY, clinic["cancellationPolicy"])
+
+
+def _notes(guide: Guide, clinic: Result) -> str:
+    """The sentences of the clinic's notes that say a word of the question, else all of them."""
+    said = [one for one in guide.said if len(one) > 4]
+    fit = [one for one in parted(clinic["notes"]) if any(named([word], one) for word in said)]
+    return _known(guide, Phrase.NOTES if fit else Phrase.NOTES_ELSE, " ".join(fit) or clinic["notes"])
+
+
+def _known(guide: Guide, phrase: Phrase, value: str) -> str:
+    return guide.say(phrase, value=value) if value else guide.say(Phrase.NOT_KNOWN)
+
+
+_TOPICS: Mapping[Errand, Told] = {
+    Errand.PRICE: _prices,
+    Errand.DURATION: _durations,
+    Errand.PREPARATION: _preparations,
+    Errand.INSURANCE: _insurance,
+    Errand.PAYMENT: _payment,
+    Errand.ADDRESS: _address,
+    Errand.PHONE: _phone,
+    Errand.POLICY: _policy,
+    Errand.NOTES: _notes,
+}
+TOPICS = (*_TOPICS, Errand.ACCEPTS)
+
+
+def _week(guide: Guide, who: Professional | None) -> str:
+    return "\n" + lines(opening_hours(guide.clinic.hours_of(who) if who else guide.clinic.hours).splitlines())
+
+
+def _day(guide: Guide, who: Professional | None, name: str, day: date, blocks: Sequence[Mapping[str, Any]]) -> str:
+    clinic = guide.clinic
+    begin = datetime.combine(day, datetime.min.time(), clinic.timezone)
+    end = begin + timedelta(days=1)
+    whose = {None, who.id if who else None}
+    away = [(one.start, one.end) for one in (who.time_off if who else ())]
+    away += [(_moment(one["start"]), _moment(one["end"])) for one in blocks if one["professionalId"] in whose]
+    spans = (clinic.hours_of(who) if who else clinic.hours).get(day.weekday(), ())
+    days = describe(day, guide.now)
+    if not spans or day in clinic.closed or any(first <= begin and end <= last for first, last in away):
+        return guide.say(Phrase.AWAY if who else Phrase.SHUT, name=name, days=days)
+    told = guide.say(Phrase.OPEN, name=name, days=days, hours=opening_hours({0: tuple(spans)}).partition(": ")[2])
+    return told + "".join(
+        guide.say(Phrase.BUT_BLOCKED, when=stretch(clinic.local(first), clinic.local(last), guide.now))
+        for first, last in away
+        if first < end and begin < last
+    )
+
+
+def _moment(written: str) -> datetime:
+    return datetime.fromisoformat(written)

@@ -1,0 +1,188 @@
+"""What is only looked up in the agenda."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from itertools import groupby
+
+from gendei.assistant.guided.days import ahead, behind, coming, days_text, iso_days
+from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
+from gendei.assistant.phrases import Errand, Phrase
+from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.dates import Resolution, describe
+from gendei.receptionist.guided.actions import Result
+from gendei.staff_tools.days import MOST_DAYS
+
+LIVE = frozenset(str(one) for one in AppointmentStatus if one.live)
+ORDINARY = str(AppointmentStatus.CONFIRMED)
+SURE = str(AppointmentStatus.CONFIRMED_PRESENCE)
+SLOTS_A_DAY, SLOTS_OF_ONE_DAY, SLOT_DAYS = 4, 12, 7
+ABOUT_AGENDA = (
+    Errand.UNCONFIRMED,
+    Errand.SURE,
+    Errand.CANCELLED,
+    Errand.MOVE,
+    Errand.CANCEL,
+    Errand.BECAUSE,
+    Errand.NO_SHOW,
+    Errand.CONFIRMED,
+    Errand.TAKE_BACK,
+    Errand.ARRIVED,
+    Errand.ATTENDED,
+    Errand.COUNT,
+    Errand.NEXT,
+    Errand.LAST,
+    Errand.AGENDA,
+    Errand.SLOTS,
+    Errand.BOOK,
+    Errand.GREETING,
+)
+"""Whose words are nobody's name; those of several words first."""
+
+
+def agenda(guide: Guide) -> Steps[str]:
+    when, wanted = guide.when(), guide.names(guide.text, *ABOUT_AGENDA)
+    if when.date is None and Errand.WEEK in guide.heard:
+        when = ahead(guide, 1)
+    elif when.date is None and wanted and not any(named(wanted, one.name) for one in guide.clinic.professionals):
+        when = coming(guide, MOST_DAYS)
+    there = yield from _live(guide, when)
+    shown = [one for one in there if is_of(one, wanted)]
+    whose = guide.professionals()
+    empty = Phrase.AGENDA_EMPTY_OF if whose else Phrase.NOBODY_NAMED if there and wanted else Phrase.AGENDA_EMPTY
+    names = {"name": whose[0].name if whose else "", "words": " ".join(wanted)}
+    return _listed(guide, shown, guide.say(empty, days=days_text(guide, when), **names))
+
+
+def coming_next(guide: Guide) -> Steps[str]:
+    """Who begins first from now on, or on the day that is said."""
+    return (yield from _first(guide, 0))
+
+
+def last(guide: Guide) -> Steps[str]:
+    """Who begins last, today or on the day that is said."""
+    return (yield from _first(guide, -1))
+
+
+def _first(guide: Guide, place: int) -> Steps[str]:
+    when, wanted = guide.when(), guide.names(guide.text, *ABOUT_AGENDA)
+    if when.date is None and not place:
+        when = coming(guide, MOST_DAYS)
+    there = yield from _live(guide, when)
+    to_come = [one for one in there if is_of(one, wanted) and datetime.fromisoformat(one["start"]) >= guide.now]
+    first = [one for one in to_come if one["start"] == to_come[place]["start"]]
+    empty = Phrase.NOBODY_NAMED if there and wanted else Phrase.NOBODY_NEXT
+    return _listed(guide, first, guide.say(empty, days=days_text(guide, when), words=" ".join(wanted)))
+
+
+def unconfirmed(guide: Guide) -> Steps[str]:
+    """Who is still to say that they come: today and tomorrow, where no day is said."""
+    when = ahead(guide, 2)
+    there = yield from _to_come(guide, when)
+    open_still = [one for one in there if one["status"] != SURE]
+    empty = Phrase.ALL_CONFIRMED if there else Phrase.AGENDA_EMPTY
+    return _listed(guide, open_still, guide.say(empty, days=days_text(guide, when)), Phrase.UNCONFIRMED)
+
+
+def sure(guide: Guide) -> Steps[str]:
+    """Who has said that they come."""
+    when = ahead(guide, 2)
+    there = yield from _to_come(guide, when)
+    coming_surely = [one for one in there if one["status"] == SURE]
+    return _listed(guide, coming_surely, guide.say(Phrase.SURE_NONE, days=days_text(guide, when)), Phrase.SURE)
+
+
+def no_shows(guide: Guide) -> Steps[str]:
+    return (yield from _of_status(guide, behind(guide), AppointmentStatus.NO_SHOW, Phrase.NO_SHOWS_NONE))
+
+
+def cancelled(guide: Guide) -> Steps[str]:
+    return (yield from _of_status(guide, behind(guide), AppointmentStatus.CANCELLED, Phrase.CANCELLED_NONE))
+
+
+def slots(guide: Guide) -> Steps[str]:
+    whose, named_services = guide.professionals(), guide.services()
+    offered = named_services or [one for one in guide.clinic.services if not whose or one.id in whose[0].service_ids]
+    if not named_services and whose:
+        offered = sorted(offered, key=lambda one: one.duration_minutes)[:1]
+    if len(offered) != 1:
+        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(one.name for one in offered))
+    when, service = guide.when(), offered[0]
+    first = when.date or guide.now.date()
+    open_end = timedelta(days=0 if when.time else SLOT_DAYS - 1)
+    last = (when.end_date or when.date) or first + open_end
+    by = {"professional_id": whose[0].id} if len(whose) == 1 else {}
+    found = (yield from ask("find_free_slots", service_id=service.id, days=f"{first}/{last}", **by))["days"]
+    most = SLOTS_OF_ONE_DAY if first == last else SLOTS_A_DAY
+    shown = [f"{one['day']}: {hours}" for one in found if (hours := _hours(one["slots"], when, most))]
+    names = {"service": ", ".join([service.name, *(one.name for one in whose)])}
+    any_hour = [f"{one['day']}: {hours}" for one in found if (hours := _hours(one["slots"], Resolution(), most))]
+    if not shown and any_hour:
+        return guide.say(Phrase.SLOTS_NOT_THEN, list=lines(any_hour), **names)
+    if not shown:
+        days = describe(Resolution(date=first, end_date=last if last > first else None), guide.now)
+        return guide.say(Phrase.SLOTS_NONE, days=days, **names)
+    return guide.say(Phrase.SLOTS, list=lines(shown), **names)
+
+
+def listed_of(guide: Guide, found: Sequence[Result]) -> str:
+    """Appointments by their days."""
+    return _listed(guide, found, "")
+
+
+def is_at(one: Result, when: Resolution) -> bool:
+    """Whether it begins on the day, at the hour, or in the part of the day, that is meant."""
+    start = datetime.fromisoformat(one["start"])
+    if when.alternatives and start.date() not in when.alternatives:
+        return False
+    if when.time is not None:
+        return start.time() == when.time
+    at = start.time()
+    return (when.time_from is None or when.time_from <= at) and (when.time_to is None or at < when.time_to)
+
+
+def is_of(one: Result, wanted: Sequence[str]) -> bool:
+    return named(wanted, one["patient"], one["professional"], one["service"])
+
+
+def _live(guide: Guide, when: Resolution) -> Steps[list[Result]]:
+    found = (yield from ask("list_appointments", days=iso_days(guide, when)))["appointments"]
+    return [one for one in found if one["status"] in LIVE and is_at(one, when)]
+
+
+def _to_come(guide: Guide, when: Resolution) -> Steps[list[Result]]:
+    """Of whom the message names, or of all."""
+    wanted, there = guide.names(guide.text, *ABOUT_AGENDA), (yield from _live(guide, when))
+    return [one for one in there if is_of(one, wanted) and datetime.fromisoformat(one["start"]) >= guide.now]
+
+
+def _of_status(guide: Guide, when: Resolution, status: AppointmentStatus, none: Phrase) -> Steps[str]:
+    found = yield from ask("list_appointments", days=iso_days(guide, when), status=str(status))
+    return _listed(guide, found["appointments"], guide.say(none, days=days_text(guide, when)))
+
+
+def _listed(guide: Guide, found: Sequence[Result], empty: str, title: Phrase = Phrase.AGENDA) -> str:
+    if not found:
+        return empty
+    parts = []
+    for day, those in groupby(found, key=lambda one: one["start"][:10]):
+        entries = [_entry(guide, one, known=title is Phrase.SURE) for one in those]
+        days = describe(date.fromisoformat(day), guide.now)
+        counted = Phrase.AGENDA_COUNTED_ONE if len(entries) == 1 else Phrase.AGENDA_COUNTED
+        phrase = counted if title is Phrase.AGENDA and Errand.COUNT in guide.heard else title
+        values = {"days": days[0].upper() + days[1:], "count": str(len(entries)), "list": lines(entries)}
+        parts.append(guide.say(phrase, **values))
+    return "\n".join(parts)
+
+
+def _entry(guide: Guide, one: Result, *, known: bool) -> str:
+    """known: its status is said already."""
+    values = {"patient": one["patient"], "service": one["service"], "professional": one["professional"]}
+    told = guide.say(Phrase.APPOINTMENT_LINE, at=one["start"][11:16], **values)
+    return told + (
+        "" if known or one["status"] == ORDINARY else guide.say(Phrase.APPOINTMENT_STATUS, status=one["statusText"])
+    )
+
+
+def _hours(found: Sequence[Result], when: Resolution, most: int) -> str:
+    fits = list(dict.fromkeys(one["start"][11:16] for one in found if is_at(one, when)))
+    return ", ".join(fits[:most]) + (", …" if len(fits) > most else "")
