@@ -1,6 +1,7 @@
 """What the tools do, what they refuse, and that nothing is done twice."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 from mcp.shared.exceptions import MCPError
@@ -58,7 +59,7 @@ async def test_a_changed_appointment_is_not_moved_by_who_saw_it_before(office: O
         ("book_appointment", {**WISH, "start": "terça ou quarta às 14h"}, "start_unclear"),
         ("book_appointment", {**WISH, "start": "terça às 14h", "phone": None}, "whose"),
         ("get_patient", {"patient_id": "../../x"}, "not_found"),
-        ("read_conversation", {"contact": "\x00"}, "not_found"),
+        ("read_conversation", {"contact": "\x00"}, "invalid"),
         ("add_task", {"title": "x" * 201}, "title_too_long"),
         ("add_task", {"title": " "}, "title_blank"),
         ("add_task", {"title": "x", "description": "x" * 1001}, "description_too_long"),
@@ -166,6 +167,26 @@ async def test_an_unknown_tool_is_a_protocol_error(office: Office) -> None:
     async with office.bia.connected() as client:
         with pytest.raises(MCPError, match="no such tool"):
             await client.call_tool("drop_everything", {})
+
+
+@pytest.mark.parametrize("days", ["0001-01-01", "9999-12-31", "9999-12-01/9999-12-31", "2026-11-31", "\u200b"])
+async def test_a_day_that_no_calendar_of_ours_has_is_refused_in_words(office: Office, days: str) -> None:
+    asked = {"list_appointments": {}, "find_free_slots": {"service_id": "limpeza"}}
+    refused = [await office.bia.refused(tool, days=days, **more) for tool, more in asked.items()]
+    assert set(refused) <= {"days_unclear", "invalid"}
+    async with office.bia.connected() as client:
+        with pytest.raises(MCPError, match=r"Não entendi|não servem"):
+            await client.read_resource(f"gendei://agenda/{quote(days, safe='')}")
+
+
+async def test_what_is_no_text_is_no_argument(office: Office) -> None:
+    await office.converse(PHONE)
+    assert [
+        await office.bia.refused("add_task", title="\x00\x01"),
+        await office.bia.refused("add_task", title="Ligar", description="PK\x03\x04"),
+        await office.bia.refused("reply_to_conversation", contact=PHONE, text="\x00"),
+    ] == ["invalid"] * 3
+    assert (await office.bia.did("list_tasks"))["tasks"] == []
 
 
 async def test_the_agenda_of_a_day_is_a_resource(office: Office) -> None:

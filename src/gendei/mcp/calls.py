@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from gendei.staff.actors import Actor
 from gendei.staff_tools.running import TOOLS, Told, ToolRunner
 from gendei.staff_tools.texts import Fault, ToolTexts
-from gendei.staff_tools.tool import Call, Desks, Tool
+from gendei.staff_tools.tool import Desks, Tool
 
 CHANNEL = "mcp"
 
@@ -25,12 +25,11 @@ class Calls:
         """The tools that `actor` may call."""
         return [self._shown(one) for one in TOOLS.values() if all(actor.may(right) for right in one.rights)]
 
-    async def begin(self, actor: Actor) -> Call:
-        """What a call of `actor`'s works with. Raises NotFound where the clinic is gone."""
-        return await self._runner.begin(actor)
+    async def told(self, actor: Actor, tool: Tool[Any], arguments: Mapping[str, Any]) -> Told:
+        return await self._runner.call(actor, tool, arguments)
 
     async def call(self, actor: Actor, tool: Tool[Any], arguments: Mapping[str, Any]) -> CallToolResult:
-        return _result(await self._runner.call(actor, tool, arguments))
+        return _result(await self.told(actor, tool, arguments))
 
     def refused(self, fault: Fault) -> CallToolResult:
         """A call that was not begun."""

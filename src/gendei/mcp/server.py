@@ -35,14 +35,11 @@ from mcp.types import (
 )
 
 from gendei.app import Gendei
-from gendei.errors import GendeiError
 from gendei.mcp.calls import Calls
 from gendei.mcp.texts import Errand, McpTexts
-from gendei.staff.actors import Actor, Right
-from gendei.staff_tools.agenda import Appointments, list_appointments
+from gendei.staff.actors import Actor
 from gendei.staff_tools.running import TOOLS
 from gendei.staff_tools.texts import Fault
-from gendei.staff_tools.tool import ToolRefused
 
 AGENDA = "gendei://agenda/"
 JSON = "application/json"
@@ -128,14 +125,10 @@ class _Answers:
         day = unquote(uri.removeprefix(AGENDA))
         if not uri.startswith(AGENDA) or not 0 < len(day) <= MOST_ARGUMENT:
             raise MCPError(INVALID_PARAMS, self._texts.of_tools.fault(Fault.NOT_FOUND))
-        try:
-            actor.require(Right.READ)
-            shown = await list_appointments(await self._calls.begin(actor), Appointments(days=day[:100]))
-        except ToolRefused as refused:
-            raise MCPError(INVALID_PARAMS, self._texts.of_tools.fault(refused.fault, **refused.values)) from None
-        except GendeiError:
-            raise MCPError(INVALID_REQUEST, self._texts.of_tools.fault(Fault.UNAVAILABLE)) from None
-        text = json.dumps(shown, ensure_ascii=False)
+        told = await self._calls.told(actor, TOOLS["list_appointments"], {"days": day})
+        if told.refused:
+            raise MCPError(INVALID_PARAMS, told.answer["message"])
+        text = json.dumps(told.answer, ensure_ascii=False)
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=JSON, text=text)])
 
     async def list_prompts(self, _context: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:

@@ -1,7 +1,7 @@
 """Days and moments as an assistant gives them: ISO, or the words of the person it works for."""
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, date, datetime, timedelta
 from typing import Annotated
 
 from pydantic import Field
@@ -43,7 +43,9 @@ def days_of(call: Call, words: str) -> tuple[date, date]:
         if found is None or found.impossible or found.date is None:
             raise ToolRefused(Fault.DAYS_UNCLEAR, words=words)
         days = found.date, found.end_date or found.date
-    if not days[0] <= days[1] <= days[0] + timedelta(days=MOST_DAYS - 1):
+    if days[0].year == MINYEAR or days[1].year == MAXYEAR:  # there, other zones have no such days
+        raise ToolRefused(Fault.DAYS_UNCLEAR, words=words)
+    if not timedelta() <= days[1] - days[0] < timedelta(days=MOST_DAYS):
         raise ToolRefused(Fault.TOO_MANY_DAYS, most=str(MOST_DAYS))
     return days
 

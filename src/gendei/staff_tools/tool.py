@@ -7,11 +7,13 @@ from functools import cached_property
 from inspect import getdoc
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.ports import Clinics
+from gendei.conversation.site.web_channel import has_words
 from gendei.documents import Documents
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.desk import AgendaDesk
@@ -27,6 +29,13 @@ class Asked(BaseModel):
     """The arguments of a tool: no unknown ones. None of them says for which clinic or as whom."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, str_max_length=4096)
+
+    @field_validator("*")
+    @classmethod
+    def _text(cls, value: object) -> object:
+        if isinstance(value, str) and value and not has_words(value):
+            raise PydanticCustomError("no_text", "Holds characters that are no text")
+        return value
 
 
 Key = Annotated[

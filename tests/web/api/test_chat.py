@@ -1,6 +1,7 @@
 """A patient on the clinic's web site, over the API: what they say, what they get, and what nobody gets."""
 
 import asyncio
+import base64
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -166,6 +167,7 @@ NO_MESSAGES = (
     b'{"message": "  \\n"}',
     json.dumps({"message": "a" * 4001}).encode(),
     b'{"message": "PK\\u0003\\u0004\\u0000"}',
+    b'{"message": "\\u200b\\u202e\\ufeff"}',
     b'{"message": "\\ud800"}',
     b'{"message": "oi", "contact": "+5511999990001"}',
     b'{"message": "oi", "conversationId": "../../x"}',
@@ -289,6 +291,31 @@ async def test_who_asks_too_often_is_told_when_to_come_again(api: Api, ana: dict
     answers = await asyncio.gather(*sent)
     late = [one for one in answers if one.status_code != 200]
     assert [(one.status_code, one.headers["retry-after"], one.json()["status"]) for one in late] == [(429, "3", 429)]
+
+
+async def test_who_reads_too_often_is_told_so_too(api: Api, ana: dict[str, str]) -> None:
+    answers = await asyncio.gather(*(api.client.get("/chat/messages", headers=ana) for _ in range(61)))
+    assert [(one.status_code, one.headers["retry-after"]) for one in answers if one.status_code != 200] == [(429, "1")]
+
+
+CURSORS = (
+    ["0001-01-01T00:00:00+14:00", "x"],
+    ["9999-12-31T23:59:59-14:00", "x"],
+    ["2026-11-23T00:00:00", "x"],
+    ["2026-11-23T00:00:00+00:00", "\ud800"],
+    ["x"],
+)
+
+
+@pytest.mark.parametrize("values", CURSORS)
+async def test_a_cursor_that_none_of_our_pages_gave_is_refused(
+    api: Api, ana: dict[str, str], values: list[str]
+) -> None:
+    told = await say(api, ana, "oi")
+    cursor = base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
+    paths = ("/chat/messages", "/chat/conversations", f"/chat/conversations/{told['conversationId']}/messages")
+    answers = [await api.client.get(path, params={"cursor": cursor}, headers=ana) for path in paths]
+    assert [(one.status_code, one.json()["errors"][0]["where"]) for one in answers] == [(422, "query.cursor")] * 3
 
 
 async def test_words_that_give_orders_are_only_words(api: Api, ana: dict[str, str]) -> None:

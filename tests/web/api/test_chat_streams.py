@@ -16,7 +16,7 @@ from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.local_server import serve
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.staff.actors import Right
-from gendei.web.api import chat_staff
+from gendei.web.api import chat_access, chat_staff
 from gendei.web.api.chat_patients import MAX_PREVIEW, tool_out
 from gendei.web.app import app_for
 
@@ -65,6 +65,28 @@ async def test_a_visitors_stream_ends_with_the_token(api: Api) -> None:
     short = tokens.issue(visitor, timedelta(seconds=0.3))
     async with listening(api, {"Authorization": f"Bearer {short.token}", **HERE}) as events:
         assert [(name, told.get("status")) async for name, told in events] == [("messages", None), ("error", 401)]
+
+
+async def test_a_visitor_has_few_streams_at_once_and_a_closed_one_makes_room(
+    api: Api, ana: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_access, "MOST_STREAMS", 1)
+    other = headers_of(await visit(api))
+    async with (
+        serve(app_for(api.gendei)) as url,
+        httpx.AsyncClient(base_url=f"{url}/api/v1", timeout=10) as client,
+    ):
+
+        async def listens(who: dict[str, str]) -> tuple[int, str | None]:
+            async with client.stream("GET", "/chat/messages", headers=who | SSE) as answer:
+                return answer.status_code, answer.headers.get("retry-after")
+
+        async with client.stream("GET", "/chat/messages", headers=ana | SSE) as first:
+            assert first.status_code == 200
+            assert [await listens(ana), await listens(other)] == [(429, "30"), (200, None)]
+        async with asyncio.timeout(10):
+            while (await listens(ana))[0] == 429:  # the service hears of it a moment later
+                continue
 
 
 async def test_a_yes_of_staff_that_comes_twice_at_once_is_done_once(api: Api) -> None:

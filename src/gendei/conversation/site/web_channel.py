@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from unicodedata import category
 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
@@ -250,8 +251,8 @@ def web_channel_of(clinic: Clinic) -> Channel | None:
 
 
 def has_words(text: str) -> bool:
-    """Whether it can be a message: something, and nothing that is no text."""
-    return bool(text.strip()) and _CONTROL.search(text) is None
+    """Whether it can be a message: something that can be seen, and nothing that is no text."""
+    return _CONTROL.search(text) is None and any(category(one)[0] not in "CZ" for one in text)
 
 
 def is_shown(message: Snapshot) -> bool:

@@ -2,7 +2,6 @@
 and whoever else has a token, each on a leg of their own."""
 
 import asyncio
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -20,18 +19,22 @@ from gendei.conversation.site.visitor_tokens import PREFIX, Visit, VisitorTokens
 from gendei.conversation.site.web_channel import WebChannel
 from gendei.staff.actors import Right
 from gendei.web.api.access import Service, token_actor
-from gendei.web.api.chat_legs import Leg, unknown
+from gendei.web.api.chat_legs import Leg, too_many, unknown
 from gendei.web.api.chat_patients import PatientLeg
 from gendei.web.api.chat_shapes import ChatOut
 from gendei.web.api.chat_staff import StaffLeg
-from gendei.web.api.throttle import Throttle
+from gendei.web.api.throttle import Places, Throttle
 from gendei.web.sessions import is_same_origin
+
+MOST_STREAMS = 10
+"""Pages that one visitor may have open, as each follows the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """The chat of a service. `visits`, `clinic_visits`: new visitors from one network and of one clinic; `messages`:
-    what one visitor says. `answering`: staff's messages that are being answered, whoever still listens."""
+    """The chat of a service. `visits`, `clinic_visits`: new visitors from one network and of one clinic; `messages`,
+    `looks`: what one visitor says, and reads; `streams`: what a speaker, visitor or not, has open. `answering`: staff's
+    messages that are being answered, whoever still listens."""
 
     channel: WebChannel
     sittings: Sittings
@@ -39,7 +42,9 @@ class Chat:
     visits: Throttle
     clinic_visits: Throttle
     messages: Throttle
+    looks: Throttle
     clock: Clock
+    streams: Places = field(default_factory=lambda: Places(MOST_STREAMS))
     answering: set[asyncio.Task[ChatOut]] = field(default_factory=set)
 
     @classmethod
@@ -53,6 +58,7 @@ class Chat:
             visits=Throttle(clock, burst=20, interval=30),
             clinic_visits=Throttle(clock, burst=300, interval=1),
             messages=Throttle(clock, burst=20, interval=3),
+            looks=Throttle(clock, burst=60, interval=0.5),
             clock=clock,
         )
 
@@ -97,8 +103,7 @@ async def visit_of(request: HTTPConnection, gendei: Gendei, chat: Chat) -> Visit
 async def _leg(request: Request, gendei: Service, chat: Chatting) -> Leg:
     visit = await visit_of(request, gendei, chat)
     if visit is not None:
-        if request.method == "POST":
-            paced(chat.messages, visit.visitor.key.text)
+        paced(chat.messages if request.method == "POST" else chat.looks, visit.visitor.key.text)
         return PatientLeg(chat.channel, chat.sittings, visit, chat.clock)
     actor = await token_actor(request)
     if actor is None:
@@ -118,4 +123,4 @@ Speaking = Annotated[Leg, Depends(_leg)]
 def paced(throttle: Throttle, name: str) -> None:
     """Count `name` once more. Raises 429 where that is too often."""
     if wait := throttle.wait(name):
-        raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, headers={"Retry-After": str(math.ceil(wait))})
+        raise too_many(wait)

@@ -1,5 +1,6 @@
 """Whose chat it is: each kind of token has its leg, and the routes know no more of them than this."""
 
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -20,6 +21,11 @@ def unknown(detail: str | None = None) -> HTTPException:
     return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": "Bearer"})
 
 
+def too_many(wait: float) -> HTTPException:
+    """429, to be tried again in so many seconds."""
+    return HTTPException(HTTPStatus.TOO_MANY_REQUESTS, headers={"Retry-After": str(math.ceil(wait))})
+
+
 @dataclass(frozen=True, slots=True)
 class ChatFile:
     """A file of a message. reading: its bytes; raises NotFound, and OSError, on entering or while they are read."""
@@ -31,7 +37,9 @@ class ChatFile:
 
 class Leg(Protocol):
     """The chat of one speaker, who is known by the token. Each raises NotFound for the id of a conversation that is not
-    the speaker's, Unfit for what no schema could refuse, and StoreUnavailable."""
+    the speaker's, Unfit for what no schema could refuse, and StoreUnavailable. `name`: the speaker's own."""
+
+    name: str
 
     def answer(self, asked: ChatIn, key: str | None) -> AsyncGenerator[Told, None]:
         """Say it, and give the answer as it comes. `key`: the Idempotency-Key, under which it is said once."""

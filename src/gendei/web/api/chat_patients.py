@@ -48,6 +48,7 @@ class PatientLeg:
     def __init__(self, channel: WebChannel, sittings: Sittings, visit: Visit, clock: Clock) -> None:
         self._channel, self._sittings, self._clock = channel, sittings, clock
         self._visit, self._visitor = visit, visit.visitor
+        self.name = visit.visitor.key.text
 
     async def answer(self, asked: ChatIn, key: str | None) -> AsyncGenerator[Told, None]:
         """`pending` where no answer came within ANSWER_SECONDS; the message is durable all the same."""

@@ -1,7 +1,7 @@
 """/chat."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -10,16 +10,19 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from gendei.errors import NotFound, StoreUnavailable
-from gendei.web.api.chat_access import Speaking
-from gendei.web.api.chat_legs import Told
+from gendei.web.api.chat_access import Chatting, Speaking
+from gendei.web.api.chat_legs import Leg, Told, too_many
 from gendei.web.api.chat_shapes import ChatAcceptedOut, ChatConversationOut, ChatIn, ChatMessageOut, ChatOut
 from gendei.web.api.event_stream import DESCRIBED, stream, wants_events
 from gendei.web.api.idempotency import HEADER
-from gendei.web.api.problems import READ_ONE, errors
+from gendei.web.api.problems import errors
 from gendei.web.api.shapes import Cursor, Listed, Paged
+from gendei.web.api.throttle import Places
 
 router = APIRouter(tags=["chat"])
 _EVENTS = {ChatAcceptedOut: "accepted", ChatMessageOut: "message", ChatOut: "done"}
+STREAM_SECONDS = 30.0
+"""After which who has too many streams open may try again."""
 OCTETS = "application/octet-stream"
 _BYTES: dict[int | str, dict[str, Any]] = {
     200: {"content": {OCTETS: {"schema": {"type": "string", "format": "binary"}}}}
@@ -48,7 +51,7 @@ async def say(
     raise NotFound
 
 
-@router.get("/chat/conversations", responses=errors())
+@router.get("/chat/conversations", responses=errors(429))
 async def list_chats(
     leg: Speaking, limit: Annotated[int, Query(ge=1, le=20)] = 20, cursor: Cursor = None
 ) -> Paged[ChatConversationOut]:
@@ -56,7 +59,7 @@ async def list_chats(
     return await leg.conversations(limit, cursor)
 
 
-@router.get("/chat/conversations/{conversation_id}/messages", responses=READ_ONE)
+@router.get("/chat/conversations/{conversation_id}/messages", responses=errors(404, 429))
 async def list_chat_messages(
     leg: Speaking, conversation_id: _ConversationPath, limit: _PageLimit = 50, cursor: Cursor = None
 ) -> Paged[ChatMessageOut]:
@@ -64,20 +67,20 @@ async def list_chat_messages(
     return await leg.messages(conversation_id, limit, cursor)
 
 
-@router.get("/chat/messages", responses=errors() | DESCRIBED)
+@router.get("/chat/messages", responses=errors(429) | DESCRIBED)
 async def list_newest_chat_messages(
-    request: Request, leg: Speaking, limit: _PageLimit = 50, cursor: Cursor = None
+    request: Request, leg: Speaking, chat: Chatting, limit: _PageLimit = 50, cursor: Cursor = None
 ) -> Paged[ChatMessageOut]:
     """The newest messages of all conversations, oldest first within a page; with a cursor older ones. With `Accept:
     text/event-stream` they come as an event `messages` ({items}), and so does whatever is said from then on, by either
     side, until the token ends: then comes `error`, a problem of status 401, as the last."""
     if wants_events(request):
-        news = stream(request, leg.follow(), lambda _: "messages", _listed, leg.while_good)
+        news = stream(request, _followed(leg, chat.streams), lambda _: "messages", _listed, leg.while_good)
         return await news  # type: ignore[return-value]  # as above
     return await leg.latest(limit, cursor)
 
 
-@router.get("/chat/messages/{message_id}/file", response_class=Response, responses=READ_ONE | _BYTES)
+@router.get("/chat/messages/{message_id}/file", response_class=Response, responses=errors(404, 429) | _BYTES)
 async def get_chat_file(
     leg: Speaking, message_id: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Of a message.")]
 ) -> Response:
@@ -101,6 +104,15 @@ async def get_chat_file(
         "X-Content-Type-Options": "nosniff",
     }
     return StreamingResponse(content(), media_type=OCTETS, headers=headers)
+
+
+async def _followed(leg: Leg, streams: Places) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
+    with streams.one(leg.name) as is_free:
+        if not is_free:
+            raise too_many(STREAM_SECONDS)
+        async with aclosing(leg.follow()) as news:
+            async for messages in news:
+                yield messages
 
 
 def _name(told: Told) -> str:

@@ -43,6 +43,7 @@ class StaffLeg:
     ) -> None:
         self._assistant, self._talks, self._actor, self._good = gendei.assistant, gendei.assistant.talks, actor, good
         self._answering = answering
+        self.name = f"{actor.clinic_id}/{actor.user_id}"
 
     async def answer(self, asked: ChatIn, key: str | None) -> AsyncGenerator[Told, None]:
         """`key`: names the message and no more, as the API answers a repeated request of an actor's by itself."""

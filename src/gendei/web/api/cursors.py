@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 
 from gendei.web.api.problems import Unfit
 
@@ -19,9 +19,16 @@ def values_of(cursor: str, count: int) -> list[str]:
         values = json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True))
     except (ValueError, binascii.Error, RecursionError):
         values = None
-    if not isinstance(values, list) or len(values) != count or not all(isinstance(one, str) for one in values):
+    if not isinstance(values, list) or len(values) != count or not all(map(_is_text, values)):
         raise Unfit("query.cursor", "a cursor is the `next` of a page")
     return values
+
+
+def _is_text(value: object) -> bool:
+    """JSON can name halves of characters, which no store takes."""
+    with suppress(UnicodeEncodeError):
+        return isinstance(value, str) and value.encode() is not None
+    return False
 
 
 def place_of(cursor: str | None) -> tuple[datetime, str] | None:
@@ -29,7 +36,7 @@ def place_of(cursor: str | None) -> tuple[datetime, str] | None:
     if cursor is None:
         return None
     moment, name = values_of(cursor, 2)
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         if (at := datetime.fromisoformat(moment)).tzinfo is not None:
-            return at, name
+            return at.astimezone(UTC), name
     raise Unfit("query.cursor", "a cursor is the `next` of a page")

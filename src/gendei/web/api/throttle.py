@@ -1,5 +1,9 @@
-"""How often something may be asked for, counted in this process: what several take in together is their sum."""
+"""How often something may be asked for, and how much of it may go on at once, counted in this process: what several
+take in together is their sum."""
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from gendei.clock import Clock
@@ -27,3 +31,25 @@ class Throttle:
             self._full_at = {one: moment for one, moment in self._full_at.items() if moment > now}
         self._full_at[name] = full_at + self.interval
         return 0.0
+
+
+@dataclass(slots=True)
+class Places:
+    """At most so many at once for each name."""
+
+    most: int
+    _taken: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def one(self, name: str) -> Iterator[bool]:
+        """Whether there was a place, which is taken inside."""
+        if self._taken.get(name, 0) >= self.most:
+            yield False
+            return
+        self._taken[name] += 1
+        try:
+            yield True
+        finally:
+            self._taken[name] -= 1
+            if not self._taken[name]:
+                del self._taken[name]
