@@ -223,6 +223,7 @@ async def test_a_token_that_is_not_good_opens_nothing(api: Api, ana: dict[str, s
         "",
         "gdv_",
         "gdv_" + "A" * 5000,
+        good + " x",
         good[:-6] + ("AAAAA=" if good[-6:-1] != "AAAAA" else "BBBBB="),
         long_ago.issue(visitor).token,
         "gdv_" + VisitorTokens(api.gendei.secrets).renewal(visitor),

@@ -5,6 +5,7 @@ is sealed for its audience: what renews a visit opens no conversation, and the o
 """
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -22,6 +23,7 @@ GOOD_FOR = timedelta(minutes=15)
 RENEWABLE_FOR = timedelta(days=30)
 """Since the last renewal: so long a browser is recognised without anybody's word for it."""
 _LONGEST = 4096
+_TOKEN = re.compile(r"gdv_[\w-]+={0,2}", re.ASCII)
 
 
 class Audience(StrEnum):
@@ -73,7 +75,7 @@ class VisitorTokens:
         return self._secrets.seal(json.dumps(told), audience)
 
     def _open(self, token: str, audience: Audience) -> Visit | None:
-        if len(token) > _LONGEST or not token.isascii():
+        if len(token) > _LONGEST or not _TOKEN.fullmatch(token):
             return None
         try:
             told = json.loads(self._secrets.unseal(token.removeprefix(PREFIX), audience))
