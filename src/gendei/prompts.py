@@ -43,6 +43,7 @@ FACTS = frozenset(
 
 INTENTS = frozenset(
     {
+        "about",
         "access",
         "address",
         "all",
@@ -71,6 +72,7 @@ INTENTS = frozenset(
         "give_up",
         "greeting",
         "harmless",
+        "home",
         "hours",
         "how_it_works",
         "insurance",

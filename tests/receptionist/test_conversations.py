@@ -7,7 +7,8 @@ import pytest
 import yaml
 from tests.receptionist.front_desk import MARIA, FrontDesk, text
 
-CONVERSATIONS = yaml.safe_load((Path(__file__).parent / "conversations.yaml").read_text(encoding="utf-8"))
+FILES = sorted(Path(__file__).parent.glob("conversations*.yaml"))
+CONVERSATIONS = [one for file in FILES for one in yaml.safe_load(file.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize("played", CONVERSATIONS, ids=[one["title"] for one in CONVERSATIONS])

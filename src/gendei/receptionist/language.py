@@ -12,7 +12,7 @@ from rapidfuzz.distance import OSA
 T = TypeVar("T")
 _WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
 _ADDRESS = re.compile(r"\b(?:https?://|w{1,3}\.)\S+")
-_STRETCHED = re.compile(r"([a-z])\1{2,}")
+_STRETCHED = re.compile(r"([a-z])\1{2,}|(?<=[a-z]{2})([a-z])\2\b")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 """What only dresses another emoji: its skin, its colours, the joint of two."""
@@ -26,9 +26,13 @@ MAX_TEXT = 2000
 
 
 def plain(text: str) -> str:
-    """Lower case without accents; letters drawn out ("siiiim") are said once. The length may change."""
+    """Lower case without accents; letters drawn out ("siiiim", "issoo") are said once. The length may change."""
     said = text[:MAX_TEXT].lower()
-    return _STRETCHED.sub(r"\1", said if said.isascii() else _unaccented(said))
+    return _STRETCHED.sub(_once, said if said.isascii() else _unaccented(said))
+
+
+def _once(stretched: re.Match[str]) -> str:
+    return stretched[0][0]
 
 
 def _unaccented(said: str) -> str:

@@ -95,7 +95,8 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
     if word in _WEEKDAY_OR_PLACE:
         weekday, place = _WEEKDAY_OR_PLACE[word]
         days = [day for option in shown if (day := _day_of(parse_choice(option["id"]), clinic))]
-        if word == "terca" or any(day.weekday() == weekday for day in days):
+        named = {day.weekday() == weekday for day in days}
+        if word == "terca" or named == {True, False} or (named == {True} and _ARTICLES.isdisjoint(said)):
             return []
         if days and _ARTICLES.isdisjoint(said):
             return []

@@ -47,7 +47,7 @@ def converse(talk: Talk) -> Dialogue:
         talk.state.misunderstood = 0
         yield from _chosen(talk, tapped, heard)
     elif not any(word.isalnum() for word in heard.said) and not heard.only_yes and not heard.only_no:
-        yield from _without_words(talk, heard)
+        yield from _greet(talk) if "?" in typed and not talk.state.in_progress else _without_words(talk, heard)
     else:
         yield from received.acknowledge(talk)
         yield from _written(talk, heard, typed)
@@ -147,6 +147,8 @@ def _unknown_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
     """Something is wanted that nothing here is called like: what there is, and a person."""
     if talk.state.in_progress or not heard.wants("wishes"):
         return None
+    if talk.state.about:
+        return talk.ask(talk.phrase("info_unknown"), (MENU[0], MENU[2]))
     talk.state = talk.state.begun(Goal.BOOK)
     return answers.unsure(talk, "service_not_found")
 

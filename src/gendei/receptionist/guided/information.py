@@ -18,6 +18,7 @@ _ORDER = (
     "specialist",
     "offers",
     "offered",
+    "about",
     "online",
     "price",
     "duration",
@@ -40,7 +41,8 @@ AROUND_BOOKING = frozenset(
 """Topics that a wish to book often touches without asking about them ("preciso de um dentista")."""
 
 
-_TOLD_BY = {"services": "price", "price": "offered", "address": "parking"}
+_WHERE_TO_PARK = ("onde|aonde", "fica|e|eh|tem", "o|a|um", "estacionamento|garagem|manobrista")
+_TOLD_BY = {"services": "price", "price": "offered"}
 """Topic to the one whose answer says it too."""
 
 
@@ -56,6 +58,8 @@ def answer(talk: Talk, heard: Understanding) -> Generator[Action, Result, str]:
     yield from talk.go("product_info")
     topics = [topic for topic in _ORDER if topic in heard.intents]
     topics = [one for one in topics if _TOLD_BY.get(one) not in topics]
+    if contains(heard.said, _WHERE_TO_PARK):
+        topics = [one for one in topics if one != "address"]
     facts: dict[str, Any] = {}
     for tool in ("get_clinic_info", "get_services", "get_professionals"):
         if any(_NEEDS[topic] == tool for topic in topics):
@@ -96,6 +100,12 @@ def _offered(talk: Talk, services: Any, heard: Understanding) -> str:
     """What was asked for is."""
     meant = {one.id for one in heard.services}
     return talk.phrase("info_offered", lines=_lines([one for one in services if one["service_id"] in meant]))
+
+
+def _about(talk: Talk, services: Any, heard: Understanding) -> str:
+    """What the services that were named are."""
+    meant = [one for one in services if one["service_id"] in {named.id for named in heard.mentioned}]
+    return "\n\n".join(joined(_lines([one]), one["description"], "\n") for one in meant)
 
 
 def _online(talk: Talk, services: Any, _: Understanding) -> str:
@@ -200,7 +210,9 @@ def _insurance(talk: Talk, clinic: Any, heard: Understanding) -> str:
 
 
 _NEEDS = {
-    **dict.fromkeys(("price", "services", "offers", "offered", "online", "preparation", "duration"), "get_services"),
+    **dict.fromkeys(
+        ("price", "services", "offers", "offered", "about", "online", "preparation", "duration"), "get_services"
+    ),
     **dict.fromkeys(("professionals", "attends", "specialist"), "get_professionals"),
     **dict.fromkeys(("address", "phone", "hours", "insurance", "payment", "policy", *NOTED), "get_clinic_info"),
 }
@@ -212,6 +224,7 @@ _ANSWERS: Mapping[str, Callable[[Talk, Any, Understanding], str]] = {
     "services": _services,
     "offers": _offers,
     "offered": _offered,
+    "about": _about,
     "online": _online,
     "preparation": _preparation,
     "professionals": _professionals,

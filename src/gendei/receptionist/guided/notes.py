@@ -7,7 +7,7 @@ from gendei.receptionist.guided.actions import Action, Result
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.language import words
 
-NOTED = ("parking", "children", "companion", "access", "discount", "wifi")
+NOTED = ("parking", "children", "companion", "access", "discount", "home", "wifi")
 """The intents whose words are looked for in the notes, as they are: what is not there is not known."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gendei.booking.dates import Resolution
 from gendei.booking.slots import Slot
-from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice
+from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice, day_from, parse_choice
 from gendei.receptionist.guided.actions import Action, Dialogue, Result
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.standing import already_booked, booked, mine, same_as_draft
@@ -21,6 +21,8 @@ from gendei.receptionist.state import Goal, SchedulingState
 
 OTHERS_SHOWN, OWN_BESIDE = 5, 3
 """How many times with others are shown for a move, and how many of its own professional's beside them."""
+DAYS_LISTED = 5
+"""From so many days on a question for the day leaves it open."""
 BESIDE_HOURS = 2
 """How far from one's own appointment "depois da minha" is looked."""
 NEXT_TIMES = "próximos"
@@ -96,11 +98,15 @@ def take_in(talk: Talk, heard: Understanding) -> Dialogue | None:
         return ask_service(talk, [one.id for one in talk.runtime.clinic.services], talk.phrase("service_not_found"))
     if len(heard.services) > 1 and state.selected_service_id not in {one.id for one in heard.services}:
         return ask_service(talk, [one.id for one in heard.services])
-    return _take_in_when(talk, heard, heard.when, today) if heard.when is not None else None
+    when = heard.when or (Resolution() if heard.has_booking_facts and _days_asked(talk) else None)
+    return _take_in_when(talk, heard, when, today) if when is not None else None
 
 
 def _take_in_when(talk: Talk, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
-    when = _any_of(when) if when.alternatives and heard.lists_days else _on_open_days(talk, when)
+    if when.date is None and (asked := _days_asked(talk)):
+        when = _any_of(replace(when, alternatives=asked))  # something else was said, and no matter which day
+    else:
+        when = _any_of(when) if when.alternatives and heard.lists_days else _on_open_days(talk, when)
     if when.past or when.impossible:
         talk.state.selected_time = None
         return _refuse_date(talk, "refusal_past" if when.past else "refusal_impossible")
@@ -111,6 +117,13 @@ def _take_in_when(talk: Talk, heard: Understanding, when: Resolution, today: dat
         return talk.ask(talk.phrase("which_day"), days)
     select_when(talk.state, heard, when, today)
     return None
+
+
+def _days_asked(talk: Talk) -> tuple[date, ...]:
+    """The few days between which the last message asked to choose."""
+    shown = [parse_choice(option["id"]) for option in talk.state.shown]
+    days = [day for one in shown if one and one.kind is Kind.DAY and (day := day_from(one.args[0]))]
+    return tuple(days) if 1 < len(days) == len(shown) < DAYS_LISTED else ()
 
 
 def _on_open_days(talk: Talk, when: Resolution) -> Resolution:

@@ -58,11 +58,14 @@ _OF_TIME = frozenset(
     " clinica feriado feriados semana almoco noite manha tarde final".split()
 )
 """After "atendem": still a question of when, and not of what."""
+_WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
 _AGES = frozenset("ano anos aninho aninhos mes meses".split())
 WORDS_OF_A_STORY = 3
 _SPEAK_WITH = ("falar|conversar", "com")
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
-_OTHER_QUESTIONS = frozenset({"insurance", "specialist", "children", "price", "payment", "late", "appointments"})
+_OTHER_QUESTIONS = frozenset(
+    {"insurance", "specialist", "children", "home", "price", "payment", "late", "appointments"}
+)
 """With one of these "atendem?" asks for no hours."""
 
 
@@ -97,8 +100,9 @@ class Understanding:
 
     @property
     def lists_days(self) -> bool:
-        """Whether several days were named of which any will do ("quarta ou quinta", "quarta, se não der quinta")."""
-        return "ou" in self.said or {"se", "nao"} <= set(self.said)
+        """Whether several days were named of which any will do ("quarta ou quinta", "quarta, se não der quinta",
+        "terças e quintas")."""
+        return "ou" in self.said or {"se", "nao"} <= set(self.said) or not _WEEKLY.isdisjoint(self.said)
 
     @property
     def has_booking_facts(self) -> bool:
@@ -126,7 +130,8 @@ def understand(
     name = _name(text)
     named = words(name or "")
     of_others = [word for word in about if word not in named]
-    services, professional = best_of(scores), professional_named(of_others, clinic, vertical)
+    services = meant_of(about, best_of(scores), vertical)
+    professional = professional_named(of_others, clinic, vertical)
     plainly = bool(services) and scores[0][1] >= 1
     heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
         {"someone_else"} if for_kin(text) else set()
@@ -182,6 +187,8 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
     generic = {*words_known(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
     services = {word for one in clinic.services for name in names_of(one, vertical) for word in words_known(name)}
 
+    said = words(text)
+
     def names_service(part: str) -> str | None:
         scores = scores_of(words(without(part, resolve(part, now))), clinic, vertical)
         best = best_of(scores)
@@ -189,11 +196,12 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
 
     def bookable(noun: str) -> bool:
         plural = "".join(words(noun))
+        if plural == "pessoas":
+            return "casal" not in said
         return (
             plural in generic or plural.removesuffix("s") in services or plural.removesuffix("oes") + "ao" in services
         )
 
-    said = words(text)
     named = (words_known(name) for one in clinic.services for name in names_of(one, vertical))
     if any("e" in name and contains(said, name) for name in named):  # "eu e meu marido" is a service for two
         return text, ()
@@ -225,7 +233,9 @@ def _subject(about: Sequence[str], vocabulary: Vocabulary) -> str:
 def _meant(heard: frozenset[str], names_service: bool, names_professional: bool, subject: str) -> frozenset[str]:
     """What is left of words that mean something only beside others, or nothing beside them."""
     if "how_it_works" in heard:
-        heard = heard - {"attends", "hours"} | {"services"}
+        heard = heard - {"attends", "hours"} | {"about" if names_service else "services"}
+    if not names_service or "book" in heard:
+        heard -= {"about"}
     if "speak" in heard and "book" not in heard:
         heard |= {"person"}
     plain = not names_service and "book" not in heard
@@ -233,7 +243,7 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
         heard |= {"hours" if "hours" in heard else subject}
     if "book" in heard or (names_service and heard.isdisjoint({"attends", "offers"})):
         heard -= {"online", "children"} if names_service else {"online"}
-    others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online"}
+    others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online", "about"}
     if names_service and heard & {"attends", "offers"} and heard.isdisjoint(others - {"price"} | {"book"}):
         heard |= set() if names_professional else {"offered"}
     if not plain or not heard.isdisjoint(others):
