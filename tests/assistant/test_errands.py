@@ -24,7 +24,9 @@ READING = {
         "Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins\n"
         "• 11:00 Ana Prado, Limpeza com Dra. Paula Lins"
     ),
-    "quantas consultas tenho hoje?": "Hoje, segunda-feira, 23/11: 1 consulta\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins",
+    "quantas consultas tenho hoje?": (
+        "Hoje, segunda-feira, 23/11: 1 consulta\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins"
+    ),
     "agenda da semana": (
         "Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins\n"
         "Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins\n"
