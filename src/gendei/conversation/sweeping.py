@@ -1,10 +1,14 @@
-"""Looking through the store again and again, for what no process was told of."""
+"""Looking through the store again and again, for what no process was told of, and working on what is found."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from types import TracebackType
+from typing import Self
 
+from gendei.conversation.keys import ConversationKey
+from gendei.conversation.lanes import Lanes
 from gendei.errors import StoreError
 
 
@@ -35,3 +39,36 @@ class Sweeping:
             except StoreError as error:
                 self._log.warning(self._trouble, type(error).__name__)
             await asyncio.sleep(self._seconds)
+
+
+class LaneWork:
+    """Work on one conversation at a time, told of it by `notify` or by what its sweeps find. Use it as a context
+    manager: it then finds by itself what dead processes left behind."""
+
+    def __init__(self, lanes: Lanes, *sweepings: Sweeping, grace: float = 0) -> None:
+        self._lanes, self._sweepings, self._grace = lanes, sweepings, grace
+
+    async def __aenter__(self) -> Self:
+        self._lanes.start()
+        for sweeping in self._sweepings:
+            sweeping.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def stop(self, grace: float | None = None) -> None:
+        """Let what runs finish, up to `grace` seconds (None: its own); the rest stays for the next process."""
+        for sweeping in self._sweepings:
+            await sweeping.stop()
+        await self._lanes.stop(self._grace if grace is None else grace)
+
+    def notify(self, key: ConversationKey) -> None:
+        """There is something to do for `key`."""
+        self._lanes.plan(key)
+
+    async def idle(self) -> bool:
+        """Wait until nothing is being done; whether that was so from the start."""
+        return await self._lanes.idle()

@@ -5,8 +5,6 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
-from types import TracebackType
-from typing import Self
 
 from gendei.clinic import Channel
 from gendei.clock import Clock
@@ -15,7 +13,7 @@ from gendei.conversation.files.screening import HEAD_BYTES, check_hash, content_
 from gendei.conversation.keys import MEDIA, ConversationKey
 from gendei.conversation.lanes import Lanes
 from gendei.conversation.ports import Clinics
-from gendei.conversation.sweeping import Sweeping
+from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict
 
@@ -71,37 +69,19 @@ class Downloads:
         return next((one for one in channels if (one.provider, one.external_id) == ours), None)
 
 
-class Fetcher:
-    """Use it as a context manager: it then finds by itself what dead processes left behind. What becomes of a file
-    stands in `media` of its message in the history: {"state": "stored", "folder", "file", "contentType", "bytes",
-    "sha256", "at"}, or {"state": "failed", "reason", "at"}; as long as neither is there, it is still tried."""
+class Fetcher(LaneWork):
+    """Fetches the files of each conversation, in the background. What becomes of a file stands in `media` of its
+    message in the history: {"state": "stored", "folder", "file", "contentType", "bytes", "sha256", "at"}, or {"state":
+    "failed", "reason", "at"}; as long as neither is there, it is still tried."""
 
     def __init__(self, documents: Documents, downloads: Downloads, clock: Clock, pace: FetchPace | None = None) -> None:
         self._documents = documents
         self._downloads = downloads
         self._clock = clock
         self._pace = pace or FetchPace()
-        self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
-        self._sweeping = Sweeping(self.sweep, self._pace.sweep, log, "files to fetch could not be looked for: %s")
-
-    async def __aenter__(self) -> Self:
-        self._lanes.start()
-        self._sweeping.start()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._sweeping.stop()
-        await self._lanes.stop(0)  # a file that is half there is fetched again
-
-    def notify(self, key: ConversationKey) -> None:
-        """There is something to fetch for `key`."""
-        self._lanes.plan(key)
-
-    async def idle(self) -> bool:
-        """Wait until nothing is being fetched; whether that was so from the start."""
-        return await self._lanes.idle()
+        lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
+        sweeping = Sweeping(self.sweep, self._pace.sweep, log, "files to fetch could not be looked for: %s")
+        super().__init__(lanes, sweeping, grace=0)  # a file that is half there is fetched again
 
     async def sweep(self) -> None:
         """Take up what is due in the store and unknown here."""

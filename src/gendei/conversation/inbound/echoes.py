@@ -12,8 +12,6 @@ between is found by one of the two.
 import logging
 from dataclasses import replace
 from datetime import datetime
-from types import TracebackType
-from typing import Self
 
 from gendei.clinic import Contact
 from gendei.clock import Clock
@@ -27,7 +25,7 @@ from gendei.conversation.lanes import Lanes
 from gendei.conversation.messages import DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import Statuses
-from gendei.conversation.sweeping import Sweeping
+from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, transact
 
 log = logging.getLogger(__name__)
@@ -42,8 +40,8 @@ class _Moved(Exception):
     """The conversation became a part of another while it was about to change."""
 
 
-class Echoes:
-    """Use it as a context manager: it then finds by itself what dead processes left behind."""
+class Echoes(LaneWork):
+    """Takes in what the clinic's own number wrote."""
 
     def __init__(
         self,
@@ -58,28 +56,8 @@ class Echoes:
         self._contacts = contacts
         self._statuses = statuses
         self._clock = clock
-        self._sweep_seconds = sweep_seconds
-        self._lanes = Lanes(self._work)
-        self._sweeping = Sweeping(self.sweep, sweep_seconds, log, "echoes could not be looked for: %s")
-
-    async def __aenter__(self) -> Self:
-        self._lanes.start()
-        self._sweeping.start()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._sweeping.stop()
-        await self._lanes.stop(STOP_SECONDS)
-
-    def notify(self, key: ConversationKey) -> None:
-        """The clinic's number wrote in `key`."""
-        self._lanes.plan(key)
-
-    async def idle(self) -> bool:
-        """Wait until none is being looked at; whether that was so from the start."""
-        return await self._lanes.idle()
+        sweeping = Sweeping(self.sweep, sweep_seconds, log, "echoes could not be looked for: %s")
+        super().__init__(Lanes(self._work), sweeping, grace=STOP_SECONDS)
 
     async def sweep(self) -> None:
         """Take up what waits in the store and is not known here."""

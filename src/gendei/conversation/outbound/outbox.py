@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from types import TracebackType
-from typing import Self
 from uuid import uuid4
 
 from gendei.clinic import Channel
@@ -27,7 +25,7 @@ from gendei.conversation.outbound.pacing import Number
 from gendei.conversation.outbound.sending import Sending
 from gendei.conversation.outbound.statuses import fail_conversation, show_in_history
 from gendei.conversation.ports import Accepted, Clinics, Outcome, Permanent, Provider, Transient, Unknown
-from gendei.conversation.sweeping import Sweeping
+from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict, NotFound, StoreUnavailable
 from gendei.observing.tracing import note, span
@@ -62,8 +60,8 @@ class Recorded:
     pause: float | None
 
 
-class Outbox:
-    """Use it as a context manager: it then finds by itself what dead processes left behind."""
+class Outbox(LaneWork):
+    """Sends what is open, each conversation's entries in order."""
 
     def __init__(  # noqa: PLR0913  # its parts, given by name in messaging.py
         self,
@@ -85,33 +83,10 @@ class Outbox:
         self._pace = pace or Pace()
         self._files = files
         self._owner = uuid4().hex
-        self._lanes = Lanes(self._send_open, at_once=at_once)
         self._unrecorded: dict[ConversationKey, tuple[OutboxEntry, Outcome]] = {}
         """What became of a send, where the store could not be told yet: without it, it would be sent again."""
-        self._sweeping = Sweeping(self.sweep, self._pace.sweep, log, "the outbox could not be looked through: %s")
-
-    async def __aenter__(self) -> Self:
-        self._lanes.start()
-        self._sweeping.start()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.stop()
-
-    async def stop(self, grace: float = STOP_SECONDS) -> None:
-        """Let what is being sent finish, up to `grace` seconds; the rest stays for the next process."""
-        await self._sweeping.stop()
-        await self._lanes.stop(grace)
-
-    def notify(self, key: ConversationKey) -> None:
-        """There may be something to send for `key`."""
-        self._lanes.plan(key)
-
-    async def idle(self) -> bool:
-        """Wait until nothing is being sent; whether that was so from the start."""
-        return await self._lanes.idle()
+        sweeping = Sweeping(self.sweep, self._pace.sweep, log, "the outbox could not be looked through: %s")
+        super().__init__(Lanes(self._send_open, at_once=at_once), sweeping, grace=STOP_SECONDS)
 
     async def sweep(self) -> None:
         """Take up what is open in the store and unknown here: retries that are due, leavings of dead processes, and

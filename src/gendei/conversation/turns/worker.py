@@ -2,21 +2,17 @@
 
 import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 from gendei.clock import Clock
 from gendei.conversation.inbound.inbox import EntryStatus
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.sweeping import Sweeping
+from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.conversation.turns.lease import Lease, LeaseLost, Leases, MustRunAlone
 from gendei.conversation.turns.turn import TurnRunner, describe
 from gendei.conversation.upkeep.expiry import purge_expired
 from gendei.documents import Documents, Query
-from gendei.errors import StoreError
 
 log = logging.getLogger(__name__)
 QUIET_WINDOWS_AT_MOST = 5
@@ -53,8 +49,8 @@ def quiet_left(quiet: float, since_first: float, since_last: float) -> float:
     return max(0.0, min(quiet - since_last, QUIET_WINDOWS_AT_MOST * quiet - since_first))
 
 
-class Worker:
-    """Use it as a context manager. Leaving it finishes the turns that run; what has not begun stays in the inbox."""
+class Worker(LaneWork):
+    """Begins the turns. Leaving it finishes those that run; what has not begun stays in the inbox."""
 
     def __init__(
         self, documents: Documents, turns: TurnRunner, leases: Leases, clock: Clock, pace: WorkerPace | None = None
@@ -64,29 +60,20 @@ class Worker:
         self._leases = leases
         self._clock = clock
         self._pace = pace or WorkerPace()
-        self._lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
         self._first_arrival: dict[ConversationKey, float] = {}
         self._accepted_here: set[ConversationKey] = set()
         self._suspects = asyncio.Lock()
         self._failures: dict[ConversationKey, int] = {}
         self._rest: Query | None = None
-        self._sweeping = Sweeping(self.sweep, self._pace.sweep, log, "the inbox could not be looked through: %s")
-        self._purging: asyncio.Task[None] | None = None
+        super().__init__(
+            Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic),
+            Sweeping(self.sweep, self._pace.sweep, log, "the inbox could not be looked through: %s"),
+            Sweeping(self._purge, self._pace.purge, log, "what has expired could not be deleted: %s"),
+            grace=self._pace.grace,
+        )
 
-    async def __aenter__(self) -> Self:
-        self._lanes.start()
-        self._sweeping.start()
-        self._purging = asyncio.create_task(self._purge_forever())
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._sweeping.stop()
-        if self._purging is not None:
-            self._purging.cancel()
-            await asyncio.gather(self._purging, return_exceptions=True)
-        await self._lanes.stop(self._pace.grace)
+    async def stop(self, grace: float | None = None) -> None:
+        await super().stop(grace)
         await self._turns.close()
 
     @property
@@ -113,10 +100,6 @@ class Worker:
         now = asyncio.get_running_loop().time()
         first = self._first_arrival.setdefault(key, now)
         self._lanes.plan(key, quiet_left(self._pace.quiet, now - first, 0))
-
-    async def idle(self) -> bool:
-        """Wait until no turn runs; whether that was so from the start."""
-        return await self._lanes.idle()
 
     async def sweep(self) -> None:
         """Plan what waits in the store and is not known here: the orphans of processes that died. Of a long queue it
@@ -181,8 +164,5 @@ class Worker:
             await lease.release()
         return 0 if more else None
 
-    async def _purge_forever(self) -> None:
-        while True:
-            with suppress(StoreError):
-                await purge_expired(self._documents, self._clock())
-            await asyncio.sleep(self._pace.purge)
+    async def _purge(self) -> None:
+        await purge_expired(self._documents, self._clock())
