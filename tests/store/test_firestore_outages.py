@@ -9,6 +9,7 @@ from tests.store.unreliable import Line, unreliable_line
 
 from gendei.documents import Documents, Query, Write, create, delete, put
 from gendei.errors import Conflict, StoreUnavailable
+from gendei.store import firestore_watch
 from gendei.store.firestore import FirestoreDocuments
 
 ANA, BIA = "patients/ana", "patients/bia"
@@ -138,6 +139,19 @@ async def test_a_watch_says_when_the_store_stays_away(store: Documents, line: Li
         line.down = True
         line.cut_streams()
         with pytest.raises(StoreUnavailable):
+            await anext(results)
+
+
+async def test_a_watch_that_ends_for_an_unforeseen_reason_keeps_no_reader_waiting(
+    store: Documents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ArithmeticError("a defect")
+
+    monkeypatch.setattr(firestore_watch, "snapshot_of", broken)
+    await store.commit([put(ANA, {"n": 1})])
+    async with asyncio.timeout(20), store.watch(Query("patients")) as results:
+        with pytest.raises(ArithmeticError):
             await anext(results)
 
 

@@ -68,7 +68,7 @@ class Listener(Watch):
                     return
                 self._outage = self._outage or Patience(self._wire.patience_seconds)
                 await self._outage.wait(failure)
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001  else a reader would wait for ever for what ended
             self.fail(error)
 
     async def _listen(self) -> None:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from gendei.documents import Query, Snapshot
-from gendei.errors import StoreError
 
 Ask = Callable[[Query], Awaitable[list[Snapshot]]]
 
@@ -14,7 +13,7 @@ class Watch(AsyncIterator[list[Snapshot]]):
     slow reader gets only the latest. After `fail` there are none."""
 
     def __init__(self, query: Query, ask: Ask) -> None:
-        self.failure: StoreError | None = None
+        self.failure: Exception | None = None
         self._query = query
         self._ask = ask
         self._due = asyncio.Event()
@@ -31,7 +30,7 @@ class Watch(AsyncIterator[list[Snapshot]]):
     def look_again(self) -> None:
         self._due.set()
 
-    def fail(self, failure: StoreError) -> None:
+    def fail(self, failure: Exception) -> None:
         """Raise `failure` to the reader, unless there was one before."""
         self.failure = self.failure or failure
         self._due.set()
