@@ -52,12 +52,13 @@ async def test_webhooks_are_refused_while_the_disk_is_full_and_answered_once_whe
     disk.limit(1)  # SQLite takes it for the present size
     first = [await town.post(one) for one in webhooks]
     stored = len(await town.stored("gendei_inbox"))
+    ready = (await town.client.get("/readyz")).status_code
     said = [one.getMessage() for one in caplog.records if one.name == "gendei.web.intake"]
     disk.limit(NO_LIMIT)
     again = [await town.post(one) for one in webhooks]
     await town.idle()
 
-    assert (first[-1], stored, again) == (503, first.count(200), [200] * 8)
+    assert (first[-1], ready, stored, again) == (503, 200, first.count(200), [200] * 8)
     assert "database or disk is full" in said[0]
     assert [entry["status"] for entry in await town.stored("gendei_inbox")] == ["done"] * 8
     assert ("Rua do Sol" in maria.last.text, dalva.messages) == (True, [])
