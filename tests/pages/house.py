@@ -1,5 +1,6 @@
 """The service as staff see it: in a browser, over HTTP on 127.0.0.1, with both demo clinics."""
 
+from base64 import b64decode
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -39,6 +40,8 @@ NOW = datetime(2026, 11, 23, 9, 0, tzinfo=ZoneInfo("America/Sao_Paulo"))
 """A Monday."""
 WIDE, NARROW = (1440, 900), (390, 844)
 """A desk's screen, and a phone's."""
+PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
+"""A picture of one point."""
 SCREENSHOTS = Path(__file__).parents[2] / ".screenshots"
 
 

@@ -50,6 +50,30 @@ async def test_a_sound_is_made_for_a_new_call_and_not_for_an_old_one(house: Hous
     assert await page.evaluate("window.tones") == 2
 
 
+NOTICES = """
+    window.told = [];
+    window.Notification = class {
+      static permission = "granted";
+      constructor(title, options) { window.told.push([title, options.body]); }
+    };
+    Object.defineProperty(document, "hidden", { get: () => true });
+"""
+
+
+async def test_who_looks_elsewhere_is_notified_of_a_new_call_and_of_no_other_clinics(house: House):
+    pages = [await house.visit("/inbox", one) for one in (BIA, OLGA)]
+    for page in pages:
+        await page.add_init_script(NOTICES)
+        await page.reload()
+        await expect(page.get_by_role("searchbox")).to_be_visible()
+    await house.write(MARIA, "bom dia", name="Maria")
+    await house.write(JOAO, "quero falar com uma pessoa", name="João")
+    mine, theirs = pages
+    await mine.wait_for_function("window.told.length > 0")
+    [[title, _]] = await mine.evaluate("window.told")
+    assert ("João" in title, await theirs.evaluate("window.told")) == (True, [])
+
+
 @pytest.mark.parametrize("search", ["joao", "99999-0002", "atendente humano"])
 async def test_a_search_finds_by_name_phone_and_text(house: House, search):
     await house.write(JOAO, "quero um atendente humano", name="João")

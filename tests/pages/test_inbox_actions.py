@@ -1,9 +1,7 @@
 """What staff do with a conversation: take it over, hand it back, pass it on, and what two of them do at once."""
 
-import asyncio
 from typing import Any
 
-from agents.testing import ScriptedModel, assistant_message
 from playwright.async_api import Page, expect
 from tests.journeys.model import models_of
 from tests.pages.house import House, open_house, staff
@@ -20,25 +18,13 @@ from tests.pages.inbox_people import (
     row_of,
     send,
 )
+from tests.pages.thinking import ThinkingModel
 
 from gendei.clinic import Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.receptionist.preferences import Answers, Preferences
 
 KEY = ConversationKey(BIA.clinic_id, Contact(MARIA))
-
-
-class ThinkingModel(ScriptedModel):
-    """Says its first step only once it is `free`."""
-
-    def __init__(self) -> None:
-        super().__init__([[assistant_message("Oi! Sou a assistente.")]])
-        self.asked, self.free = asyncio.Event(), asyncio.Event()
-
-    async def get_response(self, *asked: Any, **more: Any) -> Any:
-        self.asked.set()
-        await self.free.wait()
-        return await super().get_response(*asked, **more)
 
 
 async def press(page: Page, name: str) -> None:

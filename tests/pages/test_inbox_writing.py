@@ -1,7 +1,6 @@
 """Writing in the inbox: what WhatsApp lets out, what the browser keeps, and what else can be put into a message."""
 
 import asyncio
-from base64 import b64decode
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,7 +9,7 @@ from zlib import compress, crc32
 
 import pytest_asyncio
 from playwright.async_api import Page, Route, expect
-from tests.pages.house import House, staff
+from tests.pages.house import PNG, House, staff
 from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, choose, field_of, log_of, pass_time, row_of, send
 
 from gendei.clinic import MessageTemplate
@@ -18,8 +17,6 @@ from gendei.staff.actors import Role
 
 CLOSED = "A janela de 24 horas do WhatsApp fechou."
 A_DAY = timedelta(hours=25)
-PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
-"""One point."""
 
 
 async def press(page: Page, name: str) -> None:

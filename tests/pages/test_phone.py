@@ -2,7 +2,9 @@
 
 import pytest
 from playwright.async_api import Locator, Page, expect
-from tests.pages.house import BOA_VIDA, NARROW, SORRISO, open_house, staff
+from tests.journeys.model import models_of
+from tests.pages.house import BOA_VIDA, NARROW, PNG, SORRISO, open_house, staff
+from tests.pages.thinking import ThinkingModel
 
 from gendei.clinic import ClinicId, Contact
 from gendei.web.pages.demo import PATIENTS, Patient
@@ -53,6 +55,36 @@ async def test_enter_sends_and_the_ticks_tell_that_it_was_read(demo_house):
     await phone.get_by_label("Mensagem").press("Enter")
     await expect(phone.get_by_role("log").locator(".p-mine .p-read")).to_have_count(1)
     await expect(phone.get_by_label("Mensagem")).to_have_value("")
+
+
+async def test_the_phone_shows_that_the_clinic_is_typing_until_it_has_answered(browser, tmp_path):
+    model = ThinkingModel()
+    async with open_house(browser, tmp_path, demo=True, models=models_of(model)) as house:
+        phone = phone_of(await house.visit("/phone"))
+        await expect(phone.get_by_text("online")).to_be_visible()
+        await say(phone, "oi")
+        await model.asked.wait()
+        await expect(phone.get_by_text("digitando…")).to_be_visible()
+        await expect(phone.locator(".p-typing")).to_be_visible()
+        model.free.set()
+        await expect(phone.get_by_text("Oi! Sou a assistente.")).to_be_visible()
+        await expect(phone.get_by_text("online")).to_be_visible()
+
+
+async def test_a_photo_and_a_document_of_staffs_show_on_the_phone(demo_house):
+    bia, desk = staff("Bia"), demo_house.gendei.front_desk
+    await demo_house.sign_in(bia)
+    phone = phone_of(await demo_house.visit("/phone"))
+    await say(phone, "oi")
+    await expect(phone.get_by_text("Sou a assistente virtual")).to_be_visible()
+    for name, content in (("fachada.png", PNG), ("preparo.pdf", b"%PDF-1.7\n preparo")):
+        file = await desk.own_files.add(bia.actor(), name, "", content)
+        await desk.conversations.send_file(bia.actor(), MARIA.phone, file.id, "Veja.")
+    await expect(phone.get_by_text("preparo.pdf")).to_be_visible()
+    loaded = await phone.get_by_role("img", name="Imagem").evaluate(
+        "(one) => one.decode().then(() => one.naturalWidth)"
+    )
+    assert loaded == 1
 
 
 async def test_what_one_patient_writes_shows_on_no_other_phone(demo_house):

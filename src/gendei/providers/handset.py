@@ -65,6 +65,11 @@ class Handset:
         """Whether everything that the clinic sent is in `lines`."""
         return self._taken == len(self.messages)
 
+    def file_of(self, sent: Sent) -> bytes:
+        """The content of the file that a message carries; b"" for one that carries none."""
+        file = sent.payload.get(sent.payload["type"], {})
+        return self._graph.uploads.get(file.get("id", ""), b"")
+
     @property
     def is_typing(self) -> bool:
         """Whether the clinic is about to answer what the patient wrote last."""

@@ -1,6 +1,7 @@
 """One patient's phone on the page: what WhatsApp would show, and what can be tapped."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime
 
@@ -140,10 +141,14 @@ class PhoneView:
 
     def _message(self, sent: Sent, time: str) -> None:
         with ui.element("div").classes("p-bubble"):
-            if kind := _file_or_template(sent):
+            if sent.payload["type"] == "image" and (picture := self._handset.file_of(sent)):
+                address = f"data:image;base64,{b64encode(picture).decode()}"
+                shown = ui.element("img").classes("p-picture")
+                shown.props.update(src=address, alt=self._words["picture"])
+            elif kind := _file_or_template(sent):
                 with ui.element("div").classes("p-file"):
                     ui.icon("description")
-                    ui.label(self._words[kind])
+                    ui.label(sent.payload[sent.payload["type"]].get("filename") or self._words[kind])
             if sent.place:
                 _place_card(sent.place, self._words["shared_place"])
             else:
