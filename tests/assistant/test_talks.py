@@ -15,6 +15,8 @@ TURN = [Said("user", "oi"), Said("assistant", "Olá!")]
 
 REFUSED: list[tuple[str, list[Said] | None, RequestFault]] = [
     (" \n ", None, RequestFault.BLANK),
+    ("\u200b", None, RequestFault.BLANK),
+    ("cancela\x00", None, RequestFault.BLANK),
     ("x" * 2001, None, RequestFault.TOO_LONG),
     ("oi", TURN * 11, RequestFault.HISTORY_TOO_LONG),
     ("oi", [*TURN, Said("assistant", "Olá!"), Said("user", "oi")], RequestFault.HISTORY_ORDER),

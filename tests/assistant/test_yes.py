@@ -133,3 +133,9 @@ async def test_a_move_into_the_past_is_refused_by_the_desk(desk: Desk) -> None:
     told = answer if answer.pending is None else await decide(desk, answer)
     assert await desk.agenda() == [("Maria Silva", "23 15:00", "confirmed")]
     assert told.pending is None
+
+
+async def test_marks_that_turn_text_round_do_not_stand_in_what_is_shown(desk: Desk) -> None:
+    await desk.book("Maria Silva", "15:00")
+    answer = await desk.say("cancela a das 15h porque ela\u202e adoeceu")
+    assert answer.message.endswith("às 15h, com o motivo “ela adoeceu”. Confirma?")

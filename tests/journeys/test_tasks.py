@@ -3,6 +3,8 @@
 from tests.journeys.town import AURORA, BROMELIA
 
 from gendei.conversation.follow_ups import Occasion
+from gendei.conversation.keys import INBOX
+from gendei.documents import Query, put
 from gendei.providers.simulator import Failure
 from gendei.receptionist.replies import Reply
 from gendei.staff.actors import terminal
@@ -36,6 +38,17 @@ async def test_an_urgency_in_a_persons_conversation_is_a_task_and_the_bot_stays_
     urgent = ("URGENTE: falar com Maria Silva", Occasion.URGENCY, maria.number)
     assert sorted(await tasks(town)) == sorted([waits, urgent])
     assert await tasks(town, BROMELIA) == []
+
+
+async def test_what_the_service_cannot_read_is_a_task(town, maria):
+    await maria.say("oi")
+    [entry] = [one for one in await town.gendei.documents.query(Query(INBOX)) if one.data["clinicId"] == AURORA]
+    unread = {**entry.data, "status": "waiting", "message": {"id": "wamid.broken", "type": "hologram"}}
+    await town.gendei.documents.commit([put(f"{INBOX}/wamid.broken", unread)])
+    await maria.write("alguém aí?")
+    await town.idle()
+    title = "Ler o que Maria Silva escreveu, porque a assistente não conseguiu responder"
+    assert await tasks(town) == [(title, Occasion.PARKED, maria.number)]
 
 
 async def test_messages_that_whatsapp_refuses_are_one_task_until_it_is_done(town, maria):

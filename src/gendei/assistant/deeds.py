@@ -11,6 +11,7 @@ from gendei.assistant.texts import AssistantTexts
 from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
 from gendei.booking.dates import describe
 from gendei.errors import NotFound
+from gendei.staff.tasks.fields import visible
 from gendei.staff.tasks.stored import TaskStatus
 from gendei.staff_tools.agenda import Book, Cancel, Move, SetStatus
 from gendei.staff_tools.blocks import BlockTime, FreeTime, wish_of
@@ -289,7 +290,7 @@ def _iso(start: datetime) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(visible(text).split())
 
 
 def _shown(text: str) -> str:

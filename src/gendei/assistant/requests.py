@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from gendei.conversation.site.web_channel import has_words
 from gendei.errors import GendeiError
 
 MAX_MESSAGE = 2000
@@ -37,9 +38,10 @@ class Said:
 
 
 def checked_message(text: str) -> str:
-    """`text` without the white space around it. Raises RequestRefused for none, or for more than MAX_MESSAGE."""
+    """`text` without the white space around it. Raises RequestRefused where nothing can be read, or for more than
+    MAX_MESSAGE."""
     clean = text.strip()
-    if not clean:
+    if not has_words(clean):
         raise RequestRefused(RequestFault.BLANK)
     if len(clean) > MAX_MESSAGE:
         raise RequestRefused(RequestFault.TOO_LONG)
@@ -54,6 +56,6 @@ def checked_history(history: Sequence[Said]) -> tuple[Said, ...]:
         raise RequestRefused(RequestFault.HISTORY_TOO_LONG)
     if any(one.role != ("user", "assistant")[place % 2] for place, one in enumerate(history)) or len(history) % 2:
         raise RequestRefused(RequestFault.HISTORY_ORDER)
-    if any(not one.content.strip() or len(one.content) > 2 * MAX_MESSAGE for one in history):
+    if any(not has_words(one.content) or len(one.content) > 2 * MAX_MESSAGE for one in history):
         raise RequestRefused(RequestFault.HISTORY_BLANK)
     return tuple(history)

@@ -51,6 +51,17 @@ async def test_a_title_that_is_none_or_too_long_is_named(api: Api, title: str) -
     assert (answer.status_code, answer.json()["errors"][0]["where"]) == (422, "body.title")
 
 
+@pytest.mark.parametrize("title", ["\u200b", "\x00", "\u202e\u2066"])
+async def test_a_title_that_nobody_sees_is_none(api: Api, title: str) -> None:
+    answer = await api.client.post("/tasks", json={"title": title})
+    assert (answer.status_code, answer.json()["reason"]) == (409, "title_blank")
+
+
+async def test_what_turns_round_how_a_title_is_read_is_taken_out(api: Api) -> None:
+    task = await add(api, "Ligar\u202e para\x00 Maria 👩‍⚕️", description="já\n\u2066sim")
+    assert (task["title"], task["description"]) == ("Ligar para Maria 👩‍⚕️", "já\n sim")
+
+
 async def test_a_task_sent_twice_with_a_key_is_one(api: Api) -> None:
     key = {"Idempotency-Key": "k1"}
     answers = [await api.client.post("/tasks", json={"title": "Ligar"}, headers=key) for _ in range(2)]

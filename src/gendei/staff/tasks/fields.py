@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from unicodedata import category
 
 from gendei.booking.dates import describe, resolve
 from gendei.documents import Data
@@ -10,6 +11,7 @@ from gendei.staff.tasks.stored import Due, Link, Task
 from gendei.staff.tasks.texts import TaskFault, TaskTexts
 
 MAX_TITLE, MAX_DESCRIPTION = 200, 1000
+_KEPT = "\n\t\u200d"
 
 
 class TaskRefused(GendeiError):
@@ -46,6 +48,11 @@ class TaskEdit:
     assigned_to: str | None = None
 
 
+def visible(text: str) -> str:
+    """`text` without what nobody sees and what turns round how the rest is read; lines and the joints of emoji stay."""
+    return "".join(one if one in _KEPT or category(one)[0] != "C" else " " for one in text)
+
+
 @dataclass(frozen=True, slots=True)
 class TaskFields:
     """Raises TaskRefused for what cannot stand in a task."""
@@ -53,15 +60,15 @@ class TaskFields:
     texts: TaskTexts
 
     def title(self, title: str) -> Data:
-        clean = " ".join(title.split())
-        if not clean:
+        clean = " ".join(visible(title).split())
+        if not any(category(one)[0] not in "CZ" for one in clean):
             raise self.refused(TaskFault.TITLE_BLANK)
         if len(clean) > MAX_TITLE:
             raise self.refused(TaskFault.TITLE_TOO_LONG)
         return {"title": clean}
 
     def description(self, description: str) -> Data:
-        clean = description.strip()
+        clean = visible(description).strip()
         if len(clean) > MAX_DESCRIPTION:
             raise self.refused(TaskFault.DESCRIPTION_TOO_LONG)
         return {"description": clean}
