@@ -93,6 +93,11 @@ def test_a_place_is_a_place_where_no_days_are_shown():
     assert chosen("segunda", SERVICES) == "service|profilaxia"
 
 
+def test_a_weekday_is_no_place_among_services_either():
+    services = {f"service|{place}": f"Serviço {place}" for place in range(1, 8)}
+    assert [chosen(said, services) for said in ("quarta", "sexta", "a sexta")] == [None, None, "service|6"]
+
+
 def test_the_last_is_the_last_time_and_not_the_way_to_another_day():
     assert chosen("a última", TIMES) == WEDNESDAY_9
 

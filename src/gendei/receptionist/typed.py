@@ -85,8 +85,8 @@ def _by_title(said: Sequence[str], shown: Shown) -> list[str]:
 
 
 def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
-    """ "2", "opção 2", "a segunda". A weekday's name without an article is a weekday where days are shown, and with
-    one too where that weekday is among them."""
+    """ "2", "opção 2", "a segunda". A weekday's name without an article is a weekday (but "segunda" where no days are
+    shown), and with one too where that weekday is one of those that are shown."""
     rest = [word for word in said if word not in _FILLER] or list(said)
     if len(rest) != 1:
         return []
@@ -96,7 +96,9 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
         weekday, place = _WEEKDAY_OR_PLACE[word]
         days = [day for option in shown if (day := _day_of(parse_choice(option["id"]), clinic))]
         named = {day.weekday() == weekday for day in days}
-        if word == "terca" or named == {True, False} or (named == {True} and _ARTICLES.isdisjoint(said)):
+        if word == "terca" or named == {True, False}:
+            return []
+        if _ARTICLES.isdisjoint(said) and (days or place > 2):
             return []
         if days and _ARTICLES.isdisjoint(said):
             return []

@@ -6,10 +6,10 @@ from gendei.receptionist.guided import appointments, confirming, finishing, poin
 from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
-from gendei.receptionist.guided.naming import EMPTY
+from gendei.receptionist.guided.naming import EMPTY, TITLES
 from gendei.receptionist.guided.talk import Talk
 from gendei.receptionist.guided.understanding import Understanding
-from gendei.receptionist.language import contains
+from gendei.receptionist.language import contains, words
 from gendei.receptionist.names import name_in
 from gendei.receptionist.state import Goal, SchedulingState
 
@@ -28,6 +28,8 @@ def answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     asked_name, state.name_asked = state.name_asked, False
     if appointments.picking(state):
         return _picked(talk, heard)
+    if state.awaiting_name and _is_name_of_another(heard, typed):
+        return _named(talk, heard, typed)
     if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another", "also"):
         return _named(talk, heard, typed)
     if heard.wants("later"):
@@ -62,6 +64,14 @@ def nameless(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     return _named(talk, heard, typed) if likely else None
 
 
+def _is_name_of_another(heard: Understanding, typed: str) -> bool:
+    """Whether it is a name of which a professional bears only a part ("Miguel Souza", where Dra. Ana Souza works)."""
+    if heard.professional is None or heard.says_when or heard.services or heard.intents - MAYBE_NAMES:
+        return False
+    theirs = {*words(heard.professional.name), *TITLES}
+    return 2 <= len(heard.said) <= MAX_NAME_WORDS and _written_as_name(typed) and not theirs.issuperset(heard.said)
+
+
 def _written_as_name(typed: str) -> bool:
     return all(word[0].isupper() or word in _PARTICLES for word in typed.split())
 
@@ -71,7 +81,8 @@ def _correction(talk: Talk, heard: Understanding) -> Dialogue | None:
     state = talk.state
     if heard.wants("cancel") and state.goal is Goal.BOOK and not heard.wants("appointments"):
         return wishes.give_up(talk) if not _of_another(talk, heard) else None
-    if heard.wants("cancel", "appointments", "late", "staff_matter", "medicine"):
+    of_staff = heard.wants("staff_matter") and heard.intents & TOPICS <= AROUND_BOOKING
+    if heard.wants("cancel", "appointments", "late", "medicine") or of_staff:
         return None
     if heard.wants("move") and state.goal is not Goal.BOOK:
         return None
@@ -194,10 +205,10 @@ def _capitalised(name: str) -> str:
 
 def _bare(typed: str) -> str:
     """A name without what is said before it ("é a dona Rosa Lima")."""
-    words = typed.split()
-    while len(words) > 1 and words[0].lower().strip(".,:") in _TITLES_OF_PEOPLE:
-        words = words[1:]
-    return " ".join(words).rstrip(".,!")
+    names = typed.split()
+    while len(names) > 1 and names[0].lower().strip(".,:") in _TITLES_OF_PEOPLE:
+        names = names[1:]
+    return " ".join(names).rstrip(".,!")
 
 
 def _decided(talk: Talk, heard: Understanding) -> Dialogue:

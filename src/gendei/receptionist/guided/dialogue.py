@@ -147,6 +147,8 @@ def _unknown_wish(talk: Talk, heard: Understanding) -> Dialogue | None:
     """Something is wanted that nothing here is called like: what there is, and a person."""
     if talk.state.in_progress or not heard.wants("wishes"):
         return None
+    if talk.vocabulary.is_only("wishes", heard.said):
+        return talk.ask(talk.phrase("ask_away"), ())
     if talk.state.about:
         return talk.ask(talk.phrase("info_unknown"), (MENU[0], MENU[2]))
     talk.state = talk.state.begun(Goal.BOOK)
@@ -284,7 +286,9 @@ def _not_understood(talk: Talk, heard: Understanding) -> Dialogue:
     state = talk.state
     urgent = talk.phrase("if_urgent") if len(heard.said) >= WORDS_OF_A_STORY else ""
     state.misunderstood += 1
-    if state.misunderstood > 2:
+    if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:
+        yield from _greet(talk)
+    elif state.misunderstood > 2:
         state.misunderstood = 0
         yield from wishes.hand_over(talk, "not_understood", "handover_not_understood")
     elif state.in_progress and state.goal is not Goal.CANCEL:

@@ -158,7 +158,7 @@ def understand(
         mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
         professional=professional,
         when=when,
-        unknown_service=not scores and _names_something(about, vocabulary),
+        unknown_service=not scores and "pain" not in heard and _names_something(about, vocabulary),
         name=name or _for_name(without(text, when), clinic, vertical),
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
@@ -246,7 +246,7 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
     others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online", "about"}
     if names_service and heard & {"attends", "offers"} and heard.isdisjoint(others - {"price"} | {"book"}):
         heard |= set() if names_professional else {"offered"}
-    if not plain or not heard.isdisjoint(others):
+    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time"}):
         heard -= {"offers"}
     if not names_professional or "book" in heard:
         heard -= {"attends"}

@@ -41,6 +41,7 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
     """Take in the day, the hours, or both. "Saio às 15h" asks for the hours from then on, not for that one. A part of
     the day that was asked for stands for another day too, until other hours are said."""
     when = _of_the_week(state, heard, when)
+    kept = state.selected_time if when.date is not None and _within(state, when.date) else None
     if when.date is not None:
         last = when.end_date or (when.date + OPEN_END if when.open_end else None)
         state.selected_date = when.date.isoformat()
@@ -57,14 +58,21 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         clock, latest = None, clock
     elif latest is not None and earliest is None and heard.wants("free_from"):
         earliest, latest = latest, None
-    if heard.wants("same_time") and clock is None and state.selected_time:
-        clock = time.fromisoformat(state.selected_time)
+    if heard.wants("same_time") and clock is None and (same := state.selected_time or state.last.get("time")):
+        clock = time.fromisoformat(same)
     if clock or earliest or latest or when.slot or when.date is not None:
-        state.selected_time = f"{clock:%H:%M}" if clock else None
+        bounded = bool(earliest or latest or when.slot)
+        state.selected_time = f"{clock:%H:%M}" if clock else None if bounded else kept
         state.pick = when.slot
     if clock or earliest or latest or when.slot:
         state.time_from = f"{earliest:%H:%M}" if earliest and not clock else None
         state.time_to = f"{latest:%H:%M}" if latest and not clock else None
+
+
+def _within(state: SchedulingAgentState, day: date) -> bool:
+    """Whether it is one of the several days that were asked for, so that the hour stands."""
+    first, last = state.selected_date, state.selected_until
+    return first is not None and last is not None and first <= day.isoformat() <= last
 
 
 def _of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
