@@ -1,5 +1,7 @@
 """The account, the team, tokens, canned replies and the audit: for whom, and of no other clinic."""
 
+import asyncio
+import logging
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -7,6 +9,7 @@ import pyotp
 import pytest
 import segno
 from argon2 import PasswordHasher
+from nicegui import Client
 from playwright.async_api import Page, expect
 from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
 
@@ -15,6 +18,7 @@ from gendei.staff.access.totp import totp_uri
 from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
 from gendei.staff.audit import PAGE, Action, audit_write
+from gendei.web.pages.site import site_in
 from gendei.web.pages.texts import page_texts
 
 PASSWORD, NEW = "girassol na janela", "gerânio no quintal"
@@ -162,6 +166,19 @@ async def test_a_token_is_shown_once_works_and_is_revoked(house):
     await page.get_by_role("dialog").get_by_role("button", name="Revogar").click()
     await expect(page.get_by_text("Nenhuma chave.")).to_be_visible()
     assert await house.gendei.staff.tokens.actor_of(secret) is None
+
+
+async def test_a_page_that_is_left_with_a_token_on_it_ends_quietly(house, caplog):
+    page = await house.visit("/account/tokens", GILDA)
+    await page.get_by_label("Para que serve").fill("Site da clínica")
+    await page.get_by_role("button", name="Criar chave").click()
+    await expect(page.get_by_role("dialog").locator("code")).to_be_visible()
+    [client] = [one for one in Client.instances.values() if site_in(one.request.scope).gendei is house.gendei]
+    await page.goto("about:blank")
+    client.delete()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
 
 
 async def test_canned_replies_are_written_and_one_with_an_unknown_space_is_refused(house):

@@ -71,7 +71,7 @@ def _deeds(visit: Visit, user: User) -> None:
     async def reset(actor: Actor) -> None:
         password = first_password()
         await accounts.set_password(actor, user.id, password)
-        await _tell(words["new_password"], user, password)
+        _tell(words["new_password"], user, password)
 
     async def without_code(actor: Actor) -> None:
         await accounts.remove_totp(actor, user.id)
@@ -100,7 +100,7 @@ def _add(visit: Visit) -> None:
     async def add(actor: Actor) -> None:
         password = first_password()
         user = await accounts.add(actor, email.value or "", name.value or "", Role(role.value), password)
-        await _tell(words["added"], user, password)
+        _tell(words["added"], user, password)
 
     with panel(words["add_user"], words["add_hint"] if len(roles) > 1 else words["add_operator_hint"]):
         with ui.element("div").classes("o-fields"):
@@ -114,7 +114,7 @@ def _add(visit: Visit) -> None:
             button(words["add"], acting(add), kind="unelevated color=primary")
 
 
-async def _tell(title: str, user: User, password: str) -> None:
+def _tell(title: str, user: User, password: str) -> None:
     """What is to be handed to the user, this once."""
     words = page_texts("people")
 
@@ -128,5 +128,5 @@ async def _tell(title: str, user: User, password: str) -> None:
         text("p", words["hand_over"], "g-soft g-small")
         with ui.element("div").classes("o-actions"):
             button(words["done"], done, kind="unelevated color=primary")
-    await dialog
-    ui.navigate.reload()
+    dialog.on("hide", ui.navigate.reload, args=[])
+    dialog.open()

@@ -65,7 +65,7 @@ def _add(visit: Visit) -> None:
         expires_at = all_tokens.now() + timedelta(days=lives.value) if lives.value else None
         own = not actor.may(Right.MANAGE)
         _, secret = await all_tokens.add(actor, name.value, rights, expires_at=expires_at, own=own)
-        await _tell(secret)
+        _tell(secret)
 
     with panel(words["add_token"], words["add_hint"]):
         with ui.element("div").classes("o-fields"):
@@ -78,7 +78,7 @@ def _add(visit: Visit) -> None:
             button(words["add"], acting(add), kind="unelevated color=primary")
 
 
-async def _tell(secret: str) -> None:
+def _tell(secret: str) -> None:
     """The token, this once."""
     words = page_texts("tokens")
 
@@ -91,5 +91,5 @@ async def _tell(secret: str) -> None:
         text("p", words["once"], "g-soft g-small")
         with ui.element("div").classes("o-actions"):
             button(words["done"], done, kind="unelevated color=primary")
-    await dialog
-    ui.navigate.reload()
+    dialog.on("hide", ui.navigate.reload, args=[])
+    dialog.open()
