@@ -131,6 +131,19 @@ async def test_a_canned_reply_comes_filled_in_and_is_not_sent_by_itself(house: H
     assert len(house.graph.sent) == before
 
 
+async def test_canned_replies_are_reached_and_left_by_keys(house: House):
+    await house.write(MARIA, "oi", name="Maria")
+    page = await house.visit(MARIAS, BIA)
+    menu, reply = page.get_by_label("Respostas prontas"), page.get_by_role("button", name="Endereço")
+    await menu.focus()
+    await page.keyboard.press("Enter")
+    await expect(reply).to_be_visible()
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Escape")
+    await expect(reply).to_be_hidden()
+    await expect(menu).to_be_focused()
+
+
 async def test_buttons_go_with_a_message(house: House):
     await house.write(MARIA, "oi", name="Maria")
     page = await house.visit(MARIAS, BIA)

@@ -10,7 +10,7 @@ from gendei.errors import NotFound
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.replies import Link, Option, Reply
 from gendei.staff.inbox.desk import FrontDesk
-from gendei.staff.inbox.messages_shown import Item, Kind, Who
+from gendei.staff.inbox.messages_shown import Item, Who
 
 
 async def items(desk: FrontDesk) -> tuple[Item, ...]:
@@ -124,8 +124,12 @@ async def test_what_happened_is_told_in_portuguese(world: World, desk: FrontDesk
     await heard(world, text("wamid.1", "quero uma pessoa"))
     await desk.conversations.take_over(BIA, MARIA)
 
-    events = [one for one in await items(desk) if one.kind is Kind.EVENT]
-    assert [one.text for one in events] == ["A assistente chamou uma pessoa da equipe.", "Bia assumiu a conversa."]
+    assert [one.text for one in await items(desk)] == [
+        "quero uma pessoa",
+        "Já chamo.",
+        "A assistente chamou uma pessoa da equipe.",
+        "Bia assumiu a conversa.",
+    ]
 
 
 async def test_pages_lead_to_the_beginning_and_show_everything_once(world: World, desk: FrontDesk) -> None:

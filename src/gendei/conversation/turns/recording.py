@@ -125,7 +125,8 @@ def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: date
         writes.append(event_write(heard.key, Event.TURN_FAILED, now, detail=outcome.failure))
     if outcome.takeover_reason is not None:
         conversation = conversation.taken_over(outcome.takeover_reason, now)
-        writes.append(event_write(heard.key, Event.TAKEN_OVER, now, detail=outcome.takeover_reason))
+        said_at = conversation.after_last(now)
+        writes.append(event_write(heard.key, Event.TAKEN_OVER, said_at, detail=outcome.takeover_reason))
         occasion = Occasion.URGENCY if outcome.urgent else Occasion.TAKE_OVER
         writes.append(follow_up(conversation, occasion, now, about=now.isoformat()))
     return Recorded(conversation, writes)

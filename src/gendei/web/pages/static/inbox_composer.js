@@ -34,7 +34,7 @@ export default {
       </fieldset>
       <div class="i-write">
         <div class="i-tools" v-if="!noting">
-          <details ref="menu" class="i-canned"><summary :title="words.canned" :aria-label="words.canned"><i class="q-icon material-icons" aria-hidden="true">bolt</i></summary>
+          <details ref="menu" class="i-canned" @keydown.esc="leaveMenu"><summary :title="words.canned" :aria-label="words.canned"><i class="q-icon material-icons" aria-hidden="true">bolt</i></summary>
             <div class="i-canned-list"><strong>{{ words.canned }}</strong>
               <button v-for="one in canned" :key="one.id" type="button" @click="pick(one.id)"><b>{{ one.title }}</b><span>{{ one.text }}</span></button>
               <span v-if="!canned.length" class="g-soft">{{ words.canned_none }}</span>
@@ -145,6 +145,10 @@ export default {
       if (event.isComposing || !matchMedia("(pointer: fine)").matches || (!this.free && !this.noting)) return;
       event.preventDefault();
       this.submit(this.noting ? "note" : "send");
+    },
+    leaveMenu() {
+      this.$refs.menu.open = false;
+      this.$refs.menu.firstElementChild.focus();
     },
     pick(id) {
       this.$refs.menu.open = false;
