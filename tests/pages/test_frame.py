@@ -1,8 +1,9 @@
 """What every page has: sign-in, menu, and what holds when the connection is lost."""
 
 import pytest
-from nicegui import ui
+from nicegui import app, ui
 from playwright.async_api import expect
+from starlette.routing import Route
 from tests.pages.house import NARROW, SORRISO, WIDE, staff
 
 from gendei.staff.actors import NO_CLINIC, Role
@@ -50,6 +51,23 @@ async def test_an_operators_menu_and_account_are_on_the_screen_at_any_width(hous
 async def test_who_is_not_signed_in_is_sent_to_the_sign_in_and_back(house):
     answer = await (await house.visit("/healthz")).request.get(f"{house.url}/frame-test?word=oi", max_redirects=0)
     assert (answer.status, answer.headers["location"]) == (303, "/login?next=%2Fframe-test%3Fword%3Doi")
+
+
+OPEN = ("/_nicegui", "/static", "/favicon", "/phone", "/demo")
+"""What anybody may have; the last two are the demo's alone."""
+
+
+async def test_no_page_opens_without_signing_in(house):
+    asked = (await house.visit("/healthz")).request
+    pages = {one.path: one for one in app.routes if isinstance(one, Route) and not one.path.startswith(OPEN)}
+    assert {"/inbox", "/agenda", "/patients/{who}", "/tasks", "/numbers", "/audit", "/operator", "/account"} <= set(
+        pages
+    )
+    for path, page in pages.items():
+        method = "GET" if "GET" in (page.methods or ()) else "POST"
+        answer = await asked.fetch(house.url + path.replace("{who}", "x"), method=method, max_redirects=0)
+        sent_away = answer.status == 303 and answer.headers["location"].startswith("/login?next=")
+        assert sent_away or answer.status in {401, 403, 404}, path
 
 
 @pytest.mark.parametrize(
