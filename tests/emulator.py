@@ -8,7 +8,9 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import IO
 
@@ -76,12 +78,14 @@ def _start(folder: Path) -> str:
 
 
 def _await(launcher: "subprocess.Popen[bytes]", address: str, log: IO[bytes]) -> None:
-    """Until the emulator takes connections."""
-    host, port = address.split(":")
+    """Until the emulator answers for a document: its first answer takes seconds, on a busy machine."""
+    asked = "/v1/projects/warm-up/databases/(default)/documents/a/b"
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
-        with suppress(OSError), socket.create_connection((host, int(port))):
-            return
+        with suppress(OSError), closing(HTTPConnection(address, timeout=PATIENCE_SECONDS)) as connection:
+            connection.request("GET", asked)
+            if connection.getresponse().status == HTTPStatus.NOT_FOUND:
+                return
         with suppress(subprocess.TimeoutExpired):
             launcher.wait(0.1)
             break

@@ -143,14 +143,14 @@ async def test_a_watch_says_when_the_store_stays_away(store: Documents, line: Li
 
 
 async def test_a_watch_that_ends_for_an_unforeseen_reason_keeps_no_reader_waiting(
-    store: Documents, monkeypatch: pytest.MonkeyPatch
+    other: Documents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
         raise ArithmeticError("a defect")
 
     monkeypatch.setattr(firestore_watch, "snapshot_of", broken)
-    await store.commit([put(ANA, {"n": 1})])
-    async with asyncio.timeout(20), store.watch(Query("patients")) as results:
+    await other.commit([put(ANA, {"n": 1})])
+    async with asyncio.timeout(20), other.watch(Query("patients")) as results:
         with pytest.raises(ArithmeticError):
             await anext(results)
 
