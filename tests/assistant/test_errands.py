@@ -44,7 +44,7 @@ READING = {
         "Hoje, segunda-feira, 23/11:\n• 14:00 Carlos Dias, Limpeza com Dra. Paula Lins (Não compareceu)"
     ),
     "quem está esperando?": "Ninguém está esperando por uma pessoa.",
-    "minhas tarefas": "1 tarefa pendente:\n• Enviar o laudo do Pedro",
+    "minhas tarefas": "1 tarefa pendente:\n1. Enviar o laudo do Pedro",
     "telefone da Ana Lima": f"• Ana Lima: {ANA}",
     "apaga tudo": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",
     "limpa a agenda de amanhã": "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez.",

@@ -3,8 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from tests.assistant.conftest import BIA, Desk
+from tests.assistant.conftest import BIA, RUI, Desk
 from tests.assistant.test_errands import scene
+
+from gendei.documents import put
+from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.actors import Role
 
 Talks = list[tuple[list[str], str]]
 """What was said, and what is answered to the last of it."""
@@ -198,6 +202,61 @@ SHOWN: Talks = [
     ),
     (["anota ai q a maria pagou no pix"], "Vou criar a tarefa “Maria pagou no pix”. Confirma?"),
     (["conclui a do laudo agora"], "Vou concluir a tarefa “Enviar o laudo do Pedro”. Confirma?"),
+    (
+        ["remarca a maria pra quinta 10h e avisa ela"],
+        (
+            "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
+            "para quinta-feira, 26/11, às 10h. O paciente também será avisado. Confirma?"
+        ),
+    ),
+    (
+        ["cancela a da maria e avisa"],
+        (
+            "Vou cancelar a consulta de Maria Silva (Limpeza com Dra. Paula Lins), hoje, segunda-feira, 23/11, "
+            "às 15h. O paciente também será avisado. Confirma?"
+        ),
+    ),
+    (
+        ["passa a maria das 15 pra 16"],
+        (
+            "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
+            "para hoje, segunda-feira, 23/11, às 16h. Confirma?"
+        ),
+    ),
+    (
+        ["pode cancelar a maria sim"],
+        (
+            "Vou cancelar a consulta de Maria Silva (Limpeza com Dra. Paula Lins), hoje, segunda-feira, 23/11, "
+            "às 15h. Confirma?"
+        ),
+    ),
+    (
+        ["a maria não vai poder vir hoje, dá pra passar pra quinta no mesmo horário?"],
+        (
+            "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
+            "para quinta-feira, 26/11, às 15h. Confirma?"
+        ),
+    ),
+    (["apaga a tarefa 1"], "Vou apagar para sempre a tarefa “Enviar o laudo do Pedro”. Confirma?"),
+    (
+        ["tarefa nova: conferir caixa às 18h"],
+        "Vou criar a tarefa “Conferir caixa”, para hoje, segunda-feira, 23/11, às 18h. Confirma?",
+    ),
+    (["folga do caio terça"], "Vou bloquear a agenda de Dr. Caio Prado: amanhã, terça-feira, 24/11. Confirma?"),
+    (
+        ["agenda a rita melo pra limpeza dia 30 as 10 com a paula 11 97777 6666"],
+        (
+            "Vou marcar Limpeza com Dra. Paula Lins para Rita Melo, 11 97777 6666, segunda-feira, 30/11, às "
+            "10h. Confirma?"
+        ),
+    ),
+    (
+        ["remarca para quinta a ana prado"],
+        (
+            "Vou remarcar Ana Prado (Limpeza com Dra. Paula Lins), de amanhã, terça-feira, 24/11, às 11h para "
+            "quinta-feira, 26/11, às 11h. Confirma?"
+        ),
+    ),
 ]
 
 WALKED: Talks = [
@@ -300,3 +359,22 @@ async def test_what_was_booked_meanwhile_is_shown_before_time_is_blocked_despite
     told = await desk.say("sim")
     assert "as 2 consultas já marcadas ficam como estão" in told.message
     assert (told.pending is not None, await desk.audited()) == (True, [("Bia (via assistente)", "task.added")])
+
+
+async def test_a_task_is_for_a_colleague_who_is_named_before_it(desk: Desk) -> None:
+    rui = User(RUI.user_id, RUI.name, Role.ATENDENTE, RUI.clinic_id, desk.clock(), "-")
+    await desk.gendei.documents.commit([put(user_path(rui.id), user_data(rui))])
+    his = await desk.say("cria uma tarefa pro rui: comprar café")
+    nobodys = await desk.say("lembrete para a Ana: levar o exame")
+    assert his.message == "Vou criar a tarefa “Comprar café”, com Rui. Confirma?"
+    assert nobodys.message == "Vou criar a tarefa “Ana: levar o exame”. Confirma?"
+
+
+async def test_what_became_of_telling_the_patient_is_told_and_not_what_was_hoped(desk: Desk) -> None:
+    await scene(desk)
+    shown = await desk.say("cancela a da ana prado e avisa")
+    done = await desk.say("sim")
+    assert shown.message.endswith("às 11h. O paciente também será avisado. Confirma?")
+    assert done.message.endswith(
+        "às 11h. Não avisado: o paciente não escreve há mais de 24 horas, e não há modelo aprovado para este aviso."
+    )

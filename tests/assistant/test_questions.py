@@ -75,7 +75,7 @@ ASKED: Talks = [
     (["quem mandou mensagem?"], "Nenhuma mensagem por ler."),
     (["o que a maria escreveu?"], "Não há mensagens na conversa de Maria Silva."),
     (["agenda do caio"], "Nenhuma consulta com Dr. Caio Prado: hoje, segunda-feira, 23/11."),
-    (["tarefas do rui"], ("Nenhuma tarefa pendente com “rui”.\n1 tarefa pendente:\n• Enviar o laudo do Pedro")),
+    (["tarefas do rui"], ("Nenhuma tarefa pendente com “rui”.\n1 tarefa pendente:\n1. Enviar o laudo do Pedro")),
     (["o que falta fazer hoje"], "Nenhuma tarefa pendente com prazo até lá."),
     (["limpa minhas tarefas"], "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez."),
     (["avisa todo mundo que vamos atrasar"], "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez."),
@@ -129,7 +129,7 @@ ASKED: Talks = [
     (["cancela a da ana e a da maria", "deixa"], "Certo, não fiz nada."),
     (
         ["cancela a da ana e a da maria", "minhas tarefas"],
-        ("1 tarefa pendente:\n• Enviar o laudo do Pedro\nDo que você pediu antes, não fiz nada."),
+        ("1 tarefa pendente:\n1. Enviar o laudo do Pedro\nDo que você pediu antes, não fiz nada."),
     ),
     (
         ["apaga a tarefa do laudo e a das luvas"],
@@ -177,6 +177,35 @@ ASKED: Talks = [
         ),
     ),
     (["me lembra disso"], "O que devo anotar na tarefa?"),
+    (
+        ["Bom diaaa, me diz quem eu tenho hj a tarde com a paula pfv"],
+        ("Hoje, segunda-feira, 23/11:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins"),
+    ),
+    (
+        ["a maria já confirmou?"],
+        "• Maria Silva, hoje, segunda-feira, 23/11, às 15h: Confirmada, ainda sem presença confirmada.",
+    ),
+    (["o carlos faltou?"], "• Carlos Dias, hoje, segunda-feira, 23/11, às 14h: Não compareceu."),
+    (["quem tá na recepção?"], "Ninguém com presença confirmada hoje."),
+    (
+        ["me passa o tel da ana prado e da maria"],
+        (
+            "Sobre “me passa o tel da ana prado”: • Ana Prado: +5511999990004\n"
+            "Sobre “da maria”: • Maria Silva: +5511999990001"
+        ),
+    ),
+    (
+        ["tem consulta marcada pra ana lima?"],
+        ("Amanhã, terça-feira, 24/11:\n• 10:00 Ana Lima, Limpeza com Dra. Paula Lins"),
+    ),
+    (["cancela tudo e apaga todas as tarefas"], "Não faço isso com tudo de uma vez. Diga qual, uma de cada vez."),
+    (
+        ["quanto é a limpeza? e quanto tempo demora o canal?"],
+        (
+            "Sobre “quanto é a limpeza”: • Limpeza: R$ 180,00\n"
+            "Sobre “quanto tempo demora o canal?”: • Tratamento de canal: 60 minutos"
+        ),
+    ),
 ]
 
 

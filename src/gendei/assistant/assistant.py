@@ -119,39 +119,40 @@ class Assistant:
         call = await self._brains.for_people.begin(actor)
         for place, deed in enumerate(pending.deeds):
             try:
-                await self._do_one(call, deed, f"{pending.id}-{place}")
+                notice = await self._do_one(call, deed, f"{pending.id}-{place}")
             except _Changed as changed:
                 anew.append(changed.deed)
                 failed.append(self.texts.say(Phrase.CHANGED, deed=changed.deed.plan))
             except _NotDone as refused:
                 failed.append(self.texts.say(Phrase.FAILED_ONE, deed=deed.plan, reason=refused.why))
             else:
-                done.append(deed.done)
-                tools.append(ToolUse(deed.tool, success=True, preview=deed.done))
+                done.append(". ".join(filter(None, (deed.done, notice.rstrip(".")))))
+                tools.append(ToolUse(deed.tool, success=True, preview=done[-1]))
                 continue
             tools.append(ToolUse(deed.tool, success=False, preview=failed[-1]))
         told = [self._listed(done, Phrase.DONE_ONE, Phrase.DONE_MANY)] if done else []
         return "\n".join([*told, *failed]), tuple(tools), anew
 
-    async def _do_one(self, call: Call, deed: Deed, key: str) -> None:
-        """Raises _Changed and _NotDone."""
+    async def _do_one(self, call: Call, deed: Deed, key: str) -> str:
+        """What became of telling the patient, "" where that was not asked for. Raises _Changed and _NotDone."""
         runner = self._brains.for_people
 
-        async def act() -> dict[str, bool]:
+        async def act() -> dict[str, str]:
             now = await deed_of(call, deed.tool, deed.arguments, self.texts)
             if now != deed:
                 raise _Changed(now)
             told = await runner.call(call.actor, TOOLS[deed.tool], {**deed.arguments, "idempotency_key": key})
             if told.refused:
                 raise _NotDone(f"{told.answer['message']}{self._free(call, told.answer)}")
-            return {"done": True}
+            return {"notice": (told.answer.get("notice") or {}).get("text", "")}
 
         try:
-            await self._once.do(call.actor, f"assistant {key}", deed.tool.encode(), act)
+            done = await self._once.do(call.actor, f"assistant {key}", deed.tool.encode(), act)
         except (_Changed, _NotDone):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the person is told
             raise _NotDone(str(runner.told(error, call.actor, TOOLS[deed.tool]).answer["message"])) from None
+        return str((done.answer or {}).get("notice", ""))
 
     async def _recorded(self, actor: Actor, talk: Talk, text: str, told: str, sitting: Sitting | None = None) -> Answer:
         exchange = [Said("user", text), Said("assistant", told)]

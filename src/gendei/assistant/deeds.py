@@ -278,7 +278,7 @@ def _of(call: Call, found: Appointment) -> Values:
 
 
 def _notified(values: Values, texts: AssistantTexts, *, notify: bool) -> Values:
-    return values | {"when": f"{values['when']}.{texts.say(Phrase.NOTIFIED)[:-1]}"} if notify else values
+    return values | {"notified": f".{texts.say(Phrase.NOTIFIED)[:-1]}" if notify else ""}
 
 
 def _when(call: Call, start: datetime) -> str:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from gendei.assistant.guided.days import days_text
 from gendei.assistant.guided.guide import Guide, Option, Steps, ask, named
-from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, is_at, is_of, listed_of
-from gendei.assistant.phrases import Phrase
+from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, is_at, is_of, listed_of, status_of
+from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
 from gendei.receptionist.guided.actions import Result
@@ -43,7 +44,8 @@ def move(guide: Guide) -> Steps[str]:
         return guide.more(Phrase.WHICH_START, " para ", patient=one["patient"], when=one["when"])
     if when.date and not when.time and (when.time_from or when.time_to) and not all(is_at(one, when) for one in found):
         return (yield from which_hour(guide, found[0], when))
-    with_whom = {"professional_id": to[0].id} if len(to) == 1 else {}
+    with_whom: dict[str, Any] = {"professional_id": to[0].id} if len(to) == 1 else {}
+    with_whom |= _notice(guide)
     options = [
         Option(
             f"{_line(one)} → {describe(start, guide.now)}",
@@ -53,7 +55,7 @@ def move(guide: Guide) -> Steps[str]:
         )
         for one in found
         for start in _starts(guide, one, when)
-        if to or start != datetime.fromisoformat(one["start"])
+        if to or len(found) > 1 or start != datetime.fromisoformat(one["start"])
     ]
     if not options:
         return guide.say(Phrase.ALREADY_THERE, patient=found[0]["patient"], when=found[0]["when"])
@@ -108,12 +110,12 @@ def cancel(guide: Guide) -> Steps[str]:
 
 
 def no_show(guide: Guide) -> Steps[str]:
-    return (yield from _with_one(guide, "set_appointment_status", lambda _: _S.NO_SHOW))
+    return (yield from _set(guide, lambda _: _S.NO_SHOW))
 
 
 def arrived(guide: Guide) -> Steps[str]:
     """Who is there; one that was taken for a no-show is none."""
-    return (yield from _with_one(guide, "set_appointment_status", _there, missed=True))
+    return (yield from _set(guide, _there, missed=True))
 
 
 def attended(guide: Guide) -> Steps[str]:
@@ -122,12 +124,12 @@ def attended(guide: Guide) -> Steps[str]:
     def status(one: Result) -> AppointmentStatus | None:
         return _S.COMPLETED if one["status"] == _S.CONFIRMED_PRESENCE else _there(one)
 
-    return (yield from _with_one(guide, "set_appointment_status", status, missed=True))
+    return (yield from _set(guide, status, missed=True))
 
 
 def confirmed(guide: Guide) -> Steps[str]:
     """A patient who says that they come."""
-    return (yield from _with_one(guide, "set_appointment_status", _there, over=False))
+    return (yield from _set(guide, _there, over=False))
 
 
 def take_back(guide: Guide) -> Steps[str]:
@@ -136,7 +138,14 @@ def take_back(guide: Guide) -> Steps[str]:
     def status(one: Result) -> AppointmentStatus | None:
         return None if one["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION} else _S.CONFIRMED
 
-    return (yield from _with_one(guide, "set_appointment_status", status, over=False, missed=True))
+    return (yield from _set(guide, status, over=False, missed=True))
+
+
+def _set(guide: Guide, status: Status, *, over: bool = True, missed: bool = False) -> Steps[str]:
+    """As in `_with_one`; a question about it changes nothing."""
+    if guide.text.rstrip().endswith("?") and _names_one(guide, guide.text):
+        return (yield from status_of(guide))
+    return (yield from _with_one(guide, "set_appointment_status", status, over=over, missed=missed))
 
 
 def _there(one: Result) -> AppointmentStatus | None:
@@ -160,10 +169,12 @@ def book(guide: Guide) -> Steps[str]:
     labels = (services[0].name, *services[0].aliases, who[0].name, *who[0].aliases)
     others = {word for label in labels for word in words(label)}
     meant = _FOR.search(text)
-    wanted = [one for one in guide.names(meant["name"] if meant else text, *ABOUT_AGENDA) if one not in others]
+    parts = (meant["name"], text) if meant else (text,)
+    named_so = ([one for one in guide.names(part, *ABOUT_AGENDA) if one not in others] for part in parts)
+    wanted = next((found for found in named_so if found), [])
     if not wanted:
         return guide.more(Phrase.WHICH_NAME, " para ")
-    said = words(meant["name"] if meant else text)
+    said = words(text)
     places = [place for place, one in enumerate(said) if one in wanted]
     if "e" in said[places[0] : places[-1]]:
         return guide.say(Phrase.ONE_BOOKING)
@@ -197,7 +208,8 @@ def _with_one(
     found = yield from _find(guide, guide.text, back=status is not None and over, missed=missed)
     if not found:
         return (yield from _not_found(guide, guide.when()))
-    more = {"reason": reason} if reason else {}
+    more: dict[str, Any] = {"reason": reason} if reason else {}
+    more |= _notice(guide) if tool == "cancel_appointment" else {}
     options = [
         _option(one, tool, **more, **({"status": str(status(one))} if status else {}))
         for one in found
@@ -269,5 +281,10 @@ def _line(one: Result) -> str:
     return f"{one['when']}, {one['patient']}, {one['service']}"
 
 
-def _option(one: Result, tool: str, **more: str) -> Option:
+def _notice(guide: Guide) -> dict[str, bool]:
+    """Whether the patient is told of it too."""
+    return {"notify": True} if Errand.NOTIFY in guide.heard else {}
+
+
+def _option(one: Result, tool: str, **more: Any) -> Option:
     return Option(_line(one), tool, {"appointment_id": one["id"], **more}, one["start"])

@@ -23,8 +23,11 @@ _ABOUT_ONE = (
     Errand.ATTENDED,
     Errand.TAKE_OVER,
     Errand.HAND_BACK,
+    Errand.CONTACT,
 )
 """Errands that may be meant for the next one who is named too: "cancela a da Ana e a do João"."""
+_CHANGES, _NOTIFY, _NOTICE = (Errand.MOVE, Errand.CANCEL), "com aviso", 3
+"""To "e avisa ela", of so many words, what was changed is meant."""
 _WRITTEN = (Errand.ADD_TASK, Errand.RENAME_TASK)
 """Behind these stand words that are to be kept as they are, until somebody is told to do something else."""
 _NEAR = 2
@@ -85,8 +88,11 @@ def _apart(now: Guide, joint: str, piece: Guide, errands: Sequence[Errand]) -> t
         likewise = _JOINED.search(joint) or _ANOTHER.match(piece.text)
         inherits = likewise and before in _ABOUT_ONE and Errand.BECAUSE not in now.heard and _whom(piece)
         return (now, replace(piece, text=f"{now.spoken(before)} {piece.text}")) if inherits else None
+    if its is Errand.REPLY and before in _CHANGES and not (_whom(piece) or len(piece.said) > _NOTICE):
+        return None, replace(piece, text=f"{now.text} {_NOTIFY}")
     if its is Errand.MOVE and before is Errand.CANCEL and not _whom(replace(piece, text=piece.split()[0])):
-        return None, replace(piece, text=f"{piece.spoken(its)} {now.after(before)} {piece.after(its)}")
+        whose = now.text.replace(now.spoken(before), " ", 1)
+        return None, replace(piece, text=f"{piece.spoken(its)} {whose} {piece.after(its)}")
     near = (piece.place(its) or 0) <= _NEAR
     return (now, piece) if near or (its in _ABOUT_ONE and _whom(piece)) else None
 
@@ -102,7 +108,7 @@ def _orders(piece: Guide, errand: Errand | None) -> bool:
 
 def _whom(guide: Guide) -> bool:
     """Whether it names somebody, or an hour that may be theirs."""
-    return bool(guide.names(guide.text, *_ABOUT_ONE) or guide.when().time)
+    return bool(guide.names(guide.text, *_ABOUT_ONE, Errand.REPLY) or guide.when().time)
 
 
 def _with_targets(whole: Sequence[tuple[str, Guide]]) -> Iterator[str]:

@@ -26,6 +26,7 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.LIST_TASKS, tasks.list_tasks),
     (Errand.UNCONFIRMED, listing.unconfirmed),
     (Errand.SURE, listing.sure),
+    (Errand.HERE, listing.here),
     (Errand.NO_SHOWS, listing.no_shows),
     (Errand.CANCELLED, listing.cancelled),
     (Errand.FREE_TIME, blocks.free),
@@ -33,6 +34,7 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.BLOCK, blocks.block),
     *((one, facts.facts) for one in facts.TOPICS),
     (Errand.SLOTS, listing.slots),
+    (Errand.CONTACT, people.find_patient),
     (Errand.TAKE_BACK, agenda.take_back),
     (Errand.CANCEL, agenda.cancel),
     (Errand.MOVE, agenda.move),
@@ -63,6 +65,8 @@ _ONCE_MORE = frozenset(
     }
 )
 """What may be meant of somebody else, once it is shown: "não, a do João"."""
+_AROUND_BOOKING = frozenset({Errand.CONTACT, Errand.AGENDA})
+"""Whose words stand in bookings too: "agenda", "telefone"."""
 _SMALL_TALK = ((Errand.THANKS, Phrase.THANKS), (Errand.HELP, Phrase.HELP), (Errand.UNDO, Phrase.UNDO))
 
 
@@ -120,7 +124,7 @@ def _single(guide: Guide) -> Steps[str]:
     if guide.is_only(Errand.YES):
         return guide.say(Phrase.NOTHING_PENDING)
     for errand, does in IN_ORDER:
-        if errand in guide.heard:
+        if errand in guide.heard and not (errand in _AROUND_BOOKING and _books(guide)):
             told = yield from does(guide)
             if not told and errand in _ONCE_MORE:
                 target = guide.split()[1] if errand is Errand.MOVE else ""
@@ -136,6 +140,11 @@ def _single(guide: Guide) -> Steps[str]:
     if Errand.GREETING in guide.heard:
         return guide.say(Phrase.GREETING, help=guide.say(Phrase.HELP))
     return (yield from _of_somebody(guide))
+
+
+def _books(guide: Guide) -> bool:
+    """Whether everything that is said of a booking is there: "agenda limpeza para a Ana, terça às 10h"."""
+    return Errand.BOOK in guide.heard and bool(guide.services()) and guide.when().time is not None
 
 
 def _of_somebody(guide: Guide) -> Steps[str]:

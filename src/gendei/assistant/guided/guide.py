@@ -23,6 +23,7 @@ _AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
 _WORD = re.compile(r"[^\W_]+")
 TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros)\b", re.IGNORECASE)
 MOST_OPTIONS = 8
+_BARE_HOUR = re.compile(r"\s*(?:[01]?\d|2[0-3])\s*[.!?]*", re.ASCII)
 
 
 class Option(NamedTuple):
@@ -79,7 +80,7 @@ class Guide:
     def names(self, text: str, *errands: Errand) -> list[str]:
         """The words of `text` that may be names: without days and hours, the words of `errands`, and filler."""
         left = words(without(text, self.when(text).spans))
-        for errand in (*errands, Errand.FILLER):
+        for errand in (*errands, Errand.COURTESY, Errand.FILLER):
             left = self.sitting.texts.vocabulary.beyond(errand, left)
         return [one for one in left if not one.isdigit()]
 
@@ -97,9 +98,20 @@ class Guide:
         return " ".join(word if word in _PARTICLES else one.capitalize() for word, one in name)
 
     def professionals(self, text: str | None = None) -> list[Professional]:
-        """Those whose names the message, or `text`, says."""
+        """Those whose names the message, or `text`, says: of "Ana Prado" Dr. Caio Prado is none."""
         said = self.said if text is None else words(text)
-        return [one for one in self.clinic.professionals if self._is_said(said, one.name, *one.aliases)]
+        return [one for one in self.clinic.professionals if self._is_called(said, one)]
+
+    def _is_called(self, said: Sequence[str], one: Professional) -> bool:
+        has = self.sitting.texts.vocabulary.has
+        own = [word for label in (one.name, *one.aliases) for word in words(label) if not has(Errand.FILLER, word)]
+        for place, word in enumerate(said):
+            if len(word) > 2 and not has(Errand.FILLER, word) and named([word], " ".join(own)):
+                before = said[place - 1] if place else ""
+                is_first = same_word(word, own[0])
+                if is_first or not before or has(Errand.FILLER, before) or named([before], " ".join(own)):
+                    return True
+        return False
 
     def services(self) -> list[Service]:
         """Those that the message says: by a whole name or alias, else by a word of it."""
@@ -153,6 +165,8 @@ class Guide:
             target = resolve(behind, self.now)
             if target and (target.date or target.time) and target.spans[0][0] <= 4:  # "para as 16h"
                 return self.text[: found.start()], behind
+            if _BARE_HOUR.fullmatch(behind):
+                return self.text[: found.start()], f"às {behind.strip(' .!?')}"
         return self.text, ""
 
     def more(self, phrase: Phrase, joint: str = " ", behind: str = "", *, free: bool = False, **values: str) -> str:

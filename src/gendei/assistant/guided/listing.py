@@ -35,6 +35,8 @@ ABOUT_AGENDA = (
     Errand.SLOTS,
     Errand.BOOK,
     Errand.GREETING,
+    Errand.NOTIFY,
+    Errand.YES,
 )
 """Whose words are nobody's name; those of several words first."""
 
@@ -46,8 +48,7 @@ def agenda(guide: Guide) -> Steps[str]:
     elif when.date is None and wanted and not any(named(wanted, one.name) for one in guide.clinic.professionals):
         when = coming(guide, MOST_DAYS)
     there = yield from _live(guide, when)
-    shown = [one for one in there if is_of(one, wanted)]
-    whose = guide.professionals()
+    shown, whose = _meant(guide, there, wanted), guide.professionals()
     empty = Phrase.AGENDA_EMPTY_OF if whose else Phrase.NOBODY_NAMED if there and wanted else Phrase.AGENDA_EMPTY
     names = {"name": whose[0].name if whose else "", "words": " ".join(wanted)}
     return _listed(guide, shown, guide.say(empty, days=days_text(guide, when), **names))
@@ -68,7 +69,7 @@ def _first(guide: Guide, place: int) -> Steps[str]:
     if when.date is None and not place:
         when = coming(guide, MOST_DAYS)
     there = yield from _live(guide, when)
-    to_come = [one for one in there if is_of(one, wanted) and datetime.fromisoformat(one["start"]) >= guide.now]
+    to_come = [one for one in _meant(guide, there, wanted) if datetime.fromisoformat(one["start"]) >= guide.now]
     first = [one for one in to_come if one["start"] == to_come[place]["start"]]
     empty = Phrase.NOBODY_NAMED if there and wanted else Phrase.NOBODY_NEXT
     return _listed(guide, first, guide.say(empty, days=days_text(guide, when), words=" ".join(wanted)))
@@ -89,6 +90,31 @@ def sure(guide: Guide) -> Steps[str]:
     there = yield from _to_come(guide, when)
     coming_surely = [one for one in there if one["status"] == SURE]
     return _listed(guide, coming_surely, guide.say(Phrase.SURE_NONE, days=days_text(guide, when)), Phrase.SURE)
+
+
+def here(guide: Guide) -> Steps[str]:
+    """Who is there already, today."""
+    there = [one for one in (yield from _live(guide, Resolution())) if one["status"] == SURE]
+    return _listed(guide, there, guide.say(Phrase.HERE_NONE), Phrase.SURE)
+
+
+def status_of(guide: Guide) -> Steps[str]:
+    """ "A Beatriz confirmou?", "o Marcos faltou ontem?": how it stands, and nothing is changed."""
+    when, wanted = guide.when(), guide.names(guide.text, *ABOUT_AGENDA)
+    first = guide.now.date() - timedelta(days=1)
+    days = iso_days(guide, when) if when.date else f"{first}/{first + timedelta(days=MOST_DAYS - 1)}"
+    found = (yield from ask("list_appointments", days=days))["appointments"]
+    meant = [one for one in _meant(guide, found, wanted) if is_at(one, when)]
+    if not meant:
+        return guide.say(Phrase.NO_APPOINTMENT, days=f"({days_text(guide, when)})" if when.date else "").replace(
+            " .", "."
+        )
+    return lines(_status(guide, one) for one in meant)
+
+
+def _status(guide: Guide, one: Result) -> str:
+    unsure = guide.say(Phrase.NOT_SURE) if one["status"] in LIVE - {SURE} else ""
+    return guide.say(Phrase.STATUS_OF, patient=one["patient"], when=one["when"], status=one["statusText"] + unsure)
 
 
 def no_shows(guide: Guide) -> Steps[str]:
@@ -152,7 +178,20 @@ def _live(guide: Guide, when: Resolution) -> Steps[list[Result]]:
 def _to_come(guide: Guide, when: Resolution) -> Steps[list[Result]]:
     """Of whom the message names, or of all."""
     wanted, there = guide.names(guide.text, *ABOUT_AGENDA), (yield from _live(guide, when))
-    return [one for one in there if is_of(one, wanted) and datetime.fromisoformat(one["start"]) >= guide.now]
+    return [one for one in _meant(guide, there, wanted) if datetime.fromisoformat(one["start"]) >= guide.now]
+
+
+def _meant(guide: Guide, there: Sequence[Result], wanted: Sequence[str]) -> list[Result]:
+    """Those of the professionals who are named, and of whom else the message names. Words that name nobody there count
+    only where no other does: much is said around a question."""
+    if whole := [one for one in there if wanted and named(wanted, one["patient"])]:
+        return whole
+    by = {one.id for one in guide.professionals()}
+    labels = [label for one in guide.professionals() for label in (one.name, *one.aliases)]
+    own = [one for one in there if not by or one["professionalId"] in by]
+    others = [word for word in wanted if not by or not named([word], *labels)]
+    known = [word for word in others if any(is_of(one, [word]) for one in own)]
+    return [one for one in own if is_of(one, known or ([] if by else others))]
 
 
 def _of_status(guide: Guide, when: Resolution, status: AppointmentStatus, none: Phrase) -> Steps[str]:

@@ -16,7 +16,7 @@ _SAYING = re.compile(r"\s*\b(?:(?:dizendo|falando|avisando)(?:\s+(?:que|q))?|que
 _AND = re.compile(r"\s*,\s*|\s+e\s+", re.IGNORECASE)
 _FEW = 2
 """Words that say too little to be a message."""
-_OWN = (Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT)
+_OWN = (Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT, Errand.CONTACT)
 
 
 def waiting(guide: Guide) -> Steps[str]:

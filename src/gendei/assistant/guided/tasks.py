@@ -18,6 +18,8 @@ SHOWN = 10
 _LEADING = re.compile(
     r"^(?:(?:de|que|para|pra|uma?|as?|os?|d[aoe]s?|a[ií]|q|tarefas?|lembretes?)\b[\s:,]*)+", re.IGNORECASE
 )
+_NUMBER = re.compile(r"(?:n[uú]mero\s*|n[º°.]\s*)?(\d{1,3})", re.IGNORECASE)
+_WITH = re.compile(r"^(?:pr[oa]|para(?:\s+[oa])?|p)\s+(?P<who>[^:]{2,60}):\s*(?P<what>.+)$", re.IGNORECASE | re.DOTALL)
 _AND = re.compile(r"\s*,\s*|\s+e\s+", re.IGNORECASE)
 _COURTESY = re.compile(r"[\s,]*\b(?:agora|j[aá]|por favor|pfv|pf)[\s.!]*$", re.IGNORECASE)
 _TRAILING = re.compile(r"(?:[\s,;:.!?]|\b(?:na|no|em|at[eé]|para|pra|[àa]s?)\b)*$", re.IGNORECASE)
@@ -63,15 +65,22 @@ def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, one: Ph
         f"{guide.say(Phrase.OVERDUE) if task['overdue'] else ''}"
         for task in tasks[:SHOWN]
     ]
+    numbered = lines((f"{place}. {task}" for place, task in enumerate(shown, 1)), "")
     if count > len(shown):
-        shown.append(guide.say(Phrase.MORE, count=str(count - len(shown))))
-    return guide.say(one if count == 1 else some, count=str(count), list=lines(shown))
+        numbered += "\n" + guide.say(Phrase.MORE, count=str(count - len(shown)))
+    return guide.say(one if count == 1 else some, count=str(count), list=numbered)
 
 
 def add_task(guide: Guide) -> Steps[str]:
     if Errand.NO_SHOWS in guide.heard:
         return (yield from _call_no_shows(guide))
-    wanted = _LEADING.sub("", guide.after(Errand.ADD_TASK))
+    wanted = guide.after(Errand.ADD_TASK)
+    if given := _WITH.match(wanted):
+        return (yield from _add(guide, given["what"], given["who"].strip()))
+    return (yield from _add(guide, _LEADING.sub("", wanted)))
+
+
+def _add(guide: Guide, wanted: str, assigned_to: str = "") -> Steps[str]:
     when = guide.when(wanted)
     due = " ".join(wanted[start:end] for start, end in when.spans) if when.date or when.time else ""
     title = _TRAILING.sub("", without(wanted, when.spans) if due else wanted)
@@ -79,11 +88,18 @@ def add_task(guide: Guide) -> Steps[str]:
     if not title or title == guide.text or not guide.names(title):
         return guide.more(Phrase.WHAT_TASK, free=True)
     title = title[0].upper() + title[1:]
+    to = {"assigned_to": assigned_to} if assigned_to else {}
     if len(when.alternatives) > 1 and not when.end_date:
         days = [(describe(day, guide.now), f"{day:%d/%m/%Y}") for day in when.alternatives]
         hour = f" às {when.time:%H:%M}" if when.time else ""
-        return guide.which([Option(name, "add_task", {"title": title, "due": f"{day}{hour}"}) for name, day in days])
-    yield from ask("add_task", title=title, due=due)
+        return guide.which(
+            [Option(name, "add_task", {"title": title, "due": f"{day}{hour}", **to}) for name, day in days]
+        )
+    result = yield Call("add_task", {"title": title, "due": due, **to})
+    if assigned_to and result.get("error") == "which_colleague":
+        return (yield from _add(guide, f"{assigned_to}: {wanted}"))
+    if "error" in result:
+        raise Refused(result)
     return ""
 
 
@@ -135,6 +151,16 @@ def rename_task(guide: Guide) -> Steps[str]:
     return (yield from _one(guide, "update_task", which, title=title.strip(" “”\"'")))
 
 
+def _numbered(guide: Guide, tool: str, number: int, refusal: Result, **more: Any) -> Steps[str]:
+    """`tool` with the task of this number in the list as it is shown. Raises Refused."""
+    status = "completed" if more.get("done") is False else "pending"
+    found = (yield from ask("list_tasks", status=status, limit=MOST_PENDING))["tasks"]
+    if not 0 < number <= len(found):
+        raise Refused(refusal)
+    yield from ask(tool, task=found[number - 1]["id"], **more)
+    return ""
+
+
 def _each(guide: Guide, tool: str, wanted: Sequence[str], **more: Any) -> Steps[str]:
     """ "Conclui luvas e laudo": each of them; none, where one of them is not clear."""
     for one in wanted:
@@ -157,6 +183,8 @@ def _one(guide: Guide, tool: str, which: str, **more: Any) -> Steps[str]:
     if not wanted:
         return guide.more(Phrase.WHICH_TASK)
     result = yield Call(tool, {"task": wanted[:200], **more})
+    if result.get("error") == "none_found" and (number := _NUMBER.fullmatch(wanted)):
+        return (yield from _numbered(guide, tool, int(number[1]), result, **more))
     if result.get("error") == "none_found" and len(each := _AND.split(wanted)) > 1 and not more.keys() - {"done"}:
         return (yield from _each(guide, tool, each, **more))
     if several := result.get("candidates"):
