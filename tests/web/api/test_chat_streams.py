@@ -60,6 +60,12 @@ async def test_two_messages_at_once_are_both_answered_in_one_conversation(api: A
     assert sorted(text for role, text in await said(api, ana) if role == "user") == sorted(words)
 
 
+async def test_first_messages_of_staff_at_once_begin_one_conversation(api: Api) -> None:
+    answers = await asyncio.gather(*(staff(api, f"oi {number}") for number in range(4)))
+    [chat] = (await api.client.get("/chat/conversations")).json()["items"]
+    assert ({one["conversationId"] for one in answers}, chat["messageCount"]) == ({chat["id"]}, 8)
+
+
 async def test_a_visitors_stream_ends_with_the_token(api: Api) -> None:
     tokens, visitor = VisitorTokens(api.gendei.secrets), anonymous(AURORA)
     short = tokens.issue(visitor, timedelta(seconds=0.3))
