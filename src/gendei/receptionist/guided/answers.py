@@ -237,11 +237,12 @@ def _wait(talk: Talk) -> Dialogue:
 def _farewell(talk: Talk, heard: Understanding) -> Dialogue | None:
     """Thanks or a goodbye before the yes: the one reminds of it, the other leaves it."""
     rest = talk.vocabulary.beyond("courtesy", talk.vocabulary.beyond("bye", heard.said))
-    if talk.state.state is not SchedulingState.CONFIRMING or rest or not heard.wants("thanks", "bye"):
+    leaves = heard.wants("bye") and not rest
+    if talk.state.state is not SchedulingState.CONFIRMING or not (leaves or heard.wants("thanks")):
         return None
     if talk.state.goal is Goal.CANCEL:
-        return appointments.keep(talk) if heard.wants("bye") else None
-    return wishes.give_up(talk, "later") if heard.wants("bye") else scheduling.resume(talk, talk.phrase("still_open"))
+        return appointments.keep(talk) if leaves else None
+    return wishes.give_up(talk, "later") if leaves else scheduling.resume(talk, talk.phrase("still_open"))
 
 
 def _answer_and_resume(talk: Talk, heard: Understanding) -> Dialogue:

@@ -43,9 +43,10 @@ _KIN_NEEDS = re.compile(
 _TAKING_KIN = re.compile(rf"\b(?:levar|trazer)\s+{_KIN}\b(?!\s+(?:junto|comigo))", re.IGNORECASE)
 _WHOM = re.compile(rf"\b{_FOR}\s+({_PERSON})", re.IGNORECASE)
 _BESIDE_OWN = re.compile(
-    r"\b(?:(?P<before>antes)|depois|dps|ap[oó]s|seguid[oa]|em\s+seguida|na\s+sequ[eê]ncia)\s+(?:d[aeo]\s+|[aào]\s+)?"
+    r"\b(?:(?:(?P<before>antes)|depois|dps|ap[oó]s|seguid[oa]|em\s+seguida|na\s+sequ[eê]ncia)\s+(?:d[aeo]\s+|[aào]\s+)?"
     r"(?:mim|(?:minha|meu)(?:\s+(?:consulta|sess[aã]o|hor[aá]rio|atendimento|vez|hora))?)"
-    r"(?=\s*(?:$|[.,;!?\n)]|(?:mesmo|tamb[eé]m|tb|tbm|por|pf|pfv|se|pode|no|na|com|pra|para|e|ou|ent[aã]o|da|do|ai|a[ií])\b))",
+    r"|logo\s+(?:depois|ap[oó]s|em\s+seguida)|em\s+seguida|na\s+sequ[eê]ncia)"
+    r"(?=\s*(?:$|[.,;!?\n)]|(?:mesmo|tamb[eé]m|tb|tbm|por|pf|pfv|se|pode|no|na|com|pra|para|e|ou|ent[aã]o|ai|a[ií])\b))",
     re.IGNORECASE,
 )
 _MINE = re.compile(r"\b(?:meus?|minhas?|mim)\b", re.IGNORECASE)

@@ -55,7 +55,8 @@ _SINCE = re.compile(
 """How long it is, and nothing that anybody does."""
 _OF_TIME = frozenset(
     "horario horarios hora horas quando qual quais ainda agora aqui sempre tambem somente apenas todos todo todas"
-    " clinica feriado feriados semana almoco noite manha tarde final".split()
+    " clinica podem pode poderia poderiam atender consegue conseguem teria gente gostaria saber feriado feriados semana"
+    " almoco noite manha tarde final".split()
 )
 """After "atendem": still a question of when, and not of what."""
 _WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
@@ -238,6 +239,8 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
         heard -= {"about"}
     if "speak" in heard and "book" not in heard:
         heard |= {"person"}
+    if "insurance" in heard:
+        heard -= {"attends"}
     plain = not names_service and "book" not in heard
     if "attends" in heard and plain and not names_professional and heard.isdisjoint(_OTHER_QUESTIONS):
         heard |= {"hours" if "hours" in heard else subject}
@@ -246,7 +249,7 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
     others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online", "about"}
     if names_service and heard & {"attends", "offers"} and heard.isdisjoint(others - {"price"} | {"book"}):
         heard |= set() if names_professional else {"offered"}
-    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time"}):
+    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time", "discount"}):
         heard -= {"offers"}
     if not names_professional or "book" in heard:
         heard -= {"attends"}

@@ -46,7 +46,7 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         last = when.end_date or (when.date + OPEN_END if when.open_end else None)
         state.selected_date = when.date.isoformat()
         state.selected_until = last.isoformat() if last else None
-    if when.date is not None or when.excluded:
+    if when.excluded or (when.date is not None and when.end_date is None and not when.open_end):
         state.excluded = _ruled_out(when.excluded, heard.said, today)
         if state.selected_date in state.excluded and state.selected_until is None:
             state.select_date(None, None, None, None)
