@@ -56,7 +56,8 @@ class TimeOff:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        if require_aware(self.start) >= require_aware(self.end):
+        # by the moment: on the night when clocks go back, the wall clock shows an earlier hour later
+        if require_aware(self.start).timestamp() >= require_aware(self.end).timestamp():
             raise ValueError("time off must begin before it ends")
 
 

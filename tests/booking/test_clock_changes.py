@@ -11,7 +11,7 @@ from gendei.booking.availability import free_slots, refusal
 from gendei.booking.refusals import Refusal
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import spans
-from gendei.clinic import BookingPolicy, Clinic, Service
+from gendei.clinic import BookingPolicy, Clinic, Service, TimeOff
 
 LISBON, SANTIAGO, APIA = ZoneInfo("Europe/Lisbon"), ZoneInfo("America/Santiago"), ZoneInfo("Pacific/Apia")
 SPRING_NY, AUTUMN_NY = date(2026, 3, 8), date(2026, 11, 1)
@@ -104,3 +104,9 @@ def test_a_year_with_summer_time_is_three_spans():
     changes = [span.start for span in spans(NEW_YORK, date(2026, 1, 1), date(2026, 12, 31))][1:]
     expected = [datetime(2026, 3, 8, 7, tzinfo=UTC), datetime(2026, 11, 1, 6, tzinfo=UTC)]
     assert [datetime.fromtimestamp(minute * 60, UTC) for minute in changes] == expected
+
+
+def test_time_off_may_span_the_hour_that_comes_twice():
+    before, after = datetime(2019, 2, 16, 23, 50, tzinfo=SAO_PAULO), datetime(2019, 2, 16, 23, 5, tzinfo=SAO_PAULO)
+    away = TimeOff(before, after.replace(fold=1))
+    assert away.end.timestamp() - away.start.timestamp() == 15 * 60
