@@ -5,18 +5,20 @@ from typing import Annotated
 import typer
 
 from gendei.cli.running import run
-from gendei.cli.stored import opened
-from gendei.clinic import ClinicId, Contact
+from gendei.cli.stored import Stored, opened
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.handover import Handover
 from gendei.conversation.identity import Contacts
+from gendei.conversation.outbound.proactive import Proactive
 from gendei.documents import Query
 from gendei.errors import NotFound
 from gendei.settings import Settings
+from gendei.staff.actors import terminal
+from gendei.staff.clinic_files import ClinicFiles
+from gendei.staff.colleagues import Colleagues
+from gendei.staff.inbox.actions import ConversationActions, TooMuch
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
-OPERATOR = "operator"
-"""Whom the history names when the command line acts."""
 
 
 def waiting(clinic: ClinicOption) -> None:
@@ -34,8 +36,8 @@ def hand_back(
     contact: Annotated[str, typer.Option("--contact", help="The patient, as `gendei conversations waiting` prints.")],
     note: Annotated[str, typer.Option("--note", help="What was agreed meanwhile, for the bot to know.")] = "",
 ) -> None:
-    """Give a conversation back: the bot answers the next message again."""
-    run(_hand_back(Settings.load(), clinic, Contact(contact), note))
+    """Give a conversation back: the bot answers the next message again, and the tasks to see to it are done."""
+    run(_hand_back(Settings.load(), clinic, contact, note))
     print(f"{contact}: the bot answers again")
 
 
@@ -47,14 +49,27 @@ async def _taken_over(settings: Settings, clinic_id: str) -> list[Conversation]:
     return [Conversation.from_document(one.data) for one in found if one.data is not None]
 
 
-async def _hand_back(settings: Settings, clinic_id: str, contact: Contact, note: str) -> None:
+async def _hand_back(settings: Settings, clinic_id: str, contact: str, note: str) -> None:
     async with opened(settings) as stored:
         clinic = await stored.clinic(clinic_id)
-        contacts = Contacts(stored.documents, stored.clock)
-        handover = Handover(stored.documents, contacts, stored.clock, on_sending=lambda _: None)
         try:
-            await handover.hand_back(ClinicId(clinic.id), contact, OPERATOR, note)
+            await _actions(stored).hand_back(terminal(clinic.id), contact, note)
         except NotFound:
             raise NotFound(
                 f"there is no conversation {contact}; `gendei conversations waiting` shows those there are"
             ) from None
+        except TooMuch as error:
+            raise typer.BadParameter(str(error), param_hint="--note") from None
+
+
+def _actions(stored: Stored) -> ConversationActions:
+    """What staff do. A running service finds in the store what is to be sent, so nobody needs to be told here."""
+    documents, clock = stored.documents, stored.clock
+    return ConversationActions(
+        Handover(documents, Contacts(documents, clock), clock, lambda _: None),
+        Proactive(documents, clock, lambda _: None, stored.settings.allowed_contacts),
+        stored.directory,
+        Colleagues(documents),
+        ClinicFiles(documents, clock, None),
+        clock,
+    )
