@@ -149,6 +149,18 @@ async def test_another_sites_page_opens_no_socket(house):
     assert [await page.evaluate(SOCKET, address) for page in (own, another)] == ["open", "refused"]
 
 
-async def test_an_unknown_address_is_still_our_own_404(house):
-    page = await house.visit("/healthz")
-    assert (await page.request.get(f"{house.url}/nowhere")).status == 404
+@pytest.mark.parametrize("dark", [False, True])
+async def test_an_unknown_address_is_our_own_404_with_the_way_back(house, dark):
+    page = await house.visit("/nowhere", staff("Ana"), size=NARROW, dark=dark)
+    await expect(page.get_by_role("heading", name="Página não encontrada")).to_be_visible()
+    await house.shoot(page, f"not-found-{'dark' if dark else 'light'}")
+    await page.get_by_role("link", name="Ir para o início").click()
+    await expect(page).to_have_url(f"{house.url}/inbox")
+    answer = await page.request.get(f"{house.url}/nowhere", headers={"accept": "*/*"})
+    assert (answer.status, await answer.text()) == (404, "Not Found")
+    house.complaints.clear()  # the browser notes every answer of 4xx
+
+
+async def test_the_address_alone_leads_to_the_sign_in(house):
+    page = await house.visit("/")
+    await expect(page).to_have_url(f"{house.url}/login?next=%2Finbox")

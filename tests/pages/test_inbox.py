@@ -22,7 +22,7 @@ COUNT_TONES = """() => {
 
 async def test_a_message_shows_in_the_list_and_in_the_conversation_as_it_arrives(house: House):
     page = await house.visit("/inbox", BIA)
-    await expect(page.get_by_text("Ainda não há conversas.")).to_be_visible()
+    await expect(page.get_by_text("Nenhuma conversa aberta.")).to_be_visible()
     await house.write(MARIA, "Oi, tudo bem?", name="Maria Silva")
     await row_of(page, "Maria Silva").click()
     await house.write(MARIA, "qual é o endereço?", name="Maria Silva")
@@ -196,7 +196,7 @@ async def test_a_conversation_has_an_address_that_can_be_opened_again(house: Hou
 async def test_the_other_clinics_people_see_nothing(house: House, path):
     await house.write(MARIA, "meu exame deu positivo", name="Maria Silva")
     page = await house.visit(path, OLGA)
-    await expect(page.get_by_text("Ainda não há conversas.")).to_be_visible()
+    await expect(page.get_by_text("Nenhuma conversa aberta.")).to_be_visible()
     await expect(page.get_by_text("Conversa não encontrada.")).to_have_count(int(path == MARIAS))
     assert not {"Maria", "positivo"} & set((await page.content()).replace("<", " ").split())
 

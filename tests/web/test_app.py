@@ -108,6 +108,13 @@ async def test_outside_the_api_errors_are_plain_text(failing):
     )
 
 
+async def test_who_sits_at_a_browser_reads_an_error_as_a_page(failing):
+    response = await failing.get("/page", headers={"accept": "text/html,*/*;q=0.8"})
+    assert (response.status_code, response.headers["content-type"]) == (500, "text/html; charset=utf-8")
+    assert "Algo deu errado" in response.text
+    assert response.headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
+
+
 async def test_the_lifespan_is_entered_and_left_with_the_server(parts):
     seen = []
 

@@ -1,4 +1,5 @@
-"""Errors as answers: problem+json (RFC 9457) under /api, plain text elsewhere. Never an exception's message."""
+"""Errors as answers: problem+json (RFC 9457) under /api; elsewhere a page for who sits at a browser, and plain text for
+programs. Never an exception's message."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
@@ -11,6 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from gendei.errors import NotFound, StoreUnavailable, TooContended
 from gendei.staff.actors import Forbidden
+from gendei.web.error_page import error_page
 
 API = "/api/"
 
@@ -37,7 +39,8 @@ def problem(
     """One error. `errors`: what is wrong where, for an invalid request; given under /api only."""
     title = HTTPStatus(status).phrase
     if not request.url.path.startswith(API):
-        return PlainTextResponse(detail or title, status_code=status, headers=headers)
+        plain = PlainTextResponse(detail or title, status_code=status, headers=headers)
+        return error_page(request, status, headers) or plain
     body: dict[str, object] = {"type": "about:blank", "title": title, "status": status}
     if detail and detail != title:
         body["detail"] = detail

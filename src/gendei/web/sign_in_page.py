@@ -1,18 +1,12 @@
 """The sign-in page: plain HTML without a script, so that it shows where nothing else does."""
 
-import base64
-import re
 from functools import cache
-from hashlib import sha256
 from html import escape
-from pathlib import Path
-from string import Template
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from gendei.datafile import StrictModel, Text, read_yaml
-
-_HERE = Path(__file__).parent
+from gendei.web.plain_html import HERE, plain_page
 
 
 class SignInTexts(StrictModel):
@@ -31,20 +25,7 @@ class SignInTexts(StrictModel):
 
 @cache
 def sign_in_texts() -> SignInTexts:
-    return read_yaml(_HERE / "sign_in.yaml").into(SignInTexts)
-
-
-@cache
-def _template() -> tuple[Template, str]:
-    """The page, and the policy that lets its own style through and nothing else."""
-    page = (_HERE / "sign_in.html").read_text(encoding="utf-8")
-    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
-    digest = base64.b64encode(sha256(style[1].encode() if style else b"").digest()).decode()
-    policy = (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src 'self'; "
-        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    )
-    return Template(page), policy
+    return read_yaml(HERE / "sign_in.yaml").into(SignInTexts)
 
 
 def sign_in_page(
@@ -52,17 +33,16 @@ def sign_in_page(
 ) -> Response:
     """`problem`: what went wrong, in Portuguese, read aloud at once; `notice`: what is to be known. `email`: what was
     typed. `next_path`: where to go then."""
-    page, policy = _template()
     said = ""
     if problem:
         said = f'<p class="said alarm" role="alert">{escape(problem)}</p>'
     elif notice:
         said = f'<p class="said" role="status">{escape(notice)}</p>'
-    html = page.substitute(
-        said=said,
-        email=escape(email, quote=True),
-        next=escape(next_path, quote=True),
-        email_focus="" if email else "autofocus",
-        password_focus="autofocus" if email else "",
-    )
-    return HTMLResponse(html, status, {"Content-Security-Policy": policy, "Cache-Control": "no-store"})
+    values = {
+        "said": said,
+        "email": escape(email, quote=True),
+        "next": escape(next_path, quote=True),
+        "email_focus": "" if email else "autofocus",
+        "password_focus": "autofocus" if email else "",
+    }
+    return plain_page("sign_in.html", status, values)

@@ -11,6 +11,8 @@ from fastapi import FastAPI
 from nicegui import Client, ui
 from nicegui import app as pages
 from nicegui.translations import translations
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gendei.web.pages.demo import DEMO, SITE
@@ -33,7 +35,7 @@ def add_pages(app: FastAPI, site: Site) -> None:
         site.demo.post_to = app
         site.gendei.live.known.append(site.demo.known)
         app.router.routes += [Route(DEMO, site.demo.enter), Route(SITE, site.demo.visit)]
-    app.router.routes.append(PagesMount(site))
+    app.router.routes += [Route("/", _begin), PagesMount(site)]
     own = app.router.lifespan_context
 
     @asynccontextmanager
@@ -45,6 +47,11 @@ def add_pages(app: FastAPI, site: Site) -> None:
                 _end_pages(site)
 
     app.router.lifespan_context = with_pages
+
+
+async def _begin(_request: Request) -> Response:
+    """The address alone: where staff begin, by way of the sign-in for who is not signed in."""
+    return RedirectResponse("/inbox", status_code=303)
 
 
 def _end_pages(site: Site) -> None:

@@ -64,7 +64,7 @@ def _add(visit: Visit) -> None:
             return
         expires_at = all_tokens.now() + timedelta(days=lives.value) if lives.value else None
         own = not actor.may(Right.MANAGE)
-        _, secret = await all_tokens.add(actor, name.value, rights, expires_at=expires_at, own=own)
+        _, secret = await all_tokens.add(actor, name.value, rights, expires_at=expires_at, user=actor if own else None)
         _tell(secret)
 
     with panel(words["add_token"], words["add_hint"]):
