@@ -101,15 +101,33 @@ async def test_what_names_no_token_revokes_none(door: Door, token_id: str):
 
 async def test_users_make_tokens_of_their_own_within_their_rights(door: Door):
     rita = await door.actor(RITA)
-    _, text = await door.staff.tokens.add(rita, "Assistente", [READ], own=True)
+    _, text = await door.staff.tokens.add(rita, "Assistente", [READ], user=rita)
     actor = await door.staff.tokens.actor_of(text)
     assert (actor.user_id, actor.name, actor.rights) == (RITA, "Rita (Assistente)", {READ})
     with pytest.raises(Forbidden):
-        await door.staff.tokens.add(rita, "Assistente", [MANAGE], own=True)
+        await door.staff.tokens.add(rita, "Assistente", [MANAGE], user=rita)
+
+
+async def test_a_token_made_for_a_user_is_the_users_and_the_audit_names_who_made_it(door: Door):
+    rita = await door.actor(RITA)
+    token, text = await door.staff.tokens.add(terminal(AURORA), "Assistente", [READ], user=rita)
+    with pytest.raises(Forbidden):
+        await door.staff.tokens.add(terminal(AURORA), "Assistente", [MANAGE], user=rita)
+    [made, *_] = await door.staff.audit.search(await door.actor(GIL))
+    assert (token.created_by, made.user_id, made.detail["user"]) == ("terminal", "terminal", RITA)
+    assert (await door.staff.tokens.actor_of(text)).user_id == RITA
+
+
+@pytest.mark.parametrize(("who", "clinic"), [(RITA, AURORA), (OTAVIO, BROMELIA)])
+async def test_nobody_makes_a_token_for_a_colleague_or_for_another_clinics_user(door: Door, who: str, clinic: str):
+    with pytest.raises(Forbidden):
+        await door.staff.tokens.add(await door.actor(who), "x", [READ], user=await door.actor(GIL))
+    assert await door.staff.tokens.list(terminal(clinic)) == []
 
 
 async def test_a_users_token_ends_with_the_user(door: Door):
-    _, text = await door.staff.tokens.add(await door.actor(RITA), "x", [READ], own=True)
+    rita = await door.actor(RITA)
+    _, text = await door.staff.tokens.add(rita, "x", [READ], user=rita)
     await door.staff.accounts.disable(await door.actor(GIL), RITA)
     assert await door.another_process().tokens.actor_of(text) is None
 
@@ -117,7 +135,8 @@ async def test_a_users_token_ends_with_the_user(door: Door):
 async def test_users_see_their_own_tokens_and_a_gestor_all_of_the_clinic(door: Door):
     tokens = door.staff.tokens
     await tokens.add(await door.actor(GIL), "da clínica", [READ])
-    await tokens.add(await door.actor(RITA), "da Rita", [READ], own=True)
+    rita = await door.actor(RITA)
+    await tokens.add(rita, "da Rita", [READ], user=rita)
     seen = {who: [one.name for one in await tokens.list(await door.actor(who))] for who in (RITA, GIL, OTAVIO)}
     assert seen == {RITA: ["da Rita"], GIL: ["da Rita", "da clínica"], OTAVIO: []}
 
@@ -129,6 +148,7 @@ async def test_an_atendente_does_not_revoke_the_clinics_token(door: Door):
 
 
 async def test_an_operadoras_own_token_is_good_at_the_clinic_for_which_it_was_made(door: Door):
-    _, text = await door.staff.tokens.add(await door.actor(OLGA, BROMELIA), "x", [READ], own=True)
+    olga = await door.actor(OLGA, BROMELIA)
+    _, text = await door.staff.tokens.add(olga, "x", [READ], user=olga)
     actor = await door.staff.tokens.actor_of(text)
     assert (actor.clinic_id, actor.rights) == (BROMELIA, {READ})

@@ -55,9 +55,9 @@ async def _add(
 ) -> tuple[Token, str]:
     async with opened(settings) as stored:
         clinic_id, staff = (await stored.clinic(clinic)).id, stored.staff
-        actor = (await staff.accounts.find(terminal(), user)).actor(clinic_id) if user else terminal(clinic_id)
+        whose = (await staff.accounts.find(terminal(), user)).actor(clinic_id) if user else None
         expires_at = staff.tokens.now() + timedelta(days=days) if days else None
-        return await staff.tokens.add(actor, name, scopes, expires_at=expires_at, own=bool(user))
+        return await staff.tokens.add(terminal(clinic_id), name, scopes, expires_at=expires_at, user=whose)
 
 
 async def _list(settings: Settings, clinic: str) -> list[Token]:

@@ -51,22 +51,26 @@ class Tokens:
         rights: Collection[Right],
         *,
         expires_at: datetime | None = None,
-        own: bool = False,
+        user: Actor | None = None,
     ) -> tuple[Token, str]:
-        """A new token of the actor's clinic, and its text. `own`: the actor's instead, which needs no right to manage.
-        Raises Forbidden for rights that the actor has not, or that run the deployment, and to write without to read."""
-        if not own:
+        """A new token of the actor's clinic, and its text. `user`: whose it is instead, at that clinic; one's own needs
+        no right to manage. Raises Forbidden for rights that whose it is has not, or that run the deployment, and to
+        write without to read."""
+        if user is None or user.user_id != actor.user_id:
             actor.require(Right.MANAGE)
-        if not rights or Right.OPERATE in rights or not actor.rights.issuperset(rights) or actor.clinic_id == NO_CLINIC:
-            raise Forbidden("a token is a clinic's, and has some of the rights of who makes it, but never to operate")
+        whose = user or actor
+        if not rights or Right.OPERATE in rights or not whose.rights.issuperset(rights) or actor.clinic_id == NO_CLINIC:
+            raise Forbidden("a token is a clinic's, and has some of the rights of whose it is, but never to operate")
+        if whose.clinic_id != actor.clinic_id:
+            raise Forbidden(f"{whose.user_id} is not of the clinic {actor.clinic_id}")
         if Right.WRITE in rights and Right.READ not in rights:
             raise Forbidden("a write needs both scopes: give the token `read` too")
         text, now = f"gdt_{token_urlsafe(32)}", self._clock()
         expires = expires_at and require_aware(expires_at)
-        owner = actor.user_id if own else None
+        owner = user.user_id if user else None
         token = Token(_id(text), actor.clinic_id, name.strip(), frozenset(rights), actor.user_id, now, expires, owner)
-        scopes = sorted(token.rights)
-        made = audit_write(actor, Action.TOKEN_CREATED, token.id, now, name=token.name, scopes=scopes)
+        detail = {"name": token.name, "scopes": sorted(token.rights)} | ({"user": owner} if owner else {})
+        made = audit_write(actor, Action.TOKEN_CREATED, token.id, now, **detail)
         await self._documents.commit([create(f"{TOKENS}/{token.id}", _data(token)), made])
         return token, text
 
