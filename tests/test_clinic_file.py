@@ -75,11 +75,11 @@ def test_a_clinic_has_its_place_on_the_map_where_the_file_has_it(tmp_path: Path)
 @pytest.mark.parametrize(
     ("place", "where", "problem"),
     [
-        ("{latitude: -90.1, longitude: 0}", "location.latitude", "Input should be greater than or equal to -90."),
-        ("{latitude: 90.1, longitude: 0}", "location.latitude", "Input should be less than or equal to 90."),
-        ("{latitude: .nan, longitude: 0}", "location.latitude", "Input should be less than or equal to 90."),
-        ("{latitude: 0, longitude: 180.1}", "location.longitude", "Input should be less than or equal to 180."),
-        ("{latitude: 0, longitude: -180.1}", "location.longitude", "Input should be greater than or equal to -180."),
+        ("{latitude: -90.1, longitude: 0}", "location.latitude", "must not be less than -90."),
+        ("{latitude: 90.1, longitude: 0}", "location.latitude", "must not be more than 90."),
+        ("{latitude: .nan, longitude: 0}", "location.latitude", "must not be more than 90."),
+        ("{latitude: 0, longitude: 180.1}", "location.longitude", "must not be more than 180."),
+        ("{latitude: 0, longitude: -180.1}", "location.longitude", "must not be less than -180."),
         ("{latitude: 0}", "location.longitude", "is missing."),
         ("{longitude: 0}", "location.latitude", "is missing."),
         ('{latitude: "0", longitude: 0}', "location.latitude", "must be a number."),
@@ -171,7 +171,7 @@ def test_a_professional_has_hours_time_off_and_names_of_its_own(tmp_path: Path):
             "money is whole centavos.",
             "R$ 250,00 is written 25000",
         ),
-        ("25000", "-1", "line 10, services[0].price_cents", "Input should be greater than or equal to 0.", "Correct"),
+        ("25000", "-1", "line 10, services[0].price_cents", "must not be less than 0.", "Write 0 or more."),
         ("deposit_cents: 5000", "deposit_cents: 30000", "line 10, services[0]", "the deposit is more than", "Lower"),
         ("duration_minutes: 30, ", "", "line 10, services[0].duration_minutes", "is missing.", "Add it."),
         (
@@ -360,6 +360,13 @@ def test_what_is_wrong_with_a_channel_is_named(
 ):
     ((place, found, advice),) = problems(tmp_path, with_channel(fields))
     assert (place.endswith(f"channels[0].{where}"), found.startswith(problem), remedy in advice) == (True, True, True)
+
+
+def test_a_list_of_origins_is_told_to_be_one_text(tmp_path: Path):
+    web = {"provider": "web", "site": "boa-vida", "origins": ["https://a.test", "https://b.test"]}
+    ((place, problem, remedy),) = problems(tmp_path, with_channel(web))
+    expected = ("must be one text, not a list.", 'Write them in one text with a blank between, as "... ...".')
+    assert (place.endswith("channels[0].origins"), (problem, remedy)) == (True, expected)
 
 
 def test_no_secret_of_a_channel_stands_in_an_error(tmp_path: Path):

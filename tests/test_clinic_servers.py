@@ -71,8 +71,8 @@ def test_the_store_gives_back_what_the_file_said(tmp_path: Path):
     ("field", "where", "told"),
     [
         ({"agents": ["suport"]}, "mcp_servers[0].agents[0]", 'there is no such agent. Did you mean "support"?'),
-        ({"agents": []}, "mcp_servers[0].agents", "Correct the value."),
-        ({"tools": []}, "mcp_servers[0].tools", "Correct the value."),
+        ({"agents": []}, "mcp_servers[0].agents", "has 0 entries, and must have 1 or more."),
+        ({"tools": []}, "mcp_servers[0].tools", "has 0 entries, and must have 1 or more."),
         ({"name": "Prontuário"}, "mcp_servers[0].name", "must be a short id."),
         ({"url": "records"}, "mcp_servers[0].url", "Write it as https://records.example.com/mcp"),
         ({"url": "https://user@records.example.com"}, "mcp_servers[0].url", "without a user in it"),
@@ -82,7 +82,7 @@ def test_the_store_gives_back_what_the_file_said(tmp_path: Path):
         ({"tells": ["cpf"]}, "mcp_servers[0].tells[0]", "Known: clinic_id, patient_phone."),
         ({"headers": {"Host": "evil"}}, "mcp_servers[0].headers", "is no header that can be set."),
         ({"token": "${BROKEN}"}, "mcp_servers[0].token", "must be one line of plain letters."),
-        ({"timeout_seconds": 60}, "mcp_servers[0].timeout_seconds", "Correct the value."),
+        ({"timeout_seconds": 60}, "mcp_servers[0].timeout_seconds", "Write 10 or less."),
         ({"allow": ["x"]}, "mcp_servers[0].allow", "there is no such field."),
     ],
 )

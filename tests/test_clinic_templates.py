@@ -61,6 +61,22 @@ def test_what_a_channel_may_say_besides_is_kept_in_the_clear(tmp_path: Path):
             'proactive: {quiet_hours: "25:00-08:00"}',
             ("proactive.quiet_hours", "must be two times of the day.", 'Write it as "20:00-08:00", in quotes.'),
         ),
+        (
+            "templates: {reminder: {name: Lembrete!}}",
+            (
+                "templates.reminder.name",
+                "is no name that a template can have.",
+                "Copy it from Meta: a-z, 0-9 and _ alone.",
+            ),
+        ),
+        (
+            "templates: {reminder: {name: a, language: pt-br}}",
+            (
+                "templates.reminder.language",
+                "is no language as Meta writes it.",
+                'Write "pt_BR" for Brazilian Portuguese, "en" for English.',
+            ),
+        ),
     ],
 )
 def test_a_mistake_is_named_with_what_to_write(tmp_path: Path, line: str, said: tuple[str, str, str]):

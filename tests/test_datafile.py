@@ -1,6 +1,8 @@
 from pathlib import Path
+from typing import Annotated, Literal
 
 import pytest
+from pydantic import Field
 
 from gendei.datafile import StrictModel, data_dir, read_markdown, read_yaml
 from gendei.errors import ConfigurationError
@@ -15,6 +17,13 @@ class House(StrictModel):
     name: str = ""
     open: bool = False
     doors: list[Door] = []  # noqa: RUF012  # pydantic copies it
+
+
+class Plan(StrictModel):
+    rooms: Annotated[int, Field(ge=1, le=9)] = 1
+    slope: Annotated[float, Field(gt=0, lt=45)] = 1.0
+    style: Literal["", "colonial", "modern"] = ""
+    keys: Annotated[list[Annotated[str, Field(max_length=3)]], Field(min_length=1, max_length=2)] = ["a"]  # noqa: RUF012  # pydantic copies it
 
 
 def write(folder: Path, text: str, name: str = "house.yaml") -> Path:
@@ -46,6 +55,27 @@ def test_every_wrong_value_is_reported_at_once(tmp_path: Path):
         "line 5, open: must be true or false. Write true or false, without quotes.",
         "line 3, doors[0].width: must be a whole number. Write digits only, without quotes.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("rooms: 0", "rooms: must not be less than 1. Write 1 or more."),
+        ("rooms: 10", "rooms: must not be more than 9. Write 9 or less."),
+        ("slope: 0", "slope: must be more than 0. Write a number above 0."),
+        ("slope: 45", "slope: must be less than 45. Write a number below 45."),
+        ("style: gothic", "style: is none of the values that it may have. Write one of: colonial, modern."),
+        ("keys: []", "keys: has 0 entries, and must have 1 or more. Add what is missing."),
+        ("keys: [a, b, c]", "keys: has more than 2 entries. Keep 2 at most."),
+        ("keys: [abcd]", "keys[0]: must have at most 3 characters. Shorten it."),
+        ("keys: [[a]]", "keys[0]: must be text, not a list. Write one text in quotes, without brackets."),
+        ("keys: [{a: 1}]", "keys[0]: must be text, not a group of fields. Write one text in quotes, without brackets."),
+    ],
+)
+def test_a_value_that_does_not_fit_is_told_with_what_to_write(tmp_path: Path, field: str, expected: str):
+    with pytest.raises(ConfigurationError) as caught:
+        read_yaml(write(tmp_path, field)).into(Plan)
+    assert [f"{one.where}: {one.problem} {one.remedy}" for one in caught.value.problems] == [f"line 1, {expected}"]
 
 
 def test_a_field_written_twice_is_refused(tmp_path: Path):

@@ -68,7 +68,22 @@ def _zone(value: object) -> ZoneInfo:
 
 def _flag(value: object) -> object:
     """A channel's fields are all text, but nobody writes "false" in quotes."""
+    if isinstance(value, list):
+        raise refusal("must be one text, not a list.", 'Write them in one text with a blank between, as "... ...".')
     return str(value).lower() if isinstance(value, bool) else value
+
+
+def _template_name(value: str) -> str:
+    """Meta's rule for names of templates."""
+    if not re.fullmatch(r"[a-z0-9_]{1,512}", value):
+        raise refusal("is no name that a template can have.", "Copy it from Meta: a-z, 0-9 and _ alone.")
+    return value
+
+
+def _template_language(value: str) -> str:
+    if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", value):
+        raise refusal("is no language as Meta writes it.", 'Write "pt_BR" for Brazilian Portuguese, "en" for English.')
+    return value
 
 
 Cents = Annotated[int, BeforeValidator(_cents), Field(ge=0, le=100_000_000)]
@@ -79,4 +94,6 @@ DayHours = Annotated[Ranges, Field(default_factory=list)]
 Texts = Annotated[list[Text], Field(default_factory=list)]
 Zone = Annotated[ZoneInfo, PlainValidator(_zone)]
 QuietHours = Annotated[tuple[int, int], PlainValidator(_quiet_hours)]
+TemplateName = Annotated[str, AfterValidator(_template_name)]
+TemplateLanguage = Annotated[str, AfterValidator(_template_language)]
 TextOrFlag = Annotated[str, BeforeValidator(_flag)]

@@ -27,7 +27,18 @@ from gendei.clinic import (
     TimeOff,
     WeeklyHours,
 )
-from gendei.clinic_fields import Cents, Day, DayHours, Moment, QuietHours, TextOrFlag, Texts, Zone
+from gendei.clinic_fields import (
+    Cents,
+    Day,
+    DayHours,
+    Moment,
+    QuietHours,
+    TemplateLanguage,
+    TemplateName,
+    TextOrFlag,
+    Texts,
+    Zone,
+)
 from gendei.clinic_servers import McpServers, address_problems
 from gendei.clinic_voice import VoiceSection
 from gendei.datafile import DataFile, Problems, Slug, StrictModel, Text, nearest, read_yaml, refusal
@@ -104,8 +115,8 @@ class _Booking(StrictModel):
 
 
 class _Template(StrictModel):
-    name: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,512}$")]
-    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(_[A-Z]{2})?$")] = "pt_BR"
+    name: TemplateName
+    language: TemplateLanguage = "pt_BR"
     parameters: Texts
     quick_replies: Annotated[int, Field(ge=0, le=10)] = 0
 

@@ -18,6 +18,7 @@ from rapidfuzz import process
 from yaml.constructor import SafeConstructor
 
 from gendei.errors import ConfigurationError, ConfigurationErrors
+from gendei.wrong_values import in_words
 
 M = TypeVar("M", bound=BaseModel)
 Location = tuple[str | int, ...]
@@ -32,18 +33,6 @@ _YAML = "tag:yaml.org,2002:"
 _DEEPEST = 40
 _LOADER: type[Any] = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 """libyaml's is 13 times as fast; every start reads all data files."""
-
-_SENTENCES = {
-    "int_type": ("must be a whole number.", "Write digits only, without quotes."),
-    "float_type": ("must be a number.", "Write it without quotes."),
-    "string_type": ("must be text.", "Put it in quotes."),
-    "string_too_short": ("must not be empty.", "Write a value or leave the field out."),
-    "bool_type": ("must be true or false.", "Write true or false, without quotes."),
-    "list_type": ("must be a list.", 'Write it as ["...", "..."].'),
-    "dict_type": ("must be a group of fields.", "Write it as {field: value}."),
-    "model_type": ("must be a group of fields.", "Write it as {field: value}."),
-}
-"""pydantic's error types that operators meet most, in our words: (problem, remedy)."""
 
 
 class StrictModel(BaseModel):
@@ -122,7 +111,7 @@ class DataFile:
         try:
             return model.model_validate(data)
         except ValidationError as error:
-            details = error.errors(include_input=False, include_url=False)
+            details = error.errors(include_url=False)
             raise_many([self._translate(model, detail, at) for detail in details])
 
     def error(self, at: Location, problem: str, remedy: str) -> ConfigurationError:
@@ -140,15 +129,11 @@ class DataFile:
         return f"the value of ${{{variable}}}" if variable else f'"{value}"'
 
     def _translate(self, model: type[BaseModel], detail: ErrorDetails, at: Location) -> ConfigurationError:
-        inner, kind, context = detail["loc"], detail["type"], detail.get("ctx", {})
+        inner, kind = detail["loc"], detail["type"]
         if kind == "extra_forbidden":
             problem, remedy = "there is no such field.", nearest(str(inner[-1]), _field_names(model, inner[:-1]))
-        elif kind == "missing":
-            problem, remedy = "is missing.", "Add it."
-        elif kind == "refusal":
-            problem, remedy = context["problem"], context["remedy"]
         else:
-            problem, remedy = _SENTENCES.get(kind, (f"{detail['msg']}.", "Correct the value."))
+            problem, remedy = in_words(kind, detail["msg"], detail.get("ctx", {}), detail["input"])
         return self.error(at + inner, problem, remedy)
 
 
