@@ -64,6 +64,7 @@ class Phrase(StrEnum):
     WHICH_HOUR = "which_hour"
     SLOTS_NOT_THEN = "slots_not_then"
     ONE_BOOKING = "one_booking"
+    IMPOSSIBLE = "impossible"
     ONE_MESSAGE = "one_message"
     ABOUT = "about"
     LEFT_OUT = "left_out"

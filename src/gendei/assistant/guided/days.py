@@ -1,6 +1,6 @@
 """The days that a message is about."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Errand
@@ -34,11 +34,17 @@ def iso_days(guide: Guide, when: Resolution) -> str:
     """The days that are meant, today's where none is said; of several ("terça e quinta") the first to the last."""
     first = when.date or guide.now.date()
     last = when.end_date or (max(when.alternatives) if when.alternatives else first)
-    return f"{first}/{min(last, first + timedelta(days=MOST_DAYS - 1))}"
+    return f"{first}/{min(last, _furthest(first))}"
 
 
 def days_text(guide: Guide, when: Resolution) -> str:
     first = when.date or guide.now.date()
     if when.alternatives:
         return "; ".join(describe(day, guide.now) for day in when.alternatives)
-    return describe(Resolution(date=first, end_date=when.end_date if when.date else None), guide.now)
+    last = min(when.end_date, _furthest(first)) if when.date and when.end_date else None
+    return describe(Resolution(date=first, end_date=last), guide.now)
+
+
+def _furthest(first: date) -> date:
+    """The last day that is read from `first` on."""
+    return first + timedelta(days=MOST_DAYS - 1)

@@ -1,5 +1,6 @@
 """Which errand a message is, and how guided goes on with what it had asked."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -65,6 +66,9 @@ _ONCE_MORE = frozenset(
     }
 )
 """What may be meant of somebody else, once it is shown: "não, a do João"."""
+_WRITTEN = frozenset({Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY})
+"""In these stand words that are not ours to judge, or that the desk does."""
+_AND_ALSO = re.compile(r"^\W*(?:sim|ss?|ok|isso|confirmo|pode)\b(?=\W*[,e]\b|.*\b(?:tamb[eé]m|tbm?)\b)", re.IGNORECASE)
 _AROUND_BOOKING = frozenset({Errand.CONTACT, Errand.AGENDA})
 """Whose words stand in bookings too: "agenda", "telefone"."""
 _SMALL_TALK = ((Errand.THANKS, Phrase.THANKS), (Errand.HELP, Phrase.HELP), (Errand.UNDO, Phrase.UNDO))
@@ -124,12 +128,8 @@ def _single(guide: Guide) -> Steps[str]:
     if guide.is_only(Errand.YES):
         return guide.say(Phrase.NOTHING_PENDING)
     for errand, does in IN_ORDER:
-        if errand in guide.heard and not (errand in _AROUND_BOOKING and _books(guide)):
-            told = yield from does(guide)
-            if not told and errand in _ONCE_MORE:
-                target = guide.split()[1] if errand is Errand.MOVE else ""
-                guide.sitting.question = {"verb": guide.spoken(errand), "target": target}
-            return told
+        if errand in guide.heard and not _is_beside(guide, errand):
+            return (yield from _errand(guide, errand, does))
     if guide.declines:
         return guide.say(Phrase.DECLINED)
     for errand, phrase in _SMALL_TALK:
@@ -142,9 +142,29 @@ def _single(guide: Guide) -> Steps[str]:
     return (yield from _of_somebody(guide))
 
 
-def _books(guide: Guide) -> bool:
-    """Whether everything that is said of a booking is there: "agenda limpeza para a Ana, terça às 10h"."""
-    return Errand.BOOK in guide.heard and bool(guide.services()) and guide.when().time is not None
+def _errand(guide: Guide, errand: Errand, does: Callable[[Guide], Steps[str]]) -> Steps[str]:
+    if errand not in _WRITTEN and guide.when().impossible:
+        return guide.say(Phrase.IMPOSSIBLE)
+    if errand in _ONCE_MORE and guide.declines and _names_nothing(guide):
+        return guide.say(Phrase.DECLINED)
+    told = yield from does(guide)
+    if not told and errand in _ONCE_MORE:
+        target = guide.split()[1] if errand is Errand.MOVE else ""
+        guide.sitting.question = {"verb": guide.spoken(errand), "target": target}
+    return told
+
+
+def _is_beside(guide: Guide, errand: Errand) -> bool:
+    """Whether the words of `errand` only stand in another: "agenda limpeza para a Ana, terça às 10h", "apaga a consulta
+    da Ana"."""
+    if errand in _AROUND_BOOKING:
+        return Errand.BOOK in guide.heard and bool(guide.services()) and guide.when().time is not None
+    return errand is Errand.DELETE_TASK and Errand.CANCEL in guide.heard and Errand.TASK not in guide.heard
+
+
+def _names_nothing(guide: Guide) -> bool:
+    when = guide.when()
+    return not (when.date or when.time or guide.names(guide.text, Errand.NO, *listing.ABOUT_AGENDA))
 
 
 def _of_somebody(guide: Guide) -> Steps[str]:
@@ -224,12 +244,29 @@ def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
         told = yield from _tried(replace(guide, text=shown.once_more(guide, question)))
         if guide.sitting.deeds or "options" in (guide.sitting.question or {}):
             return told
+    if guide.heard & _ERRANDS and (yes := _AND_ALSO.match(guide.text)):
+        return (yield from _and_also(replace(guide, text=guide.text[yes.end() :].lstrip(" ,")), before))
     if guide.declines or (guide.heard & _ERRANDS and not shown.only_repeats(guide, before)):
         told = yield from _answer(guide)
         if guide.declines or guide.sitting.deeds or guide.sitting.question or guide.heard & _ERRANDS - _ONCE_MORE:
             return told
     guide.sitting.question = {name: one for name, one in question.items() if name != "shown"}
     return (yield from shown.show_again(before))
+
+
+def _and_also(guide: Guide, before: Sequence[Mapping[str, Any]]) -> Steps[str]:
+    """ "Sim, e cancela a do João também": both, shown together, as a yes is to nothing but what was shown."""
+    sitting = guide.sitting
+    told = yield from _tried(guide)
+    if sitting.question and not sitting.deeds:
+        sitting.question = {**sitting.question, "before": list(before), "rest": []}
+        return told
+    sitting.question = None
+    added = len(sitting.deeds)
+    yield from shown.show_again(before)
+    sitting.deeds[:] = sitting.deeds[added:] + sitting.deeds[:added]
+    sitting.remarks += [told] if told else []
+    return ""
 
 
 def _chosen(guide: Guide, one: Option, options: Sequence[Option]) -> Steps[str]:

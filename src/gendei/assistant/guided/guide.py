@@ -21,7 +21,7 @@ _PLACES = ("primeir*", "segund*", "terceir*", "quart*", "quint*")
 _AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
 """What is said around a choice."""
 _WORD = re.compile(r"[^\W_]+")
-TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros)\b", re.IGNORECASE)
+TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros|p)\b", re.IGNORECASE)
 MOST_OPTIONS = 8
 _BARE_HOUR = re.compile(r"\s*(?:[01]?\d|2[0-3])\s*[.!?]*", re.ASCII)
 

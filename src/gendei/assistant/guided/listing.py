@@ -37,6 +37,7 @@ ABOUT_AGENDA = (
     Errand.GREETING,
     Errand.NOTIFY,
     Errand.YES,
+    Errand.EVERYTHING,
 )
 """Whose words are nobody's name; those of several words first."""
 

@@ -71,7 +71,9 @@ def read(guide: Guide) -> Steps[str]:
 
 def _with_one(guide: Guide, whom: str, tool: str, **more: str) -> Steps[str]:
     """`tool` with the conversation of the patient that `whom` names; of several, which."""
-    wanted = guide.names(whom, *_OWN)
+    wanted = guide.names(whom, *_OWN, Errand.EVERYTHING)
+    if not wanted and Errand.EVERYTHING in guide.heard:
+        return guide.say(Phrase.ALL_AT_ONCE)
     if not wanted:
         return guide.more(Phrase.WHICH_CONVERSATION)
     found = yield from _conversations(wanted)
