@@ -37,6 +37,28 @@ async def test_who_sends_takes_over_and_hands_back(api: Api) -> None:
     ]
 
 
+async def test_what_needs_no_words_needs_no_body(api: Api) -> None:
+    await api.converse(MARIA)
+    booked = await api.book()
+    paths = (f"{PATH}/take-over", f"{PATH}/hand-back", f"/appointments/{booked['id']}/cancel")
+    answers = [await api.client.post(path) for path in paths]
+    taken, back, cancelled = (one.json() for one in answers)
+    assert (taken["state"], back["state"], cancelled["appointment"]["status"]) == ("person", "bot", "cancelled")
+
+
+async def test_only_a_channel_that_has_a_service_window_tells_its_end(api: Api) -> None:
+    await api.converse(MARIA)
+    official = (await api.client.get(PATH)).json()
+    key = f"gendei_clinics/aurora/conversations/{MARIA}"
+    stored = (await api.gendei.documents.get(key)).data
+    assert stored is not None
+    await api.gendei.documents.commit(
+        [put(key, {**stored, "channel": {"provider": "evolution", "externalId": "aurora"}})]
+    )
+    other = (await api.client.get(PATH)).json()
+    assert (official["windowEndsAt"] is None, other["windowEndsAt"], other["freeText"]) == (False, None, True)
+
+
 async def test_a_note_is_kept_and_who_read_is_in_the_audit(api: Api) -> None:
     await api.converse(MARIA)
     assert (await api.client.post(f"{PATH}/notes", json={"text": "Prefere manhãs."})).status_code == 201

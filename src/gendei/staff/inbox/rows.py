@@ -102,6 +102,7 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
     said = (one for one in reversed(conversation.messages) if one["role"] != MessageRole.SYSTEM)
     last = next(said, {"content": "", "role": ""})  # what the bot alone is told was said to nobody
     failure, since = conversation.last_failure, conversation.taken_over_at or conversation.updated_at
+    has_window = conversation.provider in CHANNELS_WITH_WINDOW
     return Row(
         contact=conversation.contact,
         name=conversation.user_name,
@@ -118,8 +119,8 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
         assigned_to=conversation.assigned_to,
         assigned_name=conversation.assigned_name,
         labels=conversation.labels,
-        has_window=conversation.provider in CHANNELS_WITH_WINDOW,
-        window_ends_at=conversation.window_ends_at,
+        has_window=has_window,
+        window_ends_at=conversation.window_ends_at if has_window else None,
         failure=None if failure is None else failure.explanation or explain(failure.reason, failure.detail),
         queued=len(conversation.queued),
         texts=tuple(one["content"] for one in conversation.messages),

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Body, Depends, Query
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.time_blocks import BlockWish
@@ -94,7 +94,9 @@ async def move(actor: Writer, gendei: Service, appointment_id: str, asked: Move)
 
 
 @router.post("/appointments/{appointment_id}/cancel", responses=WRITE)
-async def cancel(actor: Writer, gendei: Service, appointment_id: str, asked: Cancel) -> ChangeOut:
+async def cancel(
+    actor: Writer, gendei: Service, appointment_id: str, asked: Annotated[Cancel, Body(default_factory=Cancel)]
+) -> ChangeOut:
     """Cancel, and free the time."""
     change = await gendei.agenda_desk.agenda.cancel(
         actor, appointment_id, asked.reason, seen=asked.version, notify=asked.notify

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Body, Query
 
 from gendei.conversation.outbound.proactive import Declined
 from gendei.staff.audit import Action
@@ -97,14 +97,18 @@ async def send(actor: Writer, gendei: Service, contact: ContactPath, asked: Send
 
 
 @router.post("/conversations/{contact}/take-over", responses=WRITE)
-async def take_over(actor: Writer, gendei: Service, contact: ContactPath, asked: TakeOver) -> ConversationDetail:
+async def take_over(
+    actor: Writer, gendei: Service, contact: ContactPath, asked: Annotated[TakeOver, Body(default_factory=TakeOver)]
+) -> ConversationDetail:
     """From now on the bot sends nothing here."""
     await gendei.front_desk.conversations.take_over(actor, contact, asked.reason)
     return await get_conversation(actor, gendei, contact)
 
 
 @router.post("/conversations/{contact}/hand-back", responses=WRITE)
-async def hand_back(actor: Writer, gendei: Service, contact: ContactPath, asked: HandBack) -> ConversationDetail:
+async def hand_back(
+    actor: Writer, gendei: Service, contact: ContactPath, asked: Annotated[HandBack, Body(default_factory=HandBack)]
+) -> ConversationDetail:
     """The bot answers again."""
     await gendei.front_desk.conversations.hand_back(actor, contact, asked.note)
     return await get_conversation(actor, gendei, contact)
