@@ -49,6 +49,10 @@ _RATE = {
     )
 }
 
+STAND_IN = ("meta", "00000")
+"""Provider and number of a clinic that is tried out with `gendei demo` or `gendei chat`, whatever channels it has. Only
+that process has the number, so what is to be sent by it goes nowhere else."""
+
 WEB = "web"
 """The channel of visitors of a clinic's own web site. They are there while they look, and can be called by nobody."""
 ORIGIN = r"(https://[A-Za-z0-9.-]+|http://(127\.0\.0\.1|localhost))(:[0-9]{1,5})?"

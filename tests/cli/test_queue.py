@@ -170,6 +170,16 @@ def test_remind_queues_once_and_says_why_not(gendei, tmp_path):
     assert gendei("remind", "--clinic", "bromelia").stdout == "0 reminders queued\n"
 
 
+def test_nobody_is_reminded_of_what_was_booked_to_try_the_clinic_out(gendei):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    booked = gendei("chat", "--clinic", "aurora", script="limpeza amanhã às 9h\n1\n").stdout
+    assert "✅ Sua consulta está confirmada!" in booked
+    reminded = gendei("remind", "--clinic", "aurora", "--hours", "26").stdout
+    assert reminded == "0 reminders queued\n1 not queued: tried_out\n"
+    assert gendei("remind", "--clinic", "bromelia").stdout == "0 reminders queued\n"
+    assert shown(gendei) == []
+
+
 def test_remind_keeps_to_the_allow_list(gendei, monkeypatch):
     monkeypatch.setenv("GENDEI_PROACTIVE_ALLOW", "+5511888887777, +5511888886666")
     gendei("clinics", "import", AURORA)

@@ -13,6 +13,7 @@ import typer
 from pydantic import SecretStr
 
 from gendei.app import Gendei, open_gendei
+from gendei.channel_kinds import STAND_IN
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import PortTaken, run
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
@@ -32,8 +33,6 @@ from gendei.web.app import app_for
 DEMO_DATABASE = "sqlite:///gendei-demo.db"
 DEMO_TOKEN = "demo-token"  # noqa: S105  # opens nothing but the stand-in
 DEMO_PHONE = "+5511999990001"
-STAND_IN_NUMBER = "00000"
-"""The Meta number of a clinic whose patient's phone is the terminal, whatever channels the clinic has."""
 QUIET = {True: 0.0, False: 1.0}
 """Quiet window in seconds: none for a script, whose every line is a turn; a short one for a person."""
 
@@ -86,7 +85,10 @@ def chat(
     name: Name = "Maria Silva",
     port: Port = 0,
 ) -> None:
-    """Talk to a clinic of your own store as a patient would; nothing is sent to WhatsApp."""
+    """Talk to a clinic of your own store as a patient would; nothing is sent to WhatsApp.
+
+    What you book takes its time in the agenda, and staff see the conversation and its tasks. No reminder, notice or
+    other message that the clinic begins ever leaves for it; do not give a real patient's phone."""
     settings = Settings.load(
         meta_app_secret=SecretStr(token_urlsafe()), quiet_seconds=QUIET[_scripted()], log_level="ERROR"
     )
@@ -130,7 +132,7 @@ async def _talk(settings: Settings, call: _Call) -> None:
             return (await client.post("/webhooks/meta", content=body, headers=headers)).status_code
 
         secret = settings.meta_app_secret.get_secret_value() if settings.meta_app_secret else ""
-        maker = WebhookMaker(secret.encode(), STAND_IN_NUMBER, gendei.clock)
+        maker = WebhookMaker(secret.encode(), STAND_IN[1], gendei.clock)
         terminal = TerminalPhone(Handset(post, maker, graph, call.phone, call.name), clinic.name)
         await stack.enter_async_context(terminal.showing())
         if _scripted():
@@ -159,6 +161,6 @@ async def _connected(gendei: Gendei, clinic_id: str) -> Clinic:
     if len(clinics) != 1:
         raise NoSuchClinic
     clinic = clinics[0]
-    token = gendei.secrets.seal(DEMO_TOKEN, channel_purpose(clinic.id, "meta", STAND_IN_NUMBER, "access_token"))
-    await gendei.directory.lend(clinic.id, Channel("meta", STAND_IN_NUMBER, {"access_token": token}, clinic.id))
+    token = gendei.secrets.seal(DEMO_TOKEN, channel_purpose(clinic.id, *STAND_IN, "access_token"))
+    await gendei.directory.lend(clinic.id, Channel(*STAND_IN, {"access_token": token}, clinic.id))
     return clinic

@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from gendei.booking.appointment import Appointment
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import STAND_IN, WEB
 from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
@@ -19,7 +19,7 @@ from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, Outreach, outreach_path
 from gendei.conversation.window import window_is_open
-from gendei.documents import Documents, Snapshot, Transaction, Write, transact
+from gendei.documents import Documents, Transaction, Write, transact
 from gendei.receptionist.replies import Reply
 
 log = logging.getLogger(__name__)
@@ -30,6 +30,7 @@ class Decline(StrEnum):
 
     NOT_ALLOWED = "not_allowed"  # the allow-list of this deployment does not name the contact
     NO_CHANNEL = "no_channel"  # the clinic has no connected number
+    TRIED_OUT = "tried_out"  # the patient is whoever ran `gendei chat`, and the phone perhaps somebody else's
     NO_TEMPLATE = "no_template"  # outside the service window, and no template serves the purpose
     TAKEN_OVER = "taken_over"  # a person owns the conversation, so the bot starts nothing
     OPTED_OUT = "opted_out"
@@ -115,7 +116,10 @@ class Proactive:
         now = self._clock()
         found, record = await transaction.get_many([key.path, outreach_path(key)])
         outreach = Outreach.from_document(record.data)
-        conversation = _conversation(found, key, clinic, now)
+        before = Conversation.read(found, key, now)
+        if _tried_out(before, clinic):
+            return Declined(Decline.TRIED_OUT)
+        conversation = _reachable(before, clinic)
         if conversation is None:
             return Declined(Decline.NO_CHANNEL)
         due = clinic.proactive.not_before(clinic.local(now))
@@ -150,20 +154,25 @@ def _objection(
     return next((reason for reason, holds in objections if holds), None)
 
 
-def _conversation(found: Snapshot, key: ConversationKey, clinic: Clinic, now: datetime) -> Conversation | None:
-    """The conversation, by a number that the clinic still has; a new one for who never wrote. None: no number."""
-    conversation = Conversation.read(found, key, now)
+def _reachable(conversation: Conversation, clinic: Clinic) -> Conversation | None:
+    """The conversation, by a number that the clinic still has. None: no number."""
     channel = _channel(clinic, conversation)
     if channel is None:
         return None
-    by_phone = key.contact.startswith("+")
+    by_phone = conversation.contact.startswith("+")
     return replace(
         conversation,
         provider=channel.provider,
         external_id=channel.external_id,
-        phone=conversation.phone or (key.contact if by_phone else None),
-        user_id=conversation.user_id or (None if by_phone else key.contact),
+        phone=conversation.phone or (conversation.contact if by_phone else None),
+        user_id=conversation.user_id or (None if by_phone else conversation.contact),
     )
+
+
+def _tried_out(conversation: Conversation, clinic: Clinic) -> bool:
+    """Whether whoever last wrote in it was trying the clinic out, in another process than this."""
+    numbers = [(one.provider, one.external_id) for one in clinic.channels]
+    return (conversation.provider, conversation.external_id) == STAND_IN and STAND_IN not in numbers
 
 
 def _channel(clinic: Clinic, conversation: Conversation) -> Channel | None:
