@@ -94,7 +94,10 @@ async def test_a_no_show_is_taken_back_while_its_time_is_free(api: Api) -> None:
         ({"start": 1795539600}, "body.start"),
         ({"start": "1795539600"}, "body.start"),
         ({"patientName": ""}, "body.patientName"),
+        ({"patientName": "12"}, "body.patientName"),
         ({"phone": None}, "body.phone"),
+        ({"phone": "123"}, "body.phone"),
+        ({"contact": "+5511"}, "body.contact"),
         ({"patientNam": "Maria"}, "body.patientNam"),
     ],
 )

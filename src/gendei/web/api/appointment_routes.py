@@ -6,9 +6,10 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Query
 
 from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.refusals import Refusal
 from gendei.booking.time_blocks import BlockWish
 from gendei.clinic import Contact
-from gendei.staff.agenda.agenda import NewBooking
+from gendei.staff.agenda.agenda import AgendaRefused, NewBooking
 from gendei.web.api.access import Reader, Service, Writer
 from gendei.web.api.appointment_shapes import (
     AppointmentOut,
@@ -81,7 +82,14 @@ async def book(actor: Writer, gendei: Service, asked: Book) -> BookedOut:
         Contact(asked.contact) if asked.contact else None,
         channel="api",
     )
-    return BookedOut.after(await gendei.agenda_desk.agenda.book(actor, booking, notify=asked.notify))
+    try:
+        return BookedOut.after(await gendei.agenda_desk.agenda.book(actor, booking, notify=asked.notify))
+    except AgendaRefused as refused:
+        if refused.reason == Refusal.INVALID_PHONE:
+            raise Unfit("body.phone" if asked.phone else "body.contact", refused.text) from refused
+        if refused.reason == Refusal.INVALID_NAME:
+            raise Unfit("body.patientName", refused.text) from refused
+        raise
 
 
 @router.post("/appointments/{appointment_id}/move", responses=WRITE)
