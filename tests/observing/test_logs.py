@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from gendei.observing.logs import JsonLines, TextLines
+from gendei.observing.logs import JsonLines, TextLines, worth_telling, write_logs
 from gendei.observing.subject import Pseudonyms, about
 
 PSEUDONYMS = Pseudonyms(b"key")
@@ -63,3 +63,34 @@ async def test_a_line_is_about_the_conversation_of_its_task_and_of_no_other(line
     known_as = PSEUDONYMS.of("aurora/+5511999990001")
     assert (inside["clinic"], inside["conversation"], "clinic" in outside) == ("aurora", known_as, False)
     assert f"inside [aurora {known_as}]" in lines()[1]
+
+
+PLACES = {
+    "ours": ("gendei.anything", "/x/gendei/anything.py", logging.INFO, True),
+    "uvicorn's start": ("uvicorn.error", "/x/uvicorn/server.py", logging.INFO, True),
+    "uvicorn's lifespan": ("uvicorn.error", "/x/uvicorn/lifespan/on.py", logging.INFO, True),
+    "a page that was opened": ("uvicorn.error", "/x/uvicorn/protocols/websockets/a.py", logging.INFO, False),
+    "its connection": ("uvicorn.error", "/x/websockets/legacy/server.py", logging.INFO, False),
+    "a library": ("some.library", "/x/library.py", logging.INFO, False),
+    "a library's warning": ("some.library", "/x/library.py", logging.WARNING, True),
+    "a connection's failure": ("uvicorn.error", "/x/uvicorn/protocols/websockets/a.py", logging.ERROR, True),
+}
+
+
+@pytest.mark.parametrize(("name", "path", "level", "told"), PLACES.values(), ids=PLACES)
+def test_libraries_tell_only_what_is_wrong_and_no_line_is_of_each_page(name, path, level, told):
+    assert worth_telling(logging.LogRecord(name, level, path, 1, "x", None, None)) is told
+
+
+def test_what_is_not_worth_telling_is_not_written(capsys):
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    try:
+        write_logs("INFO", as_json=False, pseudonyms=PSEUDONYMS)
+        logging.getLogger("some.library").info("of each request")
+        logging.getLogger("gendei.anything").info("of ours")
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+    written = capsys.readouterr().err
+    assert ("of ours" in written, "some.library" in written) == (True, False)

@@ -17,7 +17,16 @@ TRUSTED = ("gendei.", "uvicorn.error")
 """Loggers whose messages are written out; uvicorn's "error" tells of starting and stopping."""
 QUIET = ("httpx", "httpx2", "httpcore", "openai", "openai.agents", "asyncio", "urllib3")
 """Loggers that tell of each request: only their warnings."""
+UVICORN_ITSELF = frozenset({"uvicorn", "lifespan"})
+"""Folders of the code by which uvicorn tells of starting and stopping; what else it tells is of each connection."""
 MOST_PLACES = 20
+
+
+def worth_telling(record: logging.LogRecord) -> bool:
+    """Whether a record is of ours, of uvicorn's starting and stopping, or a warning of anybody's."""
+    if record.levelno >= logging.WARNING or record.name.startswith("gendei."):
+        return True
+    return record.name == "uvicorn.error" and PurePath(record.pathname).parent.name in UVICORN_ITSELF
 
 
 def message_of(record: logging.LogRecord) -> str:
@@ -77,8 +86,9 @@ class TextLines(logging.Formatter):
 
 
 def write_logs(level: str, *, as_json: bool, pseudonyms: Pseudonyms) -> None:
-    """Everything from `level` on to standard error, replacing what was set up before."""
+    """Everything from `level` on that is worth telling to standard error, replacing what was set up before."""
     handler = logging.StreamHandler()
+    handler.addFilter(worth_telling)
     handler.setFormatter(JsonLines(pseudonyms) if as_json else TextLines(pseudonyms))
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in QUIET:
