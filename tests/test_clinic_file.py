@@ -229,6 +229,17 @@ def test_an_override_is_checked_against_the_vertical(tmp_path: Path):
     assert found == [("line 14, overrides.councel", "there is no such field.", 'Did you mean "council"?')]
 
 
+def test_a_missing_variable_hides_no_other_mistake(tmp_path: Path):
+    text = EXAMPLE.replace("duration_minutes: 30", "duration_minutes: um")
+    text += "overrides: {councel: CRM, arrive_minutes_early: no}\n"
+    assert [where for where, _, _ in problems(tmp_path, text, {})] == [
+        "line 8, channels[0].access_token",
+        "line 10, services[0].duration_minutes",
+        "line 13, overrides.councel",
+        "line 13, overrides.arrive_minutes_early",
+    ]
+
+
 def test_a_missing_variable_is_named(tmp_path: Path):
     (found,) = problems(tmp_path, EXAMPLE, {})
     assert found[:2] == ("line 8, channels[0].access_token", "the variable META_TOKEN is not set.")

@@ -49,11 +49,11 @@ def test_an_unknown_field_names_its_line_and_the_nearest_field(tmp_path: Path):
     assert problems(tmp_path, "name: Casa\ndoors:\n  - {color: azul}") == expected
 
 
-def test_every_wrong_value_is_reported_at_once(tmp_path: Path):
+def test_every_wrong_value_is_reported_at_once_from_the_first_line_to_the_last(tmp_path: Path):
     assert problems(tmp_path, "name: 3\ndoors:\n  - width: larga\n  - {}\nopen: 1") == [
         "line 1, name: must be text. Put it in quotes.",
-        "line 5, open: must be true or false. Write true or false, without quotes.",
         "line 3, doors[0].width: must be a whole number. Write digits only, without quotes.",
+        "line 5, open: must be true or false. Write true or false, without quotes.",
     ]
 
 
@@ -81,6 +81,18 @@ def test_a_value_that_does_not_fit_is_told_with_what_to_write(tmp_path: Path, fi
 def test_a_field_written_twice_is_refused(tmp_path: Path):
     assert problems(tmp_path, "name: a\nopen: true\nname: b") == [
         "line 3, name: is written twice. Keep one; the first is on line 1."
+    ]
+
+
+def test_faults_of_the_writing_hide_no_wrong_value_and_are_told_once(tmp_path: Path):
+    text = 'open: no\nname: 3\ndoors:\n  - {colour: "${COLOUR}", width: 0712}\n  - {width: larga}\nname: b'
+    assert [one.partition(":")[0] for one in problems(tmp_path, text, {})] == [
+        "line 1, open",
+        "line 2, name",
+        "line 4, doors[0].colour",
+        "line 4, doors[0].width",
+        "line 5, doors[1].width",
+        "line 6, name",
     ]
 
 

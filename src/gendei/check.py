@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gendei.addresses import Networks
 from gendei.clinic_file import load_clinics
-from gendei.datafile import Problems
+from gendei.datafile import Problems, by_line
 from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import load_intents, load_phrases, load_prompts
@@ -22,7 +22,8 @@ def check_data(
     categories: Mapping[str, Sequence[str]] | None = None,
     private: Networks = (),
 ) -> tuple[ConfigurationError, ...]:
-    """Every problem of the prompts, phrases, verticals and clinic files; empty when all is well.
+    """Every problem of the prompts, phrases, verticals and clinic files, each file's from its first line to its last;
+    empty when all is well.
 
     prompts, verticals: folders. known_tools, categories: as in load_prompts. clinics: files. environment: what
     "${NAME}" in a clinic file stands for. private: as in load_clinic. No key is needed and nothing is stored. Clinic
@@ -45,4 +46,4 @@ def check_data(
     if loaded:
         with problems.gather():
             load_clinics(clinics, environment, loaded, SecretBox(new_key()), private)
-    return tuple(problems.found)
+    return by_line(problems.found)

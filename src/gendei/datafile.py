@@ -7,9 +7,9 @@ write. Values never stand in these errors where they came from the environment, 
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
@@ -79,11 +79,15 @@ class Problems:
             self.found.extend(error.problems)
 
     def raise_any(self) -> None:
-        """Raise what was found: one problem as itself, several as ConfigurationErrors."""
-        if len(self.found) == 1:
-            raise self.found[0]
+        """Raise what was found, if anything: one problem as itself, several as ConfigurationErrors, line by line."""
         if self.found:
-            raise ConfigurationErrors(self.found)
+            raise as_one(self.found)
+
+
+def by_line(problems: Collection[ConfigurationError]) -> tuple[ConfigurationError, ...]:
+    """The problems of each file from its first line to its last, each once; the files in the order of their first."""
+    files = list(dict.fromkeys(one.source for one in problems))
+    return tuple(sorted(dict.fromkeys(problems), key=lambda one: (files.index(one.source), one.line)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class DataFile:
     data: plain values (str, int, float, bool, None, list, dict, date, datetime).
     body, body_line: what follows the front matter of a Markdown file, and the line on which it begins.
     lines: the 1-based line of every value. variables: which values came from the environment, and from what.
+    faults: what is wrong with the writing itself; `unread`: where it left no value, so that data has None there.
     """
 
     source: str
@@ -101,18 +106,28 @@ class DataFile:
     variables: Mapping[Location, str]
     body: str = ""
     body_line: int = 0
+    faults: tuple[ConfigurationError, ...] = ()
+    unread: frozenset[Location] = frozenset()
 
     def into(self, model: type[M]) -> M:
-        """The whole file as `model`; raises every problem that pydantic found."""
-        return self.part(model, self.data, ())
+        """The whole file as `model`; raises every problem of its writing and of its values."""
+        content = self.part(model, self.data, ())
+        Problems([*self.faults]).raise_any()
+        return content
 
     def part(self, model: type[M], data: object, at: Location) -> M:
-        """`data`, which stands at `at` in this file, as `model`; raises every problem that pydantic found."""
+        """`data`, which stands at `at` in this file, as `model`; raises every problem of the values in it, and with
+        them those of the file's writing."""
         try:
             return model.model_validate(data)
         except ValidationError as error:
             details = error.errors(include_url=False)
-            raise_many([self._translate(model, detail, at) for detail in details])
+        wrong = [self._translate(model, one, at) for one in details if not self.is_unread(at + one["loc"])]
+        raise as_one([*wrong, *self.faults])
+
+    def is_unread(self, at: Location) -> bool:
+        """Whether a fault of the writing stands where this value does."""
+        return any(at[:size] in self.unread for size in range(len(at) + 1))
 
     def error(self, at: Location, problem: str, remedy: str) -> ConfigurationError:
         """An error about the value at `at`, or about the nearest thing around it that the file has."""
@@ -137,16 +152,18 @@ class DataFile:
         return self.error(at + inner, problem, remedy)
 
 
-def raise_many(problems: list[ConfigurationError]) -> NoReturn:
-    """Raise one problem as itself, several as ConfigurationErrors."""
-    raise problems[0] if len(problems) == 1 else ConfigurationErrors(problems)
+def as_one(problems: Collection[ConfigurationError]) -> ConfigurationError:
+    """One problem as itself, several as ConfigurationErrors, line by line."""
+    told = by_line(problems)
+    return told[0] if len(told) == 1 else ConfigurationErrors(told)
 
 
 def read_yaml(path: Path, environment: Mapping[str, str] | None = None) -> DataFile:
     """Read a YAML file whose root is a mapping.
 
     environment: what "${NAME}" in a text value stands for; None leaves such text alone. Raises ConfigurationError
-    for what cannot be read, repeated keys, and values that YAML reads otherwise than they look.
+    for what cannot be read at all; repeated keys, variables that are not set, and values that YAML reads otherwise than
+    they look are faults of the file, which `into` raises with the rest.
     """
     return _parse(str(path), _text(path), environment)
 
@@ -161,7 +178,7 @@ def read_markdown(path: Path) -> DataFile:
     parsed = _parse(str(path), "\n" + match["front"], None)
     body = text[match.end() :]
     body_line = text.count("\n", 0, match.end()) + 1
-    return DataFile(parsed.source, parsed.data, parsed.lines, parsed.variables, body, body_line)
+    return replace(parsed, body=body, body_line=body_line)
 
 
 def read_plain(path: Path) -> DataFile:
@@ -206,8 +223,8 @@ def _parse(source: str, text: str, environment: Mapping[str, str] | None) -> Dat
         raise _unreadable(source, error) from None
     except yaml.YAMLError:
         raise ConfigurationError(source, "", "holds characters that YAML refuses.", "Remove them.") from None
-    reader.problems.raise_any()
-    return DataFile(source, data, reader.lines, reader.variables)
+    faults, unread = tuple(reader.problems.found), frozenset(reader.unread)
+    return DataFile(source, data, reader.lines, reader.variables, faults=faults, unread=unread)
 
 
 def _unreadable(source: str, error: yaml.MarkedYAMLError) -> ConfigurationError:
@@ -224,6 +241,7 @@ class _Reader:
         self.lines: dict[Location, int] = {}
         self.variables: dict[Location, str] = {}
         self.problems = Problems()
+        self.unread: set[Location] = set()
         self._source, self._loader, self._environment = source, loader, environment
 
     def mapping(self, node: yaml.MappingNode, at: Location) -> dict[str, Any]:
@@ -251,26 +269,26 @@ class _Reader:
             return [self._value(item, (*at, index)) for index, item in enumerate(node.value)]
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, at)
-        return self._refuse(self.lines[at], at, f"the tag {node.tag} is not used here.", "Remove the tag.")
+        return self._unread(at, f"the tag {node.tag} is not used here.", "Remove the tag.")
 
     def _scalar(self, node: yaml.ScalarNode, at: Location) -> Any:
-        line, written, kind = self.lines[at], node.value, node.tag.removeprefix(_YAML)
+        written, kind = node.value, node.tag.removeprefix(_YAML)
         if kind == "str":
             return self._expand(written, at)
         if kind in {"int", "float"} and ":" in written:
-            return self._refuse(line, at, "YAML reads this time as a number.", f'Put it in quotes: "{written}".')
+            return self._unread(at, "YAML reads this time as a number.", f'Put it in quotes: "{written}".')
         if kind == "int" and re.match(r"[-+]?0\d", written):
-            return self._refuse(line, at, "a number that begins with 0 is read in base 8.", "Put it in quotes.")
+            return self._unread(at, "a number that begins with 0 is read in base 8.", "Put it in quotes.")
         if kind == "bool" and written.lower() not in {"true", "false"}:
-            return self._refuse(
-                line, at, f"YAML reads {written} as true or false.", "Write true or false, or put it in quotes."
+            return self._unread(
+                at, f"YAML reads {written} as true or false.", "Write true or false, or put it in quotes."
             )
         try:
             return self._loader.construct_object(node)
         except ValueError:
-            return self._refuse(line, at, f"is not a valid {kind}.", "Correct it or put it in quotes.")
+            return self._unread(at, f"is not a valid {kind}.", "Correct it or put it in quotes.")
 
-    def _expand(self, text: str, at: Location) -> str:
+    def _expand(self, text: str, at: Location) -> str | None:
         environment = self._environment
         if environment is None:
             return text
@@ -278,12 +296,19 @@ class _Reader:
             self.variables[at] = name
             if not environment.get(name):
                 remedy = f"Write {name}=... into .env, or set it in the environment."
-                self._refuse(self.lines[at], at, f"the variable {name} is not set.", remedy)
-        return _VARIABLE.sub(lambda match: environment.get(match[1], ""), text)
+                self._unread(at, f"the variable {name} is not set.", remedy)
+        if at in self.unread:
+            return None
+        return _VARIABLE.sub(lambda match: environment[match[1]], text)
 
     def _refuse(self, line: int, at: Location, problem: str, remedy: str) -> None:
         where = f"line {line}, {_dotted(at)}" if at else f"line {line}"
         self.problems.found.append(ConfigurationError(self._source, where, problem, remedy))
+
+    def _unread(self, at: Location, problem: str, remedy: str) -> None:
+        """A value that is none: what the model says of its absence is not told besides."""
+        self.unread.add(at)
+        self._refuse(self.lines[at], at, problem, remedy)
 
 
 def _dotted(at: Location) -> str:

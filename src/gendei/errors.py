@@ -1,5 +1,6 @@
 """The error tree. Each docstring is the default message and tells its reader what to do."""
 
+import re
 from collections.abc import Sequence
 from inspect import getdoc
 
@@ -19,6 +20,12 @@ class ConfigurationError(GendeiError):
         self.source, self.where, self.problem, self.remedy = source, where, problem, remedy
         place = f"{source}: {where}" if where else source
         super().__init__(f"{place}: {problem} {remedy}".strip())
+
+    @property
+    def line(self) -> int:
+        """The line of the file that `where` names; 0 where it names none."""
+        found = re.match(r"line (\d+)", self.where)
+        return int(found[1]) if found else 0
 
     @property
     def problems(self) -> "tuple[ConfigurationError, ...]":
