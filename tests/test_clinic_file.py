@@ -172,7 +172,13 @@ def test_a_professional_has_hours_time_off_and_names_of_its_own(tmp_path: Path):
             "R$ 250,00 is written 25000",
         ),
         ("25000", "-1", "line 10, services[0].price_cents", "must not be less than 0.", "Write 0 or more."),
-        ("deposit_cents: 5000", "deposit_cents: 30000", "line 10, services[0]", "the deposit is more than", "Lower"),
+        (
+            "deposit_cents: 5000",
+            "deposit_cents: 30000",
+            "line 10, services[0].deposit_cents",
+            "the deposit is more than",
+            "Lower",
+        ),
         ("duration_minutes: 30, ", "", "line 10, services[0].duration_minutes", "is missing.", "Add it."),
         (
             "services: [consulta]",
@@ -261,15 +267,6 @@ def test_a_missing_variable_is_named(tmp_path: Path):
 def test_a_token_in_the_wrong_place_is_never_shown(tmp_path: Path, old: str, new: str):
     assert old in EXAMPLE
     assert "EAAG" not in str(problems(tmp_path, EXAMPLE.replace(old, new, 1)))
-
-
-def test_two_files_cannot_have_the_same_number(tmp_path: Path):
-    first, second = tmp_path / "a.yaml", tmp_path / "b.yaml"
-    first.write_text(EXAMPLE, encoding="utf-8")
-    second.write_text(EXAMPLE.replace("id: boa-vida", "id: sorriso"), encoding="utf-8")
-    with pytest.raises(ConfigurationError) as caught:
-        load_clinics([first, second], ENVIRONMENT, VERTICALS, BOX)
-    assert (caught.value.source, caught.value.where) == (str(second), "channels")
 
 
 def test_the_demo_clinics_load(tmp_path: Path):

@@ -8,8 +8,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
 
-from gendei.clinic import TimeRange
+from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, TimeRange
 from gendei.datafile import Text, nearest, refusal
+
+RESERVED_IDS = frozenset({"any"})
+"""Ids that mean something else where a professional is chosen."""
 
 
 def _cents(value: object) -> object:
@@ -80,6 +83,18 @@ def _template_name(value: str) -> str:
     return value
 
 
+def _template_purpose(value: str) -> str:
+    if value not in TEMPLATE_PURPOSES:
+        raise refusal("there is no such purpose.", nearest(value, TEMPLATE_PURPOSES))
+    return value
+
+
+def _template_parameter(value: str) -> str:
+    if value not in TEMPLATE_PARAMETERS:
+        raise refusal("nothing fills this parameter.", nearest(value, TEMPLATE_PARAMETERS))
+    return value
+
+
 def _template_language(value: str) -> str:
     if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", value):
         raise refusal("is no language as Meta writes it.", 'Write "pt_BR" for Brazilian Portuguese, "en" for English.')
@@ -94,6 +109,8 @@ DayHours = Annotated[Ranges, Field(default_factory=list)]
 Texts = Annotated[list[Text], Field(default_factory=list)]
 Zone = Annotated[ZoneInfo, PlainValidator(_zone)]
 QuietHours = Annotated[tuple[int, int], PlainValidator(_quiet_hours)]
+TemplateParameter = Annotated[Text, AfterValidator(_template_parameter)]
+TemplatePurpose = Annotated[str, AfterValidator(_template_purpose)]
 TemplateName = Annotated[str, AfterValidator(_template_name)]
 TemplateLanguage = Annotated[str, AfterValidator(_template_language)]
 TextOrFlag = Annotated[str, BeforeValidator(_flag)]

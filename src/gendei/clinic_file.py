@@ -1,18 +1,16 @@
 """A clinic as its YAML file has it, checked and turned into a `Clinic` with its credentials sealed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from gendei.addresses import Networks
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.clinic import (
-    TEMPLATE_PARAMETERS,
-    TEMPLATE_PURPOSES,
     WEEKDAYS,
     BookingPolicy,
     Channel,
@@ -27,6 +25,7 @@ from gendei.clinic import (
     TimeOff,
     WeeklyHours,
 )
+from gendei.clinic_checks import clashes, cross_problems
 from gendei.clinic_fields import (
     Cents,
     Day,
@@ -35,6 +34,8 @@ from gendei.clinic_fields import (
     QuietHours,
     TemplateLanguage,
     TemplateName,
+    TemplateParameter,
+    TemplatePurpose,
     TextOrFlag,
     Texts,
     Zone,
@@ -42,12 +43,9 @@ from gendei.clinic_fields import (
 from gendei.clinic_servers import McpServers, address_problems
 from gendei.clinic_voice import VoiceSection
 from gendei.datafile import DataFile, Problems, Slug, StrictModel, Text, nearest, read_yaml, refusal
-from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, channel_purpose
 from gendei.verticals import Vertical
 
-RESERVED_IDS = frozenset({"any"})
-"""Ids that mean something else where a professional is chosen."""
 Variables = Mapping[str, str]
 Verticals = Mapping[str, Vertical]
 
@@ -77,11 +75,13 @@ class _Service(StrictModel):
     aliases: Texts
     telemedicine: bool = False
 
-    @model_validator(mode="after")
-    def _deposit_within_price(self) -> "_Service":
-        if self.price_cents is not None and self.deposit_cents > self.price_cents:
+    @field_validator("deposit_cents")
+    @classmethod
+    def _deposit_within_price(cls, deposit: int, info: ValidationInfo) -> int:
+        price = info.data.get("price_cents")
+        if price is not None and deposit > price:
             raise refusal("the deposit is more than the price.", "Lower deposit_cents or raise price_cents.")
-        return self
+        return deposit
 
 
 class _TimeOff(StrictModel):
@@ -89,8 +89,16 @@ class _TimeOff(StrictModel):
     end: Moment
     reason: str = ""
 
+    @model_validator(mode="after")
+    def _in_order(self) -> "_TimeOff":
+        try:
+            self.in_zone(ZoneInfo("UTC"))
+        except ValueError:
+            raise refusal("ends before it starts.", "Correct start and end.") from None
+        return self
+
     def in_zone(self, zone: ZoneInfo) -> TimeOff:
-        """A date as `start` is its first moment; as `end` it is included. ValueError when it ends before it starts."""
+        """A date as `start` is its first moment; as `end` it is included."""
         return TimeOff(_aware(self.start, zone, timedelta()), _aware(self.end, zone, timedelta(days=1)), self.reason)
 
 
@@ -117,7 +125,7 @@ class _Booking(StrictModel):
 class _Template(StrictModel):
     name: TemplateName
     language: TemplateLanguage = "pt_BR"
-    parameters: Texts
+    parameters: Annotated[list[TemplateParameter], Field(default_factory=list)]
     quick_replies: Annotated[int, Field(ge=0, le=10)] = 0
 
 
@@ -154,7 +162,7 @@ class _ClinicFile(StrictModel):
     cancellation_policy: str = ""
     notes: str = ""
     overrides: Annotated[dict[str, Any], Field(default_factory=dict)]
-    templates: Annotated[dict[str, _Template], Field(default_factory=dict)]
+    templates: Annotated[dict[TemplatePurpose, _Template], Field(default_factory=dict)]
     proactive: _Proactive = _Proactive()
     takeover: _Takeover = _Takeover()
     voice: VoiceSection = VoiceSection()
@@ -169,15 +177,7 @@ def load_clinic(
     environment: what "${NAME}" stands for. private: networks in which its servers may be. Raises ConfigurationError
     with all that is wrong.
     """
-    file, problems = read_yaml(path, environment), Problems()
-    with problems.gather():
-        _check_vertical(file, verticals)
-    with problems.gather():
-        content = file.into(_ClinicFile)
-        problems.found.extend(_more_problems(file, content, private))
-        professionals = tuple(_professional(file, index, content) for index in range(len(content.professionals)))
-    problems.raise_any()
-    return _clinic(content, professionals, box)
+    return _clinic_of(read_yaml(path, environment), verticals, box, private)
 
 
 def load_clinics(
@@ -185,95 +185,26 @@ def load_clinics(
 ) -> tuple[Clinic, ...]:
     """The clinics of several files, in order. Raises ConfigurationError with all that is wrong in any of them, and
     where two have the same id or the same number."""
-    problems = Problems()
-    clinics: dict[Path, Clinic] = {}
-    owners: dict[tuple[str, ...], Path] = {}
+    problems, clinics = Problems(), []
+    owners: dict[tuple[str, str], str] = {}
     for path in paths:
         with problems.gather():
-            clinics[path] = load_clinic(path, environment, verticals, box, private)
-            claims = [("id", clinics[path].id)] + [
-                (channel.provider, channel.external_id) for channel in clinics[path].channels
-            ]
-            for claim in claims:
-                other = owners.setdefault(claim, path)
-                if other != path:
-                    where = "id" if claim[0] == "id" else "channels"
-                    problem = f"{claim[0]} {claim[1]} belongs to {other} already."
-                    raise ConfigurationError(str(path), where, problem, "Give each clinic its own.")
+            file = read_yaml(path, environment)
+            problems.found.extend(clashes(file, owners))
+            clinics.append(_clinic_of(file, verticals, box, private))
     problems.raise_any()
-    return tuple(clinics.values())
+    return tuple(clinics)
 
 
-def _more_problems(file: DataFile, content: _ClinicFile, private: Networks) -> Iterator[ConfigurationError]:
-    """What no field shows by itself."""
-    yield from _id_problems(file, content)
-    yield from _assignment_problems(file, content)
-    yield from _channel_problems(file, content)
-    yield from _template_problems(file, content)
-    yield from address_problems(file, content.mcp_servers, private)
-
-
-def _id_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
-    for group, entries in (("services", content.services), ("professionals", content.professionals)):
-        ids = [entry.id for entry in entries]
-        for index, one in enumerate(ids):
-            if one in ids[:index]:
-                yield file.error((group, index, "id"), "another one has this id.", "Give each its own.")
-            if one in RESERVED_IDS:
-                yield file.error((group, index, "id"), "this id has a meaning of its own.", "Choose another.")
-
-
-def _assignment_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
-    known = {service.id for service in content.services}
-    for index, professional in enumerate(content.professionals):
-        if not (professional.hours or content.hours).weekly():
-            remedy = "Give hours to the clinic or to the professional."
-            yield file.error(("professionals", index), "never works.", remedy)
-        for position, service_id in enumerate(professional.services):
-            at = ("professionals", index, "services", position)
-            if service_id not in known:
-                yield file.error(at, f"there is no service {file.shown(at, service_id)}.", nearest(service_id, known))
-            elif service_id in professional.services[:position]:
-                yield file.error(at, "this service is listed twice.", "Remove one.")
-    offered = {service_id for professional in content.professionals for service_id in professional.services}
-    for index, service in enumerate(content.services):
-        if service.id not in offered:
-            remedy = f'Add "{service.id}" to the services of who performs it.'
-            yield file.error(("services", index), f'no professional performs "{service.id}".', remedy)
-
-
-def _channel_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
-    numbers: set[tuple[str, str]] = set()
-    for index, fields in enumerate(content.channels):
-        at = ("channels", index)
-        kind = CHANNEL_KINDS.get(fields.get("provider", ""))
-        if kind is None:
-            remedy = nearest(fields.get("provider", ""), CHANNEL_KINDS)
-            yield file.error((*at, "provider"), "there is no such provider.", remedy)
-            continue
-        for name in sorted(fields.keys() - kind.forms.keys() - {"provider"}):
-            yield file.error((*at, name), "there is no such field.", nearest(name, {"provider", *kind.forms}))
-        for name, form in sorted(kind.forms.items()):
-            value = fields.get(name, "").strip()
-            if not value and (name in fields or form.default is None):
-                yield file.error((*at, name), "is missing.", "Add it.")
-            elif value and not form.fits(fields[name]):
-                yield file.error((*at, name), f"must be {form.in_words}.", form.remedy)
-        number = (fields["provider"], fields.get(kind.external_id[0], ""))
-        if number in numbers:
-            yield file.error((*at, kind.external_id[0]), "another channel has this number.", "Remove one.")
-        numbers.add(number)
-
-
-def _template_problems(file: DataFile, content: _ClinicFile) -> Iterator[ConfigurationError]:
-    for purpose, template in content.templates.items():
-        if purpose not in TEMPLATE_PURPOSES:
-            remedy = nearest(purpose, TEMPLATE_PURPOSES)
-            yield file.error(("templates", purpose), "there is no such purpose.", remedy)
-        for index, name in enumerate(template.parameters):
-            if name not in TEMPLATE_PARAMETERS:
-                at = ("templates", purpose, "parameters", index)
-                yield file.error(at, "nothing fills this parameter.", nearest(name, TEMPLATE_PARAMETERS))
+def _clinic_of(file: DataFile, verticals: Verticals, box: SecretBox, private: Networks) -> Clinic:
+    problems = Problems([*cross_problems(file)])
+    with problems.gather():
+        _check_vertical(file, verticals)
+    with problems.gather():
+        content = file.into(_ClinicFile)
+        problems.found.extend(address_problems(file, content.mcp_servers, private))
+    problems.raise_any()
+    return _clinic(content, box)
 
 
 def _check_vertical(file: DataFile, verticals: Verticals) -> None:
@@ -295,27 +226,20 @@ def _aware(moment: date | datetime, zone: ZoneInfo, whole_day: timedelta) -> dat
     return local.replace(tzinfo=zone)
 
 
-def _professional(file: DataFile, index: int, content: _ClinicFile) -> Professional:
-    one, absences = content.professionals[index], []
-    for position, absence in enumerate(one.time_off):
-        try:
-            absences.append(absence.in_zone(content.timezone))
-        except ValueError:
-            at = ("professionals", index, "time_off", position)
-            raise file.error(at, "ends before it starts.", "Correct start and end.") from None
+def _professional(one: _Professional, zone: ZoneInfo) -> Professional:
     return Professional(
         id=one.id,
         name=one.name,
         service_ids=tuple(one.services),
         hours=one.hours.weekly() if one.hours else None,
-        time_off=tuple(absences),
+        time_off=tuple(absence.in_zone(zone) for absence in one.time_off),
         council_number=one.council,
         specialty=one.specialty,
         aliases=tuple(one.aliases),
     )
 
 
-def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: SecretBox) -> Clinic:
+def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
     services = tuple(
         Service(**{**service.model_dump(), "aliases": tuple(service.aliases)}) for service in content.services
     )
@@ -326,7 +250,7 @@ def _clinic(content: _ClinicFile, professionals: tuple[Professional, ...], box: 
         timezone=content.timezone,
         hours=content.hours.weekly(),
         services=services,
-        professionals=professionals,
+        professionals=tuple(_professional(one, content.timezone) for one in content.professionals),
         address=content.address,
         phone=content.phone,
         location=Location(**content.location.model_dump()) if content.location else None,

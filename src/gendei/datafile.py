@@ -145,6 +145,8 @@ class DataFile:
 
     def _translate(self, model: type[BaseModel], detail: ErrorDetails, at: Location) -> ConfigurationError:
         inner, kind = detail["loc"], detail["type"]
+        if inner and inner[-1] == "[key]":  # the name of an entry, which pydantic has below the entry
+            inner = inner[:-1]
         if kind == "extra_forbidden":
             problem, remedy = "there is no such field.", nearest(str(inner[-1]), _field_names(model, inner[:-1]))
         else:
