@@ -179,6 +179,34 @@ async def test_a_day_that_no_calendar_of_ours_has_is_refused_in_words(office: Of
             await client.read_resource(f"gendei://agenda/{quote(days, safe='')}")
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "wrong"),
+    [
+        (
+            "find_free_slots",
+            {"service": "limpeza", "day": "hoje"},
+            "service_id: falta; days: falta; service: não existe; o nome é service_id; day: não existe; o nome é days",
+        ),
+        ("list_tasks", {"clinica": "bromelia"}, "clinica: não existe"),
+        ("search_patients", {"limit": 0}, "limit: tem de ser 1 ou mais"),
+        ("search_patients", {"limit": 51}, "limit: tem de ser 50 ou menos"),
+        ("search_patients", {"limit": "dez"}, "limit: tem de ser um número inteiro"),
+        ("search_patients", {"text": "x" * 101}, "text: tem mais de 100 caracteres"),
+        ("search_patients", {"text": 7}, "text: tem de ser um texto"),
+        ("get_patient", {"patient_id": ""}, "patient_id: tem de ter 1 ou mais caracteres"),
+        ("read_conversation", {"contact": "\x00"}, "contact: tem caracteres que não são texto"),
+        ("list_conversations", {"unread": "talvez"}, "unread: tem de ser true ou false"),
+        ("list_conversations", {"state": "x"}, "state: tem de ser um destes: waiting, person, bot, closed"),
+    ],
+)
+async def test_what_is_wrong_with_an_argument_is_told_in_portuguese(
+    office: Office, tool: str, arguments: dict[str, object], wrong: str
+) -> None:
+    told = (await office.bia.call(tool, **arguments)).structured_content
+    said = f"Há argumentos que não servem: {wrong}. Corrija e chame de novo."
+    assert told == {"error": "invalid", "message": said}
+
+
 async def test_what_is_no_text_is_no_argument(office: Office) -> None:
     await office.converse(PHONE)
     assert [

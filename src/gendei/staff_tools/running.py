@@ -19,6 +19,7 @@ from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import KEPT_FOR, InProgress, KeyReused, Once
 from gendei.staff.tasks.fields import TaskRefused
 from gendei.staff_tools import agenda, blocks, people, shown, tasks
+from gendei.staff_tools.arguments import what_is_wrong
 from gendei.staff_tools.texts import Fault, ToolTexts
 from gendei.staff_tools.tool import Asked, Call, Desks, Result, Tool, ToolRefused
 
@@ -75,11 +76,8 @@ class ToolRunner:
         """What the caller of `tool` is told of `error`, which is logged where it is ours."""
         match error:
             case ValidationError():
-                wrong = [
-                    f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}"
-                    for one in error.errors(include_input=False, include_url=False, include_context=False)
-                ]
-                return _refused(str(Fault.INVALID), self._texts.fault(Fault.INVALID, words="; ".join(wrong)), {})
+                wrong = what_is_wrong(error, tool.asked, self._texts)
+                return _refused(str(Fault.INVALID), self._texts.fault(Fault.INVALID, words=wrong), {})
             case ToolRefused():
                 return _refused(str(error.fault), self._texts.fault(error.fault, **error.values), error.more)
             case AgendaRefused():

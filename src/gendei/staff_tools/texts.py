@@ -38,6 +38,24 @@ class Fault(StrEnum):
     FAILED = "failed"
 
 
+class Wrong(StrEnum):
+    """What is the matter with an argument."""
+
+    MISSING = "missing"
+    UNKNOWN = "unknown"
+    MISNAMED = "misnamed"
+    NO_TEXT = "no_text"
+    NOT_TEXT = "not_text"
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+    NOT_WHOLE = "not_whole"
+    TOO_SMALL = "too_small"
+    TOO_LARGE = "too_large"
+    NOT_BOOL = "not_bool"
+    NOT_ONE_OF = "not_one_of"
+    UNFIT = "unfit"
+
+
 def _complete(faults: dict[Fault, str]) -> dict[Fault, str]:
     missing = [one for one in Fault if one not in faults]
     if missing:
@@ -45,13 +63,23 @@ def _complete(faults: dict[Fault, str]) -> dict[Fault, str]:
     return faults
 
 
+def _all_told(arguments: dict[Wrong, str]) -> dict[Wrong, str]:
+    missing = [one for one in Wrong if one not in arguments]
+    if missing:
+        raise refusal(f"{missing[0]} is missing.", "Write what follows the argument's name.")
+    return arguments
+
+
+Arguments = Annotated[dict[Annotated[Wrong, Field(strict=False)], Text], AfterValidator(_all_told)]
 Faults = Annotated[dict[Annotated[Fault, Field(strict=False)], Text], AfterValidator(_complete)]
 
 
 class ToolTexts(StrictModel):
-    """`tools`: each one's title for people; `faults`: what a model reads."""
+    """`tools`: each one's title for people; `faults`: what a model reads; `arguments`: what it reads of one argument,
+    after its name."""
 
     tools: dict[str, Text]
+    arguments: Arguments
     faults: Faults
 
     def fault(self, fault: Fault, **values: str) -> str:
