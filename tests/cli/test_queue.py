@@ -58,7 +58,16 @@ def shown(gendei, *arguments):
 def test_what_failed_is_shown_without_its_words(gendei):
     item = failed_message()
     result = gendei("queue", "show")
-    assert result.stdout == f"2026-11-23 12:00  failed    aurora/{MARIA}  1 attempt  131026 no [{item}]\n"
+    assert result.stdout == f"2026-11-23 12:00 UTC  failed    aurora/{MARIA}  1 attempt  131026 no [{item}]\n"
+
+
+def test_what_waits_says_when_it_is_due_and_alarms_nobody(gendei):
+    failed, waiting = failed_message("aurora"), failed_message("bromelia")
+    gendei("queue", "replay", waiting)
+    [line] = [one for one in gendei("queue", "show").stdout.splitlines() if waiting in one]
+    assert line.endswith(f"  due 2026-11-23 12:00 UTC [{waiting}]")
+    assert shown(gendei, "--failed") == [(failed, "failed")]
+    assert shown(gendei, "--failed", "--clinic", "bromelia") == []
 
 
 def test_for_scripts_it_is_an_array_of_objects(gendei):

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -27,22 +28,25 @@ class NothingNamed(GendeiError):
 
 def show(
     clinic: ClinicOption = "",
+    failed: Annotated[bool, typer.Option("--failed", help="Only what failed or is parked: somebody must act.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
 ) -> None:
     """List messages to be sent that wait, are in doubt or failed, and parked ones, oldest first, without their words.
 
+    What waits says when it is due: perhaps only after quiet hours.
     With --json also the hash by which logs and traces call the conversation."""
     settings = Settings.load()
-    items = run(_show(settings, clinic))
+    items = [one for one in run(_show(settings, clinic)) if one.trouble.failed or not failed]
     if as_json:
         print(json.dumps([_row(one, pseudonyms(settings)) for one in items], ensure_ascii=False, indent=2))
         return
     if not items:
-        print("Nothing waits to be sent, failed or is parked.", file=sys.stderr)
+        print(f"Nothing {'' if failed else 'waits to be sent, '}failed or is parked.", file=sys.stderr)
     for one in items:
+        due = f"due {_moment(one.due_at)}" if one.due_at else ""
         print(
-            f"{one.since:%Y-%m-%d %H:%M}  {one.trouble:<8}  {one.conversation.text}  "
-            f"{counted(one.attempts, 'attempt')}  {one.reason or '-'} [{one.id}]"
+            f"{_moment(one.since)}  {one.trouble:<8}  {one.conversation.text}  {counted(one.attempts, 'attempt')}  "
+            f"{', '.join(filter(None, (one.reason, due))) or '-'} [{one.id}]"
         )
 
 
@@ -83,6 +87,10 @@ async def _drop(settings: Settings, clinic: str, ids: list[str]) -> int:
         for item_id in ids:
             await stored.operation.drop(terminal(ClinicId(clinic)), item_id)
         return len(ids)
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _row(one: Item, names: Pseudonyms) -> dict[str, str | int | None]:
