@@ -128,6 +128,7 @@ def test_a_message_of_another_clinic_is_not_found(gendei, command):
 def test_nothing_named_is_an_error(gendei, command):
     result = gendei("queue", command)
     assert (result.exit_code, "Nothing was named" in result.stderr) == (1, True)
+    assert ("--failed" in result.stderr) is ("--failed" in gendei("queue", command, "--help").stdout)
 
 
 def stop_aurora():

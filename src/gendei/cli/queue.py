@@ -23,7 +23,7 @@ Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="As `ge
 
 
 class NothingNamed(GendeiError):
-    """Nothing was named. Give the ids that `gendei queue show` prints, or --failed for all that failed."""
+    """Nothing was named. Give the ids that `gendei queue show` prints."""
 
 
 def show(
@@ -74,7 +74,7 @@ async def _replay(settings: Settings, clinic: str, ids: list[str], failed: bool)
         actor, operation = terminal(ClinicId(clinic)), stored.operation
         chosen = [one.id for one in await operation.queue(actor) if one.trouble.failed] if failed else ids
         if not chosen and not failed:
-            raise NothingNamed
+            raise NothingNamed("Nothing was named. Give the ids that `gendei queue show` prints, or --failed.")
         for item_id in chosen:
             await operation.replay(actor, item_id)
         return len(chosen)
