@@ -267,8 +267,8 @@ WALKED: Talks = [
     (
         ["a maria confirmou", "sim", "cancela a da maria"],
         (
-            "A consulta de Maria Silva está como “Presença confirmada”, e daí não passa para “Cancelada”. "
-            "Antes, peça para tirar a presença ou a falta, por exemplo “tira a presença de Maria Silva”."
+            "Vou cancelar a consulta de Maria Silva (Limpeza com Dra. Paula Lins), hoje, segunda-feira, 23/11, às 15h. "
+            "Confirma?"
         ),
     ),
     (

@@ -140,11 +140,22 @@ async def test_staff_need_no_notice(booking: Booking):
     assert (after.status, after.history[-1].by) == (S.CANCELLED, "carla")
 
 
-async def test_a_confirmed_presence_cannot_be_cancelled(booking: Booking):
+@pytest.mark.parametrize(("contact", "by"), [(MARIA, "patient"), (None, "staff")])
+async def test_who_said_that_they_come_may_be_prevented(booking: Booking, contact: Contact | None, by: str):
+    before = await booked(booking)
+    await booking.desk.confirm_presence(CLINIC, MARIA, before.id)
+    after = await booking.desk.cancel(CLINIC, contact, before.id, "gripe")
+    assert [one.status for one in after.history][-3:] == [S.CONFIRMED_PRESENCE, S.CONFIRMED, S.CANCELLED]
+    assert (after.history[-1].by, after.cancel_reason) == (by, "gripe")
+    assert await taken(booking.documents, CLINIC) == {}
+
+
+async def test_who_is_there_cannot_be_cancelled(booking: Booking):
     before = await booked(booking)
     await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED_PRESENCE)
+    booking.clock.now = before.start
     with pytest.raises(IllegalMove):
-        await booking.desk.cancel(CLINIC, MARIA, before.id)
+        await booking.desk.cancel(CLINIC, None, before.id)
 
 
 async def test_staff_follow_a_visit_to_its_end(booking: Booking):

@@ -57,6 +57,14 @@ async def test_who_confirms_is_expected(town, maria):
 
 
 @pytest.mark.usefixtures("reminded")
+async def test_who_confirms_and_falls_ill_cancels_in_words(town, maria):
+    await maria.tap("Confirmar presença")
+    await maria.say("desculpa, fiquei doente, quero cancelar a de hoje")
+    await maria.say("sim")
+    assert [status for status, _, _ in await town.agenda_of(maria.number)] == ["cancelled", "confirmed"]
+
+
+@pytest.mark.usefixtures("reminded")
 async def test_cancelling_from_a_reminder_asks_and_then_cancels_that_one(town, maria):
     await maria.tap("Cancelar")
     await maria.tap("Sim, cancelar")

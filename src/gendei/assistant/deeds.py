@@ -111,6 +111,8 @@ def _require_legal(call: Call, found: Appointment, status: AppointmentStatus) ->
     """Raises ToolRefused for what the desk would refuse after the yes."""
     if status is found.status or status in LEGAL_MOVES[found.status] | CORRECTIONS.get(found.status, set()):
         return
+    if status is AppointmentStatus.CANCELLED and found.may_be_cancelled(call.now):
+        return
     names = call.desks.agenda_desk.agenda.statuses
     patient = _shown(found.patient_name)
     raise ToolRefused(Fault.ILLEGAL_MOVE, patient=patient, status=names[found.status], wanted=names[status])

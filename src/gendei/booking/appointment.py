@@ -125,6 +125,16 @@ class Appointment:
             history=(*self.history, StatusChange(status, at, by)),
         )
 
+    def may_be_cancelled(self, now: datetime) -> bool:
+        """Also where they said that they come: until it begins, who meant to come may be prevented."""
+        return _S.CANCELLED in LEGAL_MOVES[self.status] or (self.status is _S.CONFIRMED_PRESENCE and now < self.start)
+
+    def cancelled(self, at: datetime, by: str, reason: str) -> "Appointment":
+        """A confirmed presence is taken back first, so that the history tells both. Raises IllegalMove."""
+        taken_back = self.status is _S.CONFIRMED_PRESENCE and self.may_be_cancelled(at)
+        ready = self.with_status(_S.CONFIRMED, at, by, correcting=True) if taken_back else self
+        return ready.with_status(_S.CANCELLED, at, by, reason)
+
     def to_document(self) -> Data:
         return {
             "id": self.id,

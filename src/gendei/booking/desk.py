@@ -264,7 +264,10 @@ class BookingDesk:
             if before.status is status:
                 return before
             actor.require_seen(before)
-            after = before.with_status(status, now, actor.by, reason[:MAX_REASON], correcting=contact is None)
+            if status is AppointmentStatus.CANCELLED:
+                after = before.cancelled(now, actor.by, reason[:MAX_REASON])
+            else:
+                after = before.with_status(status, now, actor.by, correcting=contact is None)
             require_notice(clinic, contact, before, now)
             if before.status.takes_time != after.status.takes_time:
                 edit = AgendaEdit(transaction, clinic, now)

@@ -91,7 +91,7 @@ def _buttons(acting: Acting, sheet: Sheet, one: Appointment) -> None:
         sheet.button(words["to_move"], then(ask_move), props=PLAIN)
     if not one.status.takes_time:
         sheet.button(words["to_book_again"], then(book_again), props=PLAIN)
-    if AppointmentStatus.CANCELLED in legal:
+    if one.may_be_cancelled(acting.now):
         sheet.button(words["to_cancel"], then(ask_cancel), props=f"{PLAIN} color=negative")
 
 
