@@ -12,7 +12,7 @@ from gendei.conversation.inbound.inbox import EntryStatus, readable
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.documents import Documents, Query, Snapshot
 from gendei.staff.actors import Actor, Right
-from gendei.staff.inbox.rows import InboxFilter, Row, inbox_rows, row_of
+from gendei.staff.inbox.rows import InboxFilter, Row, in_order, inbox_rows, row_now
 from gendei.staff.places import cursor_behind, place_in
 
 LIVE_CONVERSATIONS = 200
@@ -55,33 +55,27 @@ class Inbox:
         query = newest(actor.clinic_id, limit)
         if cursor is not None:
             query = query.after(place_in(query.collection, cursor))
-        kept: list[Conversation] = []
+        first = urgent.rows(self._explain) if cursor is None else []
+        kept: list[Row] = []
+
+        def page(last: Snapshot | None) -> InboxPage:
+            rows = in_order((*kept, *(row for row in first if shown.shows(row))))
+            return InboxPage(tuple(rows), None if last is None else cursor_behind(last))
+
         for _ in range(-(-MOST_SEARCHED // limit)):
             found = await self._documents.query(query)
             for position, snapshot in enumerate(found):
                 conversation = Conversation.from_document(snapshot.data or {})
-                if conversation.key not in urgent.known and conversation.folded_into is None:
-                    kept += [conversation] * shown.shows(row_of(conversation, self._explain))
+                if conversation.key not in urgent.known:
+                    row = row_now(conversation.key, conversation, (), self._explain)
+                    kept += [row] if row and shown.shows(row) else []
                 if len(kept) == limit:
                     more = position + 1 < len(found) or len(found) == limit
-                    return self._page(kept, urgent, shown, cursor, snapshot if more else None)
+                    return page(snapshot if more else None)
             if len(found) < limit:
-                return self._page(kept, urgent, shown, cursor, None)
+                return page(None)
             query = query.after(found[-1])
-        return self._page(kept, urgent, shown, cursor, found[-1])
-
-    def _page(
-        self,
-        kept: Iterable[Conversation],
-        urgent: "_Urgent",
-        shown: InboxFilter,
-        cursor: str | None,
-        last: Snapshot | None,
-    ) -> InboxPage:
-        first = cursor is None
-        conversations = [*kept, *(urgent.known.values() if first else ())]
-        rows = inbox_rows((one for one in conversations if one), urgent.arrivals if first else {}, self._explain)
-        return InboxPage(tuple(row for row in rows if shown.shows(row)), None if last is None else cursor_behind(last))
+        return page(found[-1])
 
     async def _urgent(self, clinic_id: ClinicId) -> "_Urgent":
         waiting, entries = await asyncio.gather(
@@ -102,6 +96,9 @@ class _Urgent:
 
     known: Mapping[ConversationKey, Conversation | None]
     arrivals: Mapping[ConversationKey, list[Arrival]]
+
+    def rows(self, explain: Explain) -> list[Row]:
+        return inbox_rows((one for one in self.known.values() if one), self.arrivals, explain)
 
 
 def newest(clinic_id: ClinicId, limit: int = LIVE_CONVERSATIONS) -> Query:
