@@ -56,7 +56,24 @@ def test_the_demo_of_another_phone_sees_none_of_it(gendei):
 
 def test_a_demo_clinic_that_there_is_not_is_said_so(gendei):
     result = gendei("demo", "--clinic", "nowhere", script="oi\n")
-    assert (result.exit_code, "Name one clinic with --clinic" in result.stderr) == (1, True)
+    told = "gendei: There is no clinic nowhere. Name one of these with --clinic: boa-vida, sorriso\n"
+    assert (result.exit_code, result.stderr) == (1, told)
+
+
+def test_the_pages_of_a_demo_clinic_that_there_is_not_are_said_so_too(gendei):
+    result = gendei("demo", "--pages", "--no-open", "--clinic", "nowhere")
+    assert (result.exit_code, "--clinic: boa-vida, sorriso" in result.stderr) == (1, True), result.output
+
+
+def test_chat_says_which_clinics_there_are(gendei):
+    none = gendei("chat", script="oi\n").stderr
+    gendei("clinics", "import", AURORA, BROMELIA)
+    several, unknown = (gendei("chat", *one, script="oi\n").stderr for one in ([], ["--clinic", "nowhere"]))
+    assert ("gendei clinics import FILE" in none, several, unknown) == (
+        True,
+        "gendei: There are several clinics. Name one of these with --clinic: aurora, bromelia\n",
+        "gendei: There is no clinic nowhere. Name one of these with --clinic: aurora, bromelia\n",
+    )
 
 
 def test_a_list_shows_its_sections_and_what_stands_below_a_title(gendei):

@@ -2,7 +2,7 @@
 in a browser, or one phone in the terminal; `chat` talks to the operator's own clinics, in the terminal."""
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -17,7 +17,7 @@ from gendei.channel_kinds import STAND_IN
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import PortTaken, run
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
-from gendei.clinic import Channel, Clinic
+from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError
@@ -42,7 +42,13 @@ Port = Annotated[int, typer.Option(help="Where the service listens; 0 takes a fr
 
 
 class NoSuchClinic(GendeiError):
-    """Name one clinic with --clinic, by the id that `gendei clinics list` shows."""
+    """There is no clinic yet. Add one with `gendei clinics import FILE`."""
+
+    def __init__(self, clinic_id: str, there: Iterable[str]) -> None:
+        """`clinic_id`: what was asked for, "" for nothing. `there`: the ids that there are."""
+        asked = f"There is no clinic {clinic_id}." if clinic_id else "There are several clinics."
+        ids = ", ".join(sorted(there))
+        super().__init__(f"{asked} Name one of these with --clinic: {ids}" if ids else None)
 
 
 def demo(
@@ -157,10 +163,11 @@ async def beside_stand_in(settings: Settings, clock: Clock) -> AsyncIterator[tup
 
 async def _connected(gendei: Gendei, clinic_id: str) -> Clinic:
     """The clinic, or the only one when none is named, with the stand-in's number in this process."""
-    clinics = [one for one in gendei.directory.all() if not clinic_id or one.id == clinic_id]
-    if len(clinics) != 1:
-        raise NoSuchClinic
-    clinic = clinics[0]
+    clinics = {one.id: one for one in gendei.directory.all()}
+    chosen = clinic_id or (next(iter(clinics)) if len(clinics) == 1 else "")
+    clinic = clinics.get(ClinicId(chosen))
+    if clinic is None:
+        raise NoSuchClinic(clinic_id, clinics)
     token = gendei.secrets.seal(DEMO_TOKEN, channel_purpose(clinic.id, *STAND_IN, "access_token"))
     await gendei.directory.lend(clinic.id, Channel(*STAND_IN, {"access_token": token}, clinic.id))
     return clinic
