@@ -125,7 +125,10 @@ def test_a_professional_has_hours_time_off_and_names_of_its_own(tmp_path: Path):
         ("id: boa-vida", "id: Boa Vida", "line 1, id", "must be a short id.", "Use a-z, 0-9 and -, at most 40"),
         ("vertical: med", "vertical: mde", "line 3, vertical", 'there is no vertical "mde".', "Did you mean"),
         ("Sao_Paulo", "Sao_Paolo", "line 4, timezone", "there is no such time zone.", '"America/Sao_Paulo"?'),
-        ("mon:", "seg:", "line 5, hours.seg", "there is no such field.", "Known: fri, mon, sat, sun, thu, tue, wed."),
+        ("mon:", "x:", "line 5, hours.x", "there is no such field.", "Known: mon, tue, wed, thu, fri, sat, sun."),
+        ("mon:", "seg:", "line 5, hours.seg", "there is no such field.", 'Write "mon".'),
+        ("mon:", "Terça-feira:", "line 5, hours.Terça-feira", "there is no such field.", 'Write "tue".'),
+        ("sat:", "sabado:", "line 5, hours.sabado", "there is no such field.", 'Write "sat".'),
         (
             '["08:00-12:00", "13:00-18:00"]',
             '["13:00-18:00", "08:00-12:00"]',

@@ -8,11 +8,19 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
 
-from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, TimeRange
+from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, WEEKDAYS, TimeRange
 from gendei.datafile import Text, nearest, refusal
 
 RESERVED_IDS = frozenset({"any"})
 """Ids that mean something else where a professional is chosen."""
+_DAYS = ("segunda", "terça terca", "quarta", "quinta", "sexta", "sábado sabado", "domingo")
+PORTUGUESE_DAYS = {
+    name: day
+    for words, day in zip(_DAYS, WEEKDAYS, strict=True)
+    for word in words.split()
+    for name in (word, word[:3], f"{word}-feira")
+}
+"""What who writes a weekday in Portuguese means, in lower case: {"seg": "mon"}."""
 
 
 def _cents(value: object) -> object:

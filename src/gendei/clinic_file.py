@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -27,6 +27,7 @@ from gendei.clinic import (
 )
 from gendei.clinic_checks import clashes, cross_problems
 from gendei.clinic_fields import (
+    PORTUGUESE_DAYS,
     Cents,
     Day,
     DayHours,
@@ -58,6 +59,7 @@ class _Hours(StrictModel):
     fri: DayHours
     sat: DayHours
     sun: DayHours
+    meant: ClassVar[Mapping[str, str]] = PORTUGUESE_DAYS
 
     def weekly(self) -> WeeklyHours:
         days = enumerate(getattr(self, name) for name in WEEKDAYS)

@@ -5,11 +5,11 @@ write. Values never stand in these errors where they came from the environment, 
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
@@ -36,9 +36,10 @@ _LOADER: type[Any] = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoa
 
 
 class StrictModel(BaseModel):
-    """A part of a data file: no unknown fields, no converted types."""
+    """A part of a data file: no unknown fields, no converted types. `meant`: what other words for a field mean."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    meant: ClassVar[Mapping[str, str]] = {}
 
 
 def refusal(problem: str, remedy: str) -> PydanticCustomError:
@@ -57,11 +58,12 @@ Slug = Annotated[str, AfterValidator(_slug)]
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """The remedy for an unknown name: the nearest known one, or all of them."""
-    match = process.extractOne(name, sorted(known), score_cutoff=70)
+    """The remedy for an unknown name: the nearest known one, or all of them, those of a set from A to Z."""
+    names = sorted(known) if isinstance(known, Set) else list(known)
+    match = process.extractOne(name, names, score_cutoff=70)
     if match:
         return f'Did you mean "{match[0]}"?'
-    return f"Known: {', '.join(sorted(known))}." if known else "There are none to choose from."
+    return f"Known: {', '.join(names)}." if known else "There are none to choose from."
 
 
 @dataclass(slots=True)
@@ -148,7 +150,7 @@ class DataFile:
         if inner and inner[-1] == "[key]":  # the name of an entry, which pydantic has below the entry
             inner = inner[:-1]
         if kind == "extra_forbidden":
-            problem, remedy = "there is no such field.", nearest(str(inner[-1]), _field_names(model, inner[:-1]))
+            problem, remedy = "there is no such field.", _field_remedy(str(inner[-1]), _models_at(model, inner[:-1]))
         else:
             problem, remedy = in_words(kind, detail["msg"], detail.get("ctx", {}), detail["input"])
         return self.error(at + inner, problem, remedy)
@@ -318,19 +320,27 @@ def _dotted(at: Location) -> str:
     return path.removeprefix(".")
 
 
-def _field_names(model: type[BaseModel], at: Location) -> set[str]:
-    """The field names that are known at `at` inside `model`."""
-    models = {model}
+def _field_remedy(name: str, models: Collection[type[BaseModel]]) -> str:
+    """What to write for `name`, which none of the models has."""
+    for one in models:
+        if issubclass(one, StrictModel) and (field := one.meant.get(name.casefold())):
+            return f'Write "{field}".'
+    return nearest(name, list(dict.fromkeys(field for one in models for field in one.model_fields)))
+
+
+def _models_at(model: type[BaseModel], at: Location) -> list[type[BaseModel]]:
+    """The models that may stand at `at` inside `model`."""
+    models = [model]
     for part in at:
-        inside = {
+        inside = [
             found
             for one in models
             for name, info in one.model_fields.items()
             if name == part
             for found in _models_in(info.annotation)
-        }
+        ]
         models = inside or models
-    return {name for one in models for name in one.model_fields}
+    return models
 
 
 def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
