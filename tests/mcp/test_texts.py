@@ -13,7 +13,7 @@ from gendei.mcp.texts import FILE, load_mcp_texts
 @pytest.mark.parametrize(
     ("good", "bad", "said"),
     [
-        ("não foi dito", "não foi {dito}", "{dito} is no argument"),
+        ("Seja breve", "Seja {breve}", "{breve} is no argument"),
         ("  agenda_title: Agenda", "  agenda_titel: Agenda", "line"),
         ("title: Quem faltou", "title:", "errands[2].title"),
     ],
@@ -26,3 +26,17 @@ def test_a_bad_text_is_named_with_its_place(tmp_path: Path, good: str, bad: str,
     with pytest.raises(ConfigurationError) as caught:
         load_mcp_texts(folder)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("errand", "given", "begins"),
+    [
+        ("meu_dia", {}, "Faça um resumo do meu dia na clínica (hoje). Veja"),
+        ("meu_dia", {"dia": "sexta"}, "Faça um resumo do meu dia na clínica (sexta). Veja"),
+        ("faltas", {"dia": " "}, "Veja quem faltou (hoje). Mostre"),
+        ("remarcar", {"paciente": "Maria"}, "Quero remarcar a próxima consulta de Maria (o quanto antes). Procure"),
+    ],
+)
+def test_an_argument_that_was_left_out_has_what_holds_then(errand: str, given: dict[str, str], begins: str) -> None:
+    (found,) = [one for one in load_mcp_texts(data_dir("prompts")).errands if one.name == errand]
+    assert found.filled(given).startswith(begins)

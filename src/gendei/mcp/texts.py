@@ -17,10 +17,11 @@ class _Argument(StrictModel):
     name: Annotated[str, Field(pattern=r"^[a-z_]+$")]
     description: Text
     required: bool = True
+    default: str = ""
 
 
 class Errand(StrictModel):
-    """A prompt that a person picks: `text` with the arguments in braces, those that were not given left empty."""
+    """A prompt that a person picks: `text` with the arguments in braces, `default` for those not given."""
 
     name: Annotated[str, Field(pattern=r"^[a-z_]+$")]
     title: Text
@@ -29,7 +30,8 @@ class Errand(StrictModel):
     text: Text
 
     def filled(self, given: Mapping[str, str]) -> str:
-        return BRACES.sub(lambda found: given.get(found[1], ""), self.text).strip()
+        values = {one.name: given.get(one.name, "").strip() or one.default for one in self.arguments}
+        return BRACES.sub(lambda found: values[found[1]], self.text).strip()
 
 
 def _known_arguments(errands: list[Errand]) -> list[Errand]:
