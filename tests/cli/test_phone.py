@@ -54,6 +54,12 @@ def test_the_demo_of_another_phone_sees_none_of_it(gendei):
     assert "Não encontrei nenhuma consulta no seu número." in other.stdout
 
 
+@pytest.mark.parametrize("command", ["demo", "chat"])
+def test_what_is_no_phone_is_refused(gendei, command):
+    result = gendei(command, "--from", "abc", script="oi\n")
+    assert (result.exit_code, result.stdout, "+5511999990001" in result.stderr) == (2, "", True)
+
+
 def test_a_demo_clinic_that_there_is_not_is_said_so(gendei):
     result = gendei("demo", "--clinic", "nowhere", script="oi\n")
     told = "gendei: There is no clinic nowhere. Name one of these with --clinic: boa-vida, sorriso\n"

@@ -13,6 +13,8 @@ import typer
 from pydantic import SecretStr
 
 from gendei.app import Gendei, open_gendei
+from gendei.booking.patients import clean_phone
+from gendei.booking.refusals import BookingRefused
 from gendei.channel_kinds import STAND_IN
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import PortTaken, run
@@ -36,7 +38,15 @@ DEMO_PHONE = "+5511999990001"
 QUIET = {True: 0.0, False: 1.0}
 """Quiet window in seconds: none for a script, whose every line is a turn; a short one for a person."""
 
-Phone = Annotated[str, typer.Option("--from", help="The patient's phone.")]
+
+def _phone(text: str) -> str:
+    try:
+        return clean_phone(text)
+    except BookingRefused:
+        raise typer.BadParameter("write a phone in full, as +5511999990001") from None
+
+
+Phone = Annotated[str, typer.Option("--from", callback=_phone, help="The patient's phone.")]
 Name = Annotated[str, typer.Option(help="The patient's WhatsApp name.")]
 Port = Annotated[int, typer.Option(help="Where the service listens; 0 takes a free port.")]
 
