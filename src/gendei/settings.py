@@ -5,11 +5,13 @@ from typing import Annotated, Literal
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, AliasChoices, AwareDatetime, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from gendei.addresses import Networks, networks_of
 from gendei.clock import Clock, clock_from, system_clock
-from gendei.errors import ConfigurationError
+from gendei.errors import ConfigurationError, ConfigurationErrors
+from gendei.wrong_values import in_words
 
 
 def environment() -> dict[str, str]:
@@ -18,7 +20,11 @@ def environment() -> dict[str, str]:
 
 
 def _networks(value: str) -> str:
-    networks_of(value)
+    try:
+        networks_of(value)
+    except ValueError:
+        words = {"problem": "must be networks with a comma between them.", "remedy": 'Write "10.1.2.0/24, 127.0.0.1".'}
+        raise PydanticCustomError("refusal", "{problem} {remedy}", words) from None
     return value
 
 
@@ -103,11 +109,18 @@ class Settings(BaseSettings):
 
     @classmethod
     def load(cls, **overrides: object) -> "Settings":
-        """The environment (and `.env`), with `overrides` on top. Raises ConfigurationError naming the variable."""
+        """The environment (and `.env`), with `overrides` on top. Raises ConfigurationError naming every variable that
+        cannot be used."""
         try:
             return cls(**overrides)  # type: ignore[arg-type]  # pydantic checks the values
         except ValidationError as error:
-            first = error.errors(include_input=False, include_url=False)[0]
-            variable = "_".join(str(part) for part in first["loc"])
-            name = variable if variable.isupper() else f"GENDEI_{variable.upper()}"
-            raise ConfigurationError(name, "", f"{first['msg']}.", "See .env.example.") from None
+            problems = [_problem(one) for one in error.errors(include_input=False, include_url=False)]
+        raise problems[0] if len(problems) == 1 else ConfigurationErrors(problems)
+
+
+def _problem(detail: ErrorDetails) -> ConfigurationError:
+    """The variable and what is wrong with it; its value is in no text."""
+    variable = "_".join(str(part) for part in detail["loc"])
+    name = variable if variable.isupper() else f"GENDEI_{variable.upper()}"
+    problem, remedy = in_words(detail["type"], detail["msg"], detail.get("ctx", {}))
+    return ConfigurationError(name, "", problem, f"{remedy} See .env.example.".strip())
