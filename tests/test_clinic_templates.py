@@ -84,6 +84,21 @@ def test_a_mistake_is_named_with_what_to_write(tmp_path: Path, line: str, said: 
     assert (where.partition(", ")[2], problem, remedy) == said
 
 
+@pytest.mark.parametrize(
+    ("template", "most", "write"),
+    [
+        ("reminder: {name: a, quick_replies: 4}", 3, "Write 3 or less, "),
+        ("booked: {name: a, quick_replies: 1}", 0, "Leave it out, "),
+        ("staff_message: {name: a, quick_replies: 1}", 0, "Leave it out, "),
+    ],
+)
+def test_a_template_has_no_more_quick_replies_than_its_message_has_options(
+    tmp_path: Path, template: str, most: int, write: str
+):
+    [(_, problem, remedy)] = problems(tmp_path, f"{EXAMPLE}templates: {{{template}}}\n")
+    assert (problem.startswith(f"must not be more than {most}:"), remedy.startswith(write)) == (True, True)
+
+
 @pytest.mark.parametrize("bad", ['waba_id: "x"', 'messages_per_second: "0"', 'messages_per_second: "2.5"'])
 def test_a_channels_option_in_another_form_is_a_mistake(tmp_path: Path, bad: str):
     [(where, _, _)] = problems(tmp_path, EXAMPLE.replace("access_token:", f"{bad}, access_token:"))

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from gendei.channel_kinds import CHANNEL_KINDS
+from gendei.clinic import TEMPLATE_PURPOSES
 from gendei.clinic_fields import RESERVED_IDS
 from gendei.datafile import DataFile, Location, nearest
 from gendei.errors import ConfigurationError
+
+QUICK_REPLIES = {"reminder": 3}
+"""How many options the messages of a purpose have, none where it is not named: a template's further buttons could not
+be filled, and it would never leave."""
 
 
 def cross_problems(file: DataFile) -> Iterator[ConfigurationError]:
@@ -18,6 +23,7 @@ def cross_problems(file: DataFile) -> Iterator[ConfigurationError]:
     yield from _id_problems(file)
     yield from _assignment_problems(file)
     yield from _channel_problems(file)
+    yield from _template_problems(file)
 
 
 def clashes(file: DataFile, owners: dict[tuple[str, str], str]) -> Iterator[ConfigurationError]:
@@ -113,6 +119,18 @@ def _channel_problems(file: DataFile) -> Iterator[ConfigurationError]:
             yield file.error((*at, kind.external_id[0]), "another channel has this number.", "Remove one.")
         if number[1]:
             numbers.add(number)
+
+
+def _template_problems(file: DataFile) -> Iterator[ConfigurationError]:
+    templates = file.data.get("templates")
+    for purpose, template in templates.items() if isinstance(templates, dict) else ():
+        replies = template.get("quick_replies") if isinstance(template, dict) else None
+        most = QUICK_REPLIES.get(purpose, 0)
+        if purpose in TEMPLATE_PURPOSES and isinstance(replies, int) and replies > most:
+            problem = f"must not be more than {most}: the message has no more options for its buttons."
+            fewer = f"Write {most} or less" if most else "Leave it out"
+            remedy = f"{fewer}, and use a template that has no more quick replies."
+            yield file.error(("templates", purpose, "quick_replies"), problem, remedy)
 
 
 def _as_text(value: object) -> str | None:

@@ -128,7 +128,7 @@ class _Template(StrictModel):
     name: TemplateName
     language: TemplateLanguage = "pt_BR"
     parameters: Annotated[list[TemplateParameter], Field(default_factory=list)]
-    quick_replies: Annotated[int, Field(ge=0, le=10)] = 0
+    quick_replies: Annotated[int, Field(ge=0)] = 0
 
 
 class _Proactive(StrictModel):
