@@ -149,6 +149,12 @@ def test_a_token_that_writes_has_to_read_too(gendei):
     assert gendei("tokens", "list", "--clinic", "aurora").stdout == "The clinic has no token.\n"
 
 
+def test_a_token_that_operates_is_not_offered(gendei):
+    made = gendei("tokens", "add", "--clinic", "aurora", "--name", "BI", "--scope", "read", "--scope", "operate")
+    assert (made.exit_code, "'operate' is not one of 'read'" in made.stderr) == (2, True)
+    assert gendei("tokens", "list", "--clinic", "aurora").stdout == "The clinic has no token.\n"
+
+
 def test_a_token_is_revoked_by_its_own_clinic_alone(gendei):
     gendei("tokens", "add", "--clinic", "aurora", "--name", "BI", "--scope", "read", "--days", "30")
     token_id = gendei("tokens", "list", "--clinic", "aurora").stdout.partition(":")[0]

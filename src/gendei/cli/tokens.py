@@ -1,6 +1,7 @@
 """`gendei tokens`: how programs get in to the JSON API."""
 
 from datetime import timedelta
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -14,15 +15,23 @@ from gendei.staff.actors import Right, terminal
 ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 
 
+class Scope(StrEnum):
+    """The rights that a token can have."""
+
+    READ = Right.READ
+    WRITE = Right.WRITE
+    MANAGE = Right.MANAGE
+
+
 def add(
     clinic: ClinicOption,
     name: Annotated[str, typer.Option(help="What the token is for; it stands in histories and in the audit.")],
-    scope: Annotated[list[Right], typer.Option(help="read, write or manage; can be given several times.")],
+    scope: Annotated[list[Scope], typer.Option(help="What it may do; can be given several times.")],
     days: Annotated[int, typer.Option(min=0, max=3650, help="For how long it is good; 0 for ever.")] = 0,
     user: Annotated[str, typer.Option(help="Make it this user's, good for no more than the user may.")] = "",
 ) -> None:
     """Make a token and print it, this once."""
-    token, text = run(_add(Settings.load(), clinic, name, scope, days, user))
+    token, text = run(_add(Settings.load(), clinic, name, [Right(one) for one in scope], days, user))
     print(text)
     typer.echo(f"Keep it now: it is not shown again. {_described(token)}", err=True)
 
