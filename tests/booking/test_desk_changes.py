@@ -150,6 +150,13 @@ async def test_who_said_that_they_come_may_be_prevented(booking: Booking, contac
     assert await taken(booking.documents, CLINIC) == {}
 
 
+async def test_a_presence_is_confirmed_for_one_time_only(booking: Booking):
+    before = await booked(booking)
+    await booking.desk.confirm_presence(CLINIC, MARIA, before.id)
+    after = await booking.desk.move(CLINIC, MARIA, before.id, before.start + timedelta(hours=1))
+    assert (after.status, after.history[-1].by) == (S.CONFIRMED, "patient")
+
+
 async def test_who_is_there_cannot_be_cancelled(booking: Booking):
     before = await booked(booking)
     await booking.desk.set_status(CLINIC, before.id, S.CONFIRMED_PRESENCE)

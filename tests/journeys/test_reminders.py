@@ -1,11 +1,12 @@
 """A reminder, and what its buttons do; a refusal that stops the number; the reason that staff read."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from tests.journeys.town import AURORA, Town
 
-from gendei.clinic import MessageTemplate
+from gendei.clinic import Contact, MessageTemplate
 from gendei.conversation.outbound.channel_states import stopped_channels
 from gendei.conversation.outbound.reminders import Reminders
 from gendei.datafile import data_dir
@@ -62,6 +63,16 @@ async def test_who_confirms_and_falls_ill_cancels_in_words(town, maria):
     await maria.say("desculpa, fiquei doente, quero cancelar a de hoje")
     await maria.say("sim")
     assert [status for status, _, _ in await town.agenda_of(maria.number)] == ["cancelled", "confirmed"]
+
+
+@pytest.mark.usefixtures("reminded")
+async def test_who_confirmed_is_reminded_of_the_time_that_staff_moved_it_to(town, maria):
+    await maria.tap("Confirmar presença")
+    clinic = await town.clinic()
+    today, _ = await town.gendei.desk.appointments_of(clinic, Contact(maria.number))
+    await town.gendei.desk.move(clinic, None, today.id, today.start + timedelta(hours=1))
+    await remind(town)
+    assert ("17h" in maria.texts[-1], maria.options[0]) == (True, "Confirmar presença")
 
 
 @pytest.mark.usefixtures("reminded")

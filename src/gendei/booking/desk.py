@@ -173,7 +173,8 @@ class BookingDesk:
         act: StaffAct | None = None,
     ) -> Appointment:
         """Give a live, future appointment another start (aware), and another professional if one is named; it keeps
-        its id and its status, and takes the service's present duration. Already there: returned unchanged.
+        its id and its status (a confirmed presence is confirmed no more), and takes the service's present duration.
+        Already there: returned unchanged.
 
         Staff may choose a start between the slots and within the lead time, and need no notice. Raises NotFound,
         ChangedSince, or BookingRefused, with alternatives where another time would mend it.
@@ -203,7 +204,7 @@ class BookingDesk:
             edit.free(before.professional_id, before.id, before.interval)
             edit.take(asked.professional_id, before.id, visit.interval)
             edit.save()
-            after = moved(before, visit, now)
+            after = moved(before, visit, now, actor.by)
             transaction.put(appointment_path(clinic, after.id), after.to_document())
             actor.put_beside(transaction, after)
             return after

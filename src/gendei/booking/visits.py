@@ -110,9 +110,13 @@ def confirmed(clinic: Clinic, visit: Visit, patient: Patient, channel: str, now:
     ).with_status(AppointmentStatus.CONFIRMED, now, by)
 
 
-def moved(before: Appointment, visit: Visit, now: datetime) -> Appointment:
+def moved(before: Appointment, visit: Visit, now: datetime, by: str) -> Appointment:
+    """A presence was confirmed for the old time only."""
+    standing = before
+    if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
+        standing = before.with_status(AppointmentStatus.CONFIRMED, now, by, correcting=True)
     return replace(
-        before,
+        standing,
         professional_id=visit.professional.id,
         professional_name=visit.professional.name,
         start=visit.slot.start,
