@@ -1,11 +1,14 @@
 """All that is wrong with clinic files, told in one run."""
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from tests.test_clinic_file import BOX, ENVIRONMENT, EXAMPLE, VERTICALS, problems
 
+from gendei.check import check_data
 from gendei.clinic_file import load_clinics
+from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 
 WRONG = """\
@@ -69,6 +72,24 @@ def test_everything_that_two_clinics_both_claim_is_named_where_it_stands(tmp_pat
         ("1.yaml", "line 1, id", f'id "boa-vida" belongs to {first} already.'),
         ("1.yaml", "line 8, channels[0].phone_number_id", f'meta "106540352242922" belongs to {first} already.'),
         ("1.yaml", "line 9, channels[1].site", f'web "boa-vida" belongs to {first} already.'),
+    ]
+
+
+def test_a_wrong_vertical_hides_nothing_of_the_clinics_and_is_told_of_once(tmp_path: Path):
+    copytree(data_dir("verticals"), tmp_path / "verticals")
+    vertical = tmp_path / "verticals" / "med.yaml"
+    vertical.write_text(vertical.read_text(encoding="utf-8").replace("gender: f", "gender: x", 1), encoding="utf-8")
+    files = [tmp_path / "its.yaml", tmp_path / "other.yaml"]
+    files[0].write_text(EXAMPLE.replace("duration_minutes: 30", "duration_minutes: um"), encoding="utf-8")
+    files[1].write_text(
+        EXAMPLE.replace("id: boa-vida", "id: b").replace("vertical: med", "vertical: dentol"), encoding="utf-8"
+    )
+    found = check_data(data_dir("prompts"), tmp_path / "verticals", files, ENVIRONMENT, ())
+    assert [(Path(one.source).name, one.where) for one in found if not one.source.endswith(".md")] == [
+        ("med.yaml", "line 3, appointment.gender"),
+        ("its.yaml", "line 10, services[0].duration_minutes"),
+        ("other.yaml", "line 3, vertical"),
+        ("other.yaml", "line 8, channels[0].phone_number_id"),
     ]
 
 

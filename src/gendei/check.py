@@ -10,7 +10,7 @@ from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.secrets import SecretBox, new_key
-from gendei.verticals import TERM_FORMS, Vertical, load_verticals
+from gendei.verticals import TERM_FORMS, read_verticals
 
 
 def check_data(
@@ -27,10 +27,9 @@ def check_data(
 
     prompts, verticals: folders. known_tools, categories: as in load_prompts. clinics: files. environment: what
     "${NAME}" in a clinic file stands for. private: as in load_clinic. No key is needed and nothing is stored. Clinic
-    files are left out while the verticals cannot be read.
+    files are left out where there is no vertical at all.
     """
     problems = Problems()
-    loaded: dict[str, Vertical] = {}
     with problems.gather():
         load_prompts(prompts, known_tools, TERM_FORMS, categories)
     problems.found.extend(lint_prompts(prompts))
@@ -39,11 +38,11 @@ def check_data(
     intents: Mapping[str, Sequence[str]] = {}
     with problems.gather():
         intents = load_intents(prompts)
-    with problems.gather():
-        loaded = load_verticals(verticals)
-    if loaded and intents:
-        problems.found.extend(lint_vertical_intents(verticals, loaded, intents))
-    if loaded:
+    read = read_verticals(verticals, problems)
+    if intents:
+        good = [slug for slug, vertical in read.items() if vertical]
+        problems.found.extend(lint_vertical_intents(verticals, good, intents))
+    if read:
         with problems.gather():
-            load_clinics(clinics, environment, loaded, SecretBox(new_key()), private)
+            load_clinics(clinics, environment, read, SecretBox(new_key()), private)
     return by_line(problems.found)

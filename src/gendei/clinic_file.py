@@ -48,7 +48,8 @@ from gendei.secrets import SecretBox, channel_purpose
 from gendei.verticals import Vertical
 
 Variables = Mapping[str, str]
-Verticals = Mapping[str, Vertical]
+Verticals = Mapping[str, Vertical | None]
+"""By name; None for one that cannot be read, of which its own file's problems tell."""
 
 
 class _Hours(StrictModel):
@@ -214,11 +215,11 @@ def _check_vertical(file: DataFile, verticals: Verticals) -> None:
     name, overrides = file.data.get("vertical"), file.data.get("overrides", {})
     if not isinstance(name, str) or not name.strip():
         return
-    vertical = verticals.get(name.strip())
-    if vertical is None:
+    if name.strip() not in verticals:
         shown, remedy = file.shown(("vertical",), name), nearest(name, verticals)
         raise file.error(("vertical",), f"there is no vertical {shown}.", remedy)
-    if isinstance(overrides, dict):
+    vertical = verticals[name.strip()]
+    if vertical and isinstance(overrides, dict):
         vertical.with_overrides(overrides, file)
 
 

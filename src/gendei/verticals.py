@@ -112,16 +112,20 @@ class _TermFields(StrictModel):
         return Term(self.singular, self.plural, self.gender)
 
 
-def _known(intents: dict[str, list[str]]) -> dict[str, list[str]]:
-    for name, expressions in intents.items():
-        if name not in INTENTS:
-            raise refusal(f'there is no intent "{name}".', nearest(name, INTENTS))
-        for fault in filter(None, map(expression_fault, expressions)):
-            raise refusal(*fault)
-    return intents
+def _intent(name: str) -> str:
+    if name not in INTENTS:
+        raise refusal(f'there is no intent "{name}".', nearest(name, INTENTS))
+    return name
 
 
-Words = dict[str, Annotated[list[Text], Field(min_length=1)]]
+def _expression(text: str) -> str:
+    if fault := expression_fault(text):
+        raise refusal(*fault)
+    return text
+
+
+Intent = Annotated[str, AfterValidator(_intent)]
+Expressions = Annotated[list[Annotated[Text, AfterValidator(_expression)]], Field(min_length=1)]
 
 
 class _VerticalFile(StrictModel):
@@ -136,7 +140,7 @@ class _VerticalFile(StrictModel):
     arrive_minutes_early: Annotated[int, Field(ge=0, le=180)]
     what_to_bring: list[Text]
     service_words: Annotated[dict[str, list[Text]], Field(default_factory=dict)]
-    intents: Annotated[Words, AfterValidator(_known), Field(default_factory=dict)]
+    intents: Annotated[dict[Intent, Expressions], Field(default_factory=dict)]
 
     def vertical(self, slug: str) -> Vertical:
         return Vertical(
@@ -158,14 +162,23 @@ class _VerticalFile(StrictModel):
 
 def load_verticals(folder: Path) -> dict[str, Vertical]:
     """Every `*.yaml` of `folder` by its name ("med"); raises ConfigurationError with all that is wrong."""
-    problems, verticals = Problems(), {}
-    for path in sorted(folder.glob("*.yaml")):
-        with problems.gather():
-            verticals[path.stem] = read_yaml(path).into(_VerticalFile).vertical(path.stem)
+    problems = Problems()
+    found = read_verticals(folder, problems)
     problems.raise_any()
-    if not verticals:
-        raise ConfigurationError(str(folder), "", "holds no vertical.", "Give the folder in GENDEI_VERTICALS_DIR.")
-    return verticals
+    return {slug: vertical for slug, vertical in found.items() if vertical}
+
+
+def read_verticals(folder: Path, problems: Problems) -> dict[str, Vertical | None]:
+    """The same, with None for those of which `problems` then says what is wrong."""
+    found: dict[str, Vertical | None] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        found[path.stem] = None
+        with problems.gather():
+            found[path.stem] = read_yaml(path).into(_VerticalFile).vertical(path.stem)
+    if not found:
+        remedy = "Give the folder in GENDEI_VERTICALS_DIR."
+        problems.found.append(ConfigurationError(str(folder), "", "holds no vertical.", remedy))
+    return found
 
 
 @lru_cache(maxsize=256)
