@@ -22,6 +22,7 @@ on the machine itself."""
 
 FORM_FIELD, FORM_HEADER = "csrf_token", "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+NO_TOKEN = "no token, or one that is unknown, expired or revoked"  # noqa: S105  # what is told, not one
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _SCOPE_KEY = "gendei.staff"
 
@@ -59,6 +60,11 @@ async def actor_of(request: HTTPConnection) -> Actor | None:
     return session.actor if session else None
 
 
+def unauthorized(detail: str = NO_TOKEN) -> HTTPException:
+    """What whose token is not, or no longer, good is answered."""
+    return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": "Bearer"})
+
+
 def require_actor(right: Right) -> Callable[[Request], Awaitable[Actor]]:
     """A dependency for FastAPI: the actor of the bearer token or, in a browser, of the session, who has `right`.
 
@@ -73,7 +79,7 @@ def require_actor(right: Right) -> Callable[[Request], Awaitable[Actor]]:
         else:
             actor = await _browsing(request)
         if actor is None:
-            raise HTTPException(HTTPStatus.UNAUTHORIZED, headers={"WWW-Authenticate": "Bearer"})
+            raise unauthorized()
         actor.require(right)
         return actor
 

@@ -20,6 +20,7 @@ from tests.web.api.conftest import ORIGINS, Api, moment, wish
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.providers.local_server import serve
 from gendei.web.app import app_for
+from gendei.web.sessions import NO_TOKEN
 
 CHECKS = [
     not_a_server_error,
@@ -121,6 +122,7 @@ async def test_nobody_comes_in_without_a_token_and_no_reader_writes(api: Api) ->
         for headers, refused in (({"Authorization": ""}, 401), ({"Authorization": "Bearer gdt_no"}, 401)):
             answer = await api.client.request(method, path, params=query, json=body, headers=headers)
             assert (method, path, answer.status_code) == (method, path, refused)
+            assert (method, path, answer.json().get("detail")) == (method, path, NO_TOKEN)
         if method != "get" and template != "/chat":  # which answers a reader: test_chat_staff
             answer = await api.client.request(method, path, params=query, json=body, headers=api.reader)
             assert (method, path, answer.status_code) == (method, path, 403)

@@ -19,12 +19,12 @@ from gendei.conversation.site.visitor_tokens import PREFIX, Visit, VisitorTokens
 from gendei.conversation.site.web_channel import WebChannel
 from gendei.staff.actors import Right
 from gendei.web.api.access import Service, token_actor
-from gendei.web.api.chat_legs import Leg, too_many, unknown
+from gendei.web.api.chat_legs import Leg, too_many
 from gendei.web.api.chat_patients import PatientLeg
 from gendei.web.api.chat_shapes import ChatOut
 from gendei.web.api.chat_staff import StaffLeg
 from gendei.web.api.throttle import Places, Throttle
-from gendei.web.sessions import is_same_origin
+from gendei.web.sessions import is_same_origin, unauthorized
 
 MOST_STREAMS = 10
 """Pages that one visitor may have open, as each follows the store."""
@@ -94,7 +94,7 @@ async def visit_of(request: HTTPConnection, gendei: Gendei, chat: Chat) -> Visit
         return None
     visit = chat.tokens.open(token.strip())
     if visit is None:
-        raise unknown()
+        raise unauthorized()
     if not may_show(request, await gendei.directory.get(visit.visitor.clinic_id)):
         raise HTTPException(HTTPStatus.FORBIDDEN)
     return visit
@@ -107,7 +107,7 @@ async def _leg(request: Request, gendei: Service, chat: Chatting) -> Leg:
         return PatientLeg(chat.channel, chat.sittings, visit, chat.clock)
     actor = await token_actor(request)
     if actor is None:
-        raise unknown()
+        raise unauthorized()
     actor.require(Right.READ)
 
     async def good() -> bool:

@@ -16,11 +16,6 @@ Told = ChatAcceptedOut | ChatMessageOut | ChatOut
 """First that it was taken, then the messages of the answer, and as the last the whole answer."""
 
 
-def unknown(detail: str | None = None) -> HTTPException:
-    """What whose token is not, or no longer, good is answered."""
-    return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": "Bearer"})
-
-
 def too_many(wait: float) -> HTTPException:
     """429, to be tried again in so many seconds."""
     return HTTPException(HTTPStatus.TOO_MANY_REQUESTS, headers={"Retry-After": str(math.ceil(wait))})

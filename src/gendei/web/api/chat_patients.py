@@ -17,7 +17,7 @@ from gendei.conversation.site.visitor_tokens import Visit
 from gendei.conversation.site.web_channel import ChatMessage, SaidOtherwise, WebChannel
 from gendei.receptionist.contract import ToolStatus, ToolStep
 from gendei.receptionist.tools import all_tools
-from gendei.web.api.chat_legs import ChatFile, Told, unknown
+from gendei.web.api.chat_legs import ChatFile, Told
 from gendei.web.api.chat_shapes import (
     ChatAcceptedOut,
     ChatConversationOut,
@@ -33,6 +33,7 @@ from gendei.web.api.chat_shapes import (
 from gendei.web.api.cursors import cursor_of, place_of
 from gendei.web.api.problems import Unfit
 from gendei.web.api.shapes import Paged
+from gendei.web.sessions import unauthorized
 
 ANSWER_SECONDS = 50.0
 """How long a request waits for its answer. Below the minute after which most proxies hang up."""
@@ -96,7 +97,7 @@ class PatientLeg:
 
     async def while_good(self) -> None:
         await asyncio.sleep((self._visit.expires_at - self._clock()).total_seconds())
-        raise unknown("the token is expired")
+        raise unauthorized("the token is expired")
 
     async def _answered(self, told: Sequence[ChatMessage], *, late: bool) -> ChatOut:
         conversation = await self._channel.conversation(self._visitor)

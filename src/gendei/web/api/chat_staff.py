@@ -14,7 +14,7 @@ from gendei.assistant.talks import Message, Pending, Talk
 from gendei.conversation.turns.turn import describe
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor
-from gendei.web.api.chat_legs import ChatFile, Told, unknown
+from gendei.web.api.chat_legs import ChatFile, Told
 from gendei.web.api.chat_shapes import (
     ChatAcceptedOut,
     ChatConversationOut,
@@ -27,6 +27,7 @@ from gendei.web.api.chat_shapes import (
 from gendei.web.api.cursors import cursor_of, place_of, values_of
 from gendei.web.api.problems import Unfit
 from gendei.web.api.shapes import Paged
+from gendei.web.sessions import unauthorized
 
 log = logging.getLogger(__name__)
 CHECK_SECONDS = 5.0
@@ -95,7 +96,7 @@ class StaffLeg:
 
     async def _require_good(self) -> None:
         if not await self._good():
-            raise unknown("the token is expired or revoked, or may not read any more")
+            raise unauthorized("the token is expired or revoked, or may not read any more")
 
     def _check(self, asked: ChatIn) -> None:
         """Raises Unfit."""
