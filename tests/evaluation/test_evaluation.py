@@ -81,3 +81,11 @@ def test_a_name_that_no_task_has_is_said_so() -> None:
 def test_nothing_is_played_whose_result_could_not_be_kept(tmp_path: Path) -> None:
     with pytest.raises(NoSuchFolder):
         evaluate(json=tmp_path / "nowhere" / "result.json")
+
+
+def test_a_patients_model_without_a_key_says_what_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    ran = CliRunner().invoke(app, ["eval", "--sample", "1", "--patient-model", "gpt"])
+
+    assert (ran.exit_code, "Set it, or leave --patient-model out." in ran.stderr) == (1, True)

@@ -10,7 +10,7 @@ import typer
 from gendei.app import api_models_of
 from gendei.cli.running import run
 from gendei.datafile import data_dir
-from gendei.errors import GendeiError
+from gendei.errors import ConfigurationError, GendeiError
 from gendei.evaluation.model_patients import ModelPatient
 from gendei.evaluation.report import Evaluation, comparison, summary, table
 from gendei.evaluation.tasks import Case, load_cases
@@ -76,6 +76,10 @@ def chosen(cases: Sequence[Case], only: str = "", sample: int = 0) -> Sequence[C
 
 
 def _played_by(settings: Settings, model: str) -> PatientFor:
+    if settings.openai_api_key is None:
+        raise ConfigurationError(
+            "OPENAI_API_KEY", "", "is not set, and --patient-model needs it.", "Set it, or leave --patient-model out."
+        )
     models = api_models_of(settings.model_copy(update={"api_model": model}))
     return lambda visit, _seed: ModelPatient(visit.case, visit.clinic, models)
 
