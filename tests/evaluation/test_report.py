@@ -94,8 +94,13 @@ def test_a_kept_result_comes_back_as_it_was(tmp_path: Path) -> None:
 def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text)
 
-    with pytest.raises(NoEvaluation):
+    with pytest.raises(NoEvaluation, match=r"a\.json: The file is not what"):
         Evaluation.load(tmp_path / "a.json")
+
+
+def test_a_file_that_there_is_not_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NoEvaluation, match=r"b\.json: there is no such file"):
+        Evaluation.load(tmp_path / "b.json")
 
 
 def test_a_comparison_shows_what_became_better_and_worse() -> None:

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from inspect import getdoc
 from math import comb, isnan
 from pathlib import Path
 from statistics import median, quantiles
@@ -16,6 +17,9 @@ FORMAT = 1
 
 class NoEvaluation(GendeiError):
     """The file is not what `gendei eval --json FILE` writes, or of another version. Make it anew."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: {getdoc(type(self))}" if path.is_file() else f"{path}: there is no such file.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,10 @@ class Evaluation:
         try:
             whole = json.loads(path.read_text())
             if whole["format"] != FORMAT:
-                raise NoEvaluation
+                raise NoEvaluation(path)
             return cls(whole["model"], whole["times"], tuple(Trial.read(one) for one in whole["trials"]))
         except (OSError, ValueError, KeyError, TypeError):
-            raise NoEvaluation from None
+            raise NoEvaluation(path) from None
 
 
 def pass_hat(trials: Sequence[Trial], k: int) -> float:
