@@ -1,5 +1,6 @@
 """keygen, check, clinics import and list."""
 
+import json
 from base64 import urlsafe_b64decode
 from shutil import copytree
 
@@ -102,6 +103,22 @@ def test_an_imported_clinic_is_listed_with_its_number_and_without_its_token(gend
         [
             "aurora: Clínica Aurora (dental), meta 700000000000001",
             "bromelia: Clínica Bromélia (med), meta 700000000000002",
+        ],
+    )
+
+
+def test_the_clinics_are_an_array_of_objects_for_scripts_and_without_their_tokens(gendei):
+    before = gendei("clinics", "list", "--json").stdout
+    gendei("clinics", "import", AURORA)
+    assert (json.loads(before), json.loads(gendei("clinics", "list", "--json").stdout)) == (
+        [],
+        [
+            {
+                "id": "aurora",
+                "name": "Clínica Aurora",
+                "vertical": "dental",
+                "channels": [{"provider": "meta", "number": "700000000000001"}],
+            }
         ],
     )
 

@@ -1,5 +1,6 @@
 """Bring clinics into the store."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -33,9 +34,15 @@ def import_clinics(files: Files) -> None:
         print(f"{clinic.id}: {clinic.name}, {services}, {counted(len(clinic.professionals), 'professional')}")
 
 
-def list_clinics() -> None:
+def list_clinics(
+    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
+) -> None:
     """List the clinics in the store, with their channels."""
-    for clinic in run(_all(Settings.load())):
+    clinics = run(_all(Settings.load()))
+    if as_json:
+        print(json.dumps([_row(one) for one in clinics], ensure_ascii=False, indent=2))
+        return
+    for clinic in clinics:
         numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
         print(f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or 'no channel'}")
 
@@ -57,6 +64,11 @@ async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tupl
     finally:
         await documents.close()
     return clinics
+
+
+def _row(one: Clinic) -> dict[str, object]:
+    channels = [{"provider": channel.provider, "number": channel.external_id} for channel in one.channels]
+    return {"id": one.id, "name": one.name, "vertical": one.vertical, "channels": channels}
 
 
 async def _all(settings: Settings) -> tuple[Clinic, ...]:
