@@ -29,6 +29,9 @@ professionals:
 templates:
   remindr: {name: a}
   booked: {name: a, parameters: [pacient]}
+mcp_servers:
+  - {name: records, url: "https://10.0.0.1/mcp", agents: [], tools: [x]}
+  - {name: other, url: records, agents: [support], tools: [x]}
 """
 
 
@@ -52,6 +55,9 @@ def test_no_mistake_hides_another(tmp_path: Path):
         ("line 14, professionals[0].time_off[0]", "ends before it starts."),
         ("line 16, templates.remindr", "there is no such purpose."),
         ("line 17, templates.booked.parameters[0]", "nothing fills this parameter."),
+        ("line 19, mcp_servers[0].url", "is an address that is not connected to."),
+        ("line 19, mcp_servers[0].agents", "has 0 entries, and must have 1 or more."),
+        ("line 20, mcp_servers[1].url", "must be an address."),
     ]
 
 

@@ -200,12 +200,11 @@ def load_clinics(
 
 
 def _clinic_of(file: DataFile, verticals: Verticals, box: SecretBox, private: Networks) -> Clinic:
-    problems = Problems([*cross_problems(file)])
+    problems = Problems([*cross_problems(file), *address_problems(file, private)])
     with problems.gather():
         _check_vertical(file, verticals)
     with problems.gather():
         content = file.into(_ClinicFile)
-        problems.found.extend(address_problems(file, content.mcp_servers, private))
     problems.raise_any()
     return _clinic(content, box)
 

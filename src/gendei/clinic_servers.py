@@ -22,12 +22,15 @@ _OURS = frozenset({"host", "content-length", "content-type", "accept", "accept-e
 AUTHORIZATION = "Authorization"
 
 
-def _url(value: str) -> str:
+def _is_url(value: str) -> bool:
     try:
-        fits = _URL.fullmatch(value) is not None and urlsplit(value).port != 0
+        return _URL.fullmatch(value) is not None and urlsplit(value).port != 0
     except ValueError:
-        fits = False
-    if not fits:
+        return False
+
+
+def _url(value: str) -> str:
+    if not _is_url(value):
         raise refusal("must be an address.", "Write it as https://records.example.com/mcp, without a user in it.")
     return value
 
@@ -104,10 +107,14 @@ def _distinct(servers: list[McpSection]) -> list[McpSection]:
 McpServers = Annotated[list[McpSection], AfterValidator(_distinct), Field(default_factory=list, max_length=10)]
 
 
-def address_problems(file: DataFile, servers: Sequence[McpSection], private: Networks) -> Iterator[ConfigurationError]:
-    """What is wrong with addresses that can be told without asking for a name's."""
-    for index, server in enumerate(servers):
-        parts = urlsplit(server.url)
+def address_problems(file: DataFile, private: Networks) -> Iterator[ConfigurationError]:
+    """What is wrong with addresses that can be told without asking for a name's; told beside errors of other fields."""
+    servers = file.data.get("mcp_servers")
+    for index, server in enumerate(servers if isinstance(servers, list) else []):
+        url = server.get("url") if isinstance(server, dict) else None
+        if not isinstance(url, str) or not _is_url(url):
+            continue
+        parts = urlsplit(url)
         address, plain = literal(parts.hostname or ""), parts.scheme == "http"
         if address is not None and not may_reach(address, private, plain=plain):
             remedy = "Let the operator name its network in GENDEI_MCP_PRIVATE_NETWORKS, or use a public https address."
