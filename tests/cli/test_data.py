@@ -123,6 +123,22 @@ def test_the_clinics_are_an_array_of_objects_for_scripts_and_without_their_token
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["clinics", "list"], "There is no clinic. Add one"),
+        (["appointments", "--clinic", "aurora"], "no appointments"),
+        (["speech", "--clinic", "aurora"], "cost nothing"),
+    ],
+)
+def test_a_list_of_nothing_says_so_to_people_and_prints_no_line(gendei, command, told):
+    if command[0] != "clinics":
+        gendei("clinics", "import", AURORA)
+    result, as_json = gendei(*command), gendei(*command, "--json")
+    assert (result.exit_code, result.stdout, told in result.stderr) == (0, "", True)
+    assert (as_json.stdout, as_json.stderr) == ("[]\n", "")
+
+
 def test_an_import_with_one_bad_file_imports_none(gendei, tmp_path):
     bad = tmp_path / "bad.yaml"
     bad.write_text(BROMELIA.read_text(encoding="utf-8").replace("vertical: med", "vertical: mad"), encoding="utf-8")

@@ -1,6 +1,7 @@
 """`gendei appointments`: what stands in a clinic's agenda."""
 
 import json
+import sys
 from datetime import timedelta
 from typing import Annotated
 
@@ -32,6 +33,8 @@ def appointments(
             f"{one.start:%Y-%m-%d %H:%M}  {one.status:<20} {one.service_name}, {one.professional_name}: "
             f"{one.patient_name} [{one.id}]"
         )
+    if not found:
+        print("The clinic has no appointments.", file=sys.stderr)
 
 
 async def _appointments(settings: Settings, clinic_id: ClinicId) -> list[Appointment]:

@@ -1,6 +1,7 @@
 """Bring clinics into the store."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -45,6 +46,8 @@ def list_clinics(
     for clinic in clinics:
         numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
         print(f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or 'no channel'}")
+    if not clinics:
+        print("There is no clinic. Add one with `gendei clinics import FILE`.", file=sys.stderr)
 
 
 def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | None = None) -> tuple[Clinic, ...]:

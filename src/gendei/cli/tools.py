@@ -2,6 +2,7 @@
 voice notes cost."""
 
 import json
+import sys
 from datetime import timedelta
 from typing import Annotated
 
@@ -72,6 +73,8 @@ def speech(
         heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"
         characters = counted(spent.spoken_characters, "character")
         print(f"{day}  {heard}, {spoken} ({characters}), {spent.failed} failed, US$ {spent.cost_micros / MICRO:.4f}")
+    if not rows:
+        print("The clinic's voice notes cost nothing in the last month.", file=sys.stderr)
 
 
 async def _spent(settings: Settings, clinic_id: str) -> list[tuple[str, SpeechSpent]]:
