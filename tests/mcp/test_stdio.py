@@ -36,3 +36,15 @@ def test_a_token_that_is_not_good_ends_the_program_with_what_to_do(machine: Mach
     ended = subprocess.run(command, env=machine.environment, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "gendei tokens add" in ended.stderr
+
+
+def test_a_token_file_that_others_may_read_is_warned_of(machine: Machine) -> None:
+    file = machine.folder / "token"
+    file.write_text("gdt_no", encoding="utf-8")
+    said = []
+    for mode in (0o644, 0o600):
+        file.chmod(mode)
+        command = [sys.executable, *machine.command]
+        ended = subprocess.run(command, env=machine.environment, capture_output=True, text=True, check=False)
+        said.append(f"chmod 600 {file}" in ended.stderr)
+    assert said == [True, False]

@@ -1,5 +1,7 @@
 """`gendei mcp`: the clinic for an assistant on this machine, over standard input and output."""
 
+import os
+import stat
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +12,9 @@ from gendei.cli.running import run
 from gendei.errors import ConfigurationError
 from gendei.settings import Settings
 from gendei.telemetry import configure_logs
+
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+"""What a file with a secret grants to nobody."""
 
 
 def mcp(
@@ -27,6 +32,9 @@ def _read(token_file: Path | None) -> str:
     if token_file is None:
         raise ConfigurationError("gendei mcp", "--token", "is missing.", remedy)
     try:
+        if os.name == "posix" and token_file.stat().st_mode & OTHERS:
+            said = f"gendei mcp: others on this machine may read {token_file}. Run `chmod 600 {token_file}`."
+            typer.echo(said, err=True)
         return token_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         raise ConfigurationError("gendei mcp", "--token-file", "cannot be read.", remedy) from None
