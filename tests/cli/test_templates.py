@@ -1,6 +1,7 @@
 """templates list and sync, against a stand-in of the Graph API on this machine."""
 
 import json
+import re
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -67,6 +68,21 @@ def test_before_the_first_look_nothing_is_known(gendei):
         "moved          mudou (pt_BR): cannot be used: was not looked up yet [-]\n"
         "reminder       lembrete (pt_BR): cannot be used: was not looked up yet [-]\n"
     )
+
+
+def test_where_no_number_needs_templates_they_are_said_to_go_as_text(gendei, tmp_path):
+    channels = (
+        "channels: [{provider: evolution, instance: aurora, base_url: 'https://evolution.invalid', api_key: key, "
+        "webhook_secret: 0123456789abcdef}]\n"
+    )
+    file = tmp_path / "aurora.yaml"
+    text = re.sub(r"channels:\n(  .*\n)+", channels, AURORA.read_text(encoding="utf-8"))
+    file.write_text(text + TEMPLATES, encoding="utf-8")
+    gendei("clinics", "import", file)
+    listed = gendei("templates", "list", "--clinic", "aurora").stdout.splitlines()
+    assert [line.partition(": ")[2] for line in listed] == [
+        "sent as text, as no number of the clinic needs a template [-]"
+    ] * 2
 
 
 @pytest.mark.usefixtures("aurora")

@@ -8,6 +8,7 @@ import typer
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.conversation.outbound.templates import TemplateReport, Templates
+from gendei.conversation.window import CHANNELS_WITH_WINDOW
 from gendei.errors import NotFound
 from gendei.providers.meta_templates import MetaTemplates
 from gendei.secrets import SecretBox
@@ -18,7 +19,8 @@ ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 
 def list_templates(clinic: ClinicOption) -> None:
     """List the templates of the clinic file, and what was approved when they were last looked up."""
-    _print(run(_list(Settings.load(), clinic)))
+    reports, needed = run(_list(Settings.load(), clinic))
+    _print(reports, needed=needed)
 
 
 def sync(clinic: ClinicOption) -> None:
@@ -29,9 +31,12 @@ def sync(clinic: ClinicOption) -> None:
         raise typer.Exit(1)
 
 
-async def _list(settings: Settings, clinic_id: str) -> list[TemplateReport]:
+async def _list(settings: Settings, clinic_id: str) -> tuple[list[TemplateReport], bool]:
+    """The templates, and whether any channel of the clinic's needs them."""
     async with opened(settings) as stored:
-        return await Templates(stored.documents, stored.clock).report(await stored.clinic(clinic_id))
+        clinic = await stored.clinic(clinic_id)
+        needed = any(one.provider in CHANNELS_WITH_WINDOW for one in clinic.channels)
+        return await Templates(stored.documents, stored.clock).report(clinic), needed
 
 
 async def _sync(settings: Settings, clinic_id: str) -> list[TemplateReport]:
@@ -47,11 +52,13 @@ async def _sync(settings: Settings, clinic_id: str) -> list[TemplateReport]:
         return await Templates(stored.documents, stored.clock).sync(clinic, list(found.values()))
 
 
-def _print(reports: list[TemplateReport]) -> None:
+def _print(reports: list[TemplateReport], *, needed: bool = True) -> None:
     for one in reports:
         found = one.found
         known = f"{found.category or '-'}, quality {found.quality or '-'}" if found else "-"
         verdict = f"cannot be used: {one.problem}" if one.problem else "ready"
+        if not needed:
+            verdict = "sent as text, as no number of the clinic needs a template"
         print(f"{one.purpose:<14} {one.wanted.name} ({one.wanted.language}): {verdict} [{known}]")
     if not reports:
         print("The clinic file names no templates.")
