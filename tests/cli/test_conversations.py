@@ -46,7 +46,7 @@ def test_a_conversation_that_waits_is_shown_to_its_clinic_alone_until_it_is_hand
     gendei("clinics", "import", AURORA, BROMELIA)
     taken_over()
     assert (
-        "waits for a person since 2026-11-23 12:00: pediu uma pessoa"
+        "waits for a person since 2026-11-23 12:00 UTC: pediu uma pessoa"
         in gendei("conversations", "waiting", "--clinic", "aurora").stdout
     )
     assert "every conversation" in gendei("conversations", "waiting", "--clinic", "bromelia").stdout

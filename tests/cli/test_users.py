@@ -186,6 +186,11 @@ def test_the_audit_is_listed_and_filtered_as_text_and_as_json(gendei, add):
     assert gendei("audit", "--clinic", "bromelia").stdout == "Nothing.\n"
 
 
+def test_the_audit_tells_several_things_with_commas_between_them(gendei):
+    gendei("tokens", "add", "--clinic", "aurora", "--name", "BI", "--scope", "read", "--scope", "write")
+    assert gendei("audit", "--clinic", "aurora").stdout.endswith("  name=BI scopes=read,write\n")
+
+
 def test_the_audit_of_a_clinic_that_is_not_there_is_refused(gendei):
     result = gendei("audit", "--clinic", "nowhere")
     assert (result.exit_code, "gendei clinics list" in result.stderr) == (1, True)

@@ -17,7 +17,9 @@ from gendei.staff.audit import PAGE, Action, AuditEntry
 def audit(
     clinic: Annotated[str, typer.Option("--clinic", help="The clinic's id; without it, what operators did.")] = "",
     user: Annotated[str, typer.Option(help="Only what this user or token did.")] = "",
-    action: Annotated[Action | None, typer.Option(help="Only this.")] = None,
+    action: Annotated[
+        Action | None, typer.Option(metavar="ACTION", help="Only this, as the list names it: token.created.")
+    ] = None,
     subject: Annotated[str, typer.Option(help="Only what was done to this: an id or a contact.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, the newest first.")] = PAGE,
     as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
@@ -28,10 +30,14 @@ def audit(
         print(json.dumps([asdict(one) for one in found], default=str, ensure_ascii=False, indent=2))
         return
     for one in found:
-        detail = " ".join(f"{name}={value}" for name, value in one.detail.items())
+        detail = " ".join(f"{name}={_told(value)}" for name, value in one.detail.items())
         print(f"{one.at:%Y-%m-%d %H:%M:%S %z}  {one.user_id}  {one.action}  {one.subject}  {detail}".rstrip())
     if not found:
         print("Nothing.")
+
+
+def _told(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 async def _found(

@@ -26,7 +26,7 @@ def waiting(clinic: ClinicOption) -> None:
     found = run(_taken_over(Settings.load(), clinic))
     for one in found:
         state = "waits for a person" if one.waiting_for_person else "a person has it"
-        print(f"{one.contact}  {state} since {one.taken_over_at:%Y-%m-%d %H:%M}: {one.takeover_reason}")
+        print(f"{one.contact}  {state} since {one.taken_over_at:%Y-%m-%d %H:%M} UTC: {one.takeover_reason}")
     if not found:
         print("The bot has every conversation.")
 
