@@ -79,3 +79,9 @@ def records_url() -> Iterator[str]:
     yield url[0]
     over.set()
     serving.join()
+
+
+def test_mcp_without_a_token_says_so_once(gendei):
+    result = gendei("mcp")
+    told = "gendei: --token: is missing. Give --token, or --token-file with a file that holds it.\n"
+    assert (result.exit_code, result.stderr) == (1, told)

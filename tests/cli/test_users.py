@@ -194,3 +194,9 @@ def test_the_audit_tells_several_things_with_commas_between_them(gendei):
 def test_the_audit_of_a_clinic_that_is_not_there_is_refused(gendei):
     result = gendei("audit", "--clinic", "nowhere")
     assert (result.exit_code, "gendei clinics list" in result.stderr) == (1, True)
+
+
+def test_without_a_password_a_script_is_told_how_to_give_one(gendei):
+    result = gendei("users", "add", RITA, "--name", "Rita", "--role", "atendente", "--clinic", "aurora", script="")
+    assert (result.exit_code, "--password-stdin" in result.stderr) == (2, True), result.output
+    assert RITA not in gendei("users", "list").stdout

@@ -30,14 +30,14 @@ def mcp(
 def _read(token_file: Path | None) -> str:
     remedy = "Give --token, or --token-file with a file that holds it."
     if token_file is None:
-        raise ConfigurationError("gendei mcp", "--token", "is missing.", remedy)
+        raise ConfigurationError("--token", "", "is missing.", remedy)
     try:
         if os.name == "posix" and token_file.stat().st_mode & OTHERS:
-            said = f"gendei mcp: others on this machine may read {token_file}. Run `chmod 600 {token_file}`."
+            said = f"gendei: others on this machine may read {token_file}. Run `chmod 600 {token_file}`."
             typer.echo(said, err=True)
         return token_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
-        raise ConfigurationError("gendei mcp", "--token-file", "cannot be read.", remedy) from None
+        raise ConfigurationError("--token-file", "", "cannot be read.", remedy) from None
 
 
 async def _serve(settings: Settings, token: str) -> None:
@@ -46,6 +46,6 @@ async def _serve(settings: Settings, token: str) -> None:
     async with open_gendei(settings, role=ServiceRole.WEB) as gendei:
         if await gendei.staff.tokens.actor_of(token) is None:
             raise ConfigurationError(
-                "gendei mcp", "--token", "is not good, or not any more.", "Make one with `gendei tokens add`."
+                "--token", "", "is not good, or not any more.", "Make one with `gendei tokens add`."
             )
         await serve_stdio(gendei, token)

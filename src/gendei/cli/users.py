@@ -112,7 +112,12 @@ async def _sessions(settings: Settings, email: str, *, end: bool) -> list[Sessio
 def _password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
-    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+    try:
+        return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+    except typer.Abort:
+        raise typer.BadParameter(
+            "no password was given; a script writes it to standard input", param_hint="--password-stdin"
+        ) from None
 
 
 def _described(user: User) -> str:
