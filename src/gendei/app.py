@@ -126,12 +126,13 @@ async def open_gendei(
     documents: Documents | None = None,
     role: ServiceRole = ServiceRole.ALL,
     clock: Clock | None = None,
+    seeks: bool = True,
 ) -> AsyncIterator[Gendei]:
     """Everything that `settings` describe, started; stopped in order on leaving.
 
     models, documents: a model layer and a store to use in place of those that the settings choose; the store is
     closed on leaving like one of its own. role: only a process that answers begins turns and sends. clock: in place of
-    the one that the settings choose.
+    the one that the settings choose. seeks: whether what other processes took in or left undone is answered and sent.
     Raises ConfigurationError for any file or variable that cannot be used, before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
@@ -182,6 +183,7 @@ async def open_gendei(
             allow=settings.allowed_contacts,
             left_note=inbox_texts.left_note,
         )
+        messaging = replace(messaging, seeks=seeks)
         if role.answers:
             await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}

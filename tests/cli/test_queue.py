@@ -70,6 +70,14 @@ def test_what_waits_says_when_it_is_due_and_alarms_nobody(gendei):
     assert shown(gendei, "--failed", "--clinic", "bromelia") == []
 
 
+def test_chat_sends_nothing_of_what_waits_for_real_patients(gendei):
+    gendei("clinics", "import", AURORA)
+    waiting = failed_message()
+    gendei("queue", "replay", waiting)
+    assert "Rua do Sol" in gendei("chat", "--from", "+5519977776666", script="onde fica?\n").stdout
+    assert shown(gendei) == [(waiting, "waiting")]
+
+
 def test_for_scripts_it_is_an_array_of_objects(gendei):
     item = failed_message()
     assert json.loads(gendei("queue", "show", "--json").stdout) == [

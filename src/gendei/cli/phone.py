@@ -111,7 +111,7 @@ def chat(
     if settings.secret_key is None:
         settings = settings.model_copy(update={"secret_key": SecretStr(new_key())})
     configure_logs(settings)
-    run(_talk(settings, _Call(clinic, phone, name, port)))
+    run(_talk(settings, _Call(clinic, phone, name, port), seeks=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +133,9 @@ async def _store_and_talk(settings: Settings, clinics: tuple[Clinic, ...], call:
     await _talk(settings, call)
 
 
-async def _talk(settings: Settings, call: _Call) -> None:
+async def _talk(settings: Settings, call: _Call, *, seeks: bool = True) -> None:
     async with AsyncExitStack() as stack:
-        graph, gendei = await stack.enter_async_context(beside_stand_in(settings, settings.start_clock()))
+        graph, gendei = await stack.enter_async_context(beside_stand_in(settings, settings.start_clock(), seeks=seeks))
         clinic = await _connected(gendei, call.clinic_id)
         try:
             url = await stack.enter_async_context(serve(app_for(gendei), port=call.port))
@@ -161,12 +161,15 @@ async def _talk(settings: Settings, call: _Call) -> None:
 
 
 @asynccontextmanager
-async def beside_stand_in(settings: Settings, clock: Clock) -> AsyncIterator[tuple[GraphSimulator, Gendei]]:
-    """The service, which sends to a stand-in of the Graph API on this machine."""
+async def beside_stand_in(
+    settings: Settings, clock: Clock, *, seeks: bool = True
+) -> AsyncIterator[tuple[GraphSimulator, Gendei]]:
+    """The service, which sends to a stand-in of the Graph API on this machine. seeks: False where the store is one
+    that others serve, whose patients' messages must not end at the stand-in."""
     graph = GraphSimulator()
     async with (
         serve(graph.app) as graph_url,
-        open_gendei(settings.model_copy(update={"graph_url": graph_url}), clock=clock) as gendei,
+        open_gendei(settings.model_copy(update={"graph_url": graph_url}), clock=clock, seeks=seeks) as gendei,
     ):
         yield graph, gendei
 

@@ -33,7 +33,7 @@ from gendei.conversation.turns.worker import Worker, WorkerPace
 @dataclass(frozen=True, slots=True)
 class Messaging:
     """Use it as a context manager: inside, what arrives is answered. `inbox` accepts before and after it too; that
-    then waits for the next start."""
+    then waits for the next start. `seeks`: so is what other processes took in, or left undone."""
 
     inbox: Inbox
     worker: Worker
@@ -48,16 +48,17 @@ class Messaging:
     web: WebChannel
     fetcher: Fetcher | None = None
     media: MediaStore | None = None
+    seeks: bool = True
     _running: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def __aenter__(self) -> Self:
-        if self.fetcher is not None:
-            await self._running.enter_async_context(self.fetcher)
-        await self._running.enter_async_context(self.outbox)
-        await self._running.enter_async_context(self.echoes)
-        await self._running.enter_async_context(self.worker)
-        await self._running.enter_async_context(self.calls)
-        await self._running.enter_async_context(self.returning)
+        for work in (self.fetcher, self.outbox, self.echoes, self.worker):
+            if work is not None:
+                work.seeks = self.seeks
+                await self._running.enter_async_context(work)
+        if self.seeks:
+            await self._running.enter_async_context(self.calls)
+            await self._running.enter_async_context(self.returning)
         return self
 
     async def __aexit__(

@@ -43,14 +43,16 @@ class Sweeping:
 
 class LaneWork:
     """Work on one conversation at a time, told of it by `notify` or by what its sweeps find. Use it as a context
-    manager: it then finds by itself what dead processes left behind."""
+    manager: it then finds by itself what dead processes left behind, unless `seeks` is False."""
+
+    seeks = True
 
     def __init__(self, lanes: Lanes, *sweepings: Sweeping, grace: float = 0) -> None:
         self._lanes, self._sweepings, self._grace = lanes, sweepings, grace
 
     async def __aenter__(self) -> Self:
         self._lanes.start()
-        for sweeping in self._sweepings:
+        for sweeping in self._sweepings if self.seeks else ():
             sweeping.start()
         return self
 
