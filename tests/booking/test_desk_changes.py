@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from tests.booking.builders import JOAO, MARIA, Booking, at, everything, make_clinic, request, taken
 
-from gendei.booking.appointment import Appointment, AppointmentStatus, IllegalMove
+from gendei.booking.appointment import Appointment, AppointmentStatus, IllegalMove, StatusChange
 from gendei.booking.desk import StaffAct
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.time_blocks import BlockWish, TimeBlocks
@@ -26,7 +26,9 @@ async def test_a_move_keeps_the_appointment_and_changes_its_time(booking: Bookin
     before = await booked(booking)
     booking.clock.forward(minutes=1)
     after = await booking.desk.move(CLINIC, MARIA, before.id, TEN)
-    assert after == replace(before, start=TEN, end=at(2, "10:30"), updated_at=CLINIC.local(booking.clock()))
+    now = CLINIC.local(booking.clock())
+    history = (*before.history, StatusChange(S.CONFIRMED, now, "patient", NINE))
+    assert after == replace(before, start=TEN, end=at(2, "10:30"), updated_at=now, history=history)
     assert await booking.desk.appointment(CLINIC, MARIA, before.id) == after
     assert await taken(booking.documents, CLINIC) == {"ana_2026-03": {before.id: list(after.interval)}}
 

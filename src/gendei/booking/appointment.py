@@ -60,11 +60,13 @@ class IllegalMove(BookingRefused):
 
 
 class StatusChange(NamedTuple):
-    """One line of the history. `by`: "patient", "staff" or a staff member's name."""
+    """One line of the history. `by`: "patient", "staff" or a staff member's name. `moved_from`: where it began before,
+    of a line that is a move; the status then is the one that stayed."""
 
     status: AppointmentStatus
     at: datetime
     by: str
+    moved_from: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,10 @@ class Appointment:
             "updatedAt": self.updated_at,
             "channel": self.channel,
             "cancelReason": self.cancel_reason,
-            "history": [{"status": one.status.value, "at": one.at, "by": one.by} for one in self.history],
+            "history": [
+                {"status": one.status.value, "at": one.at, "by": one.by, "movedFrom": one.moved_from}
+                for one in self.history
+            ],
         }
 
 
@@ -195,6 +200,8 @@ def from_document(data: Data, zone: ZoneInfo) -> Appointment:
         channel=data["channel"],
         cancel_reason=data["cancelReason"],
         history=tuple(
-            StatusChange(AppointmentStatus(one["status"]), local(one["at"]), one["by"]) for one in data["history"]
+            StatusChange(AppointmentStatus(one["status"]), local(one["at"]), one["by"], since and local(since))
+            for one in data["history"]
+            for since in [one.get("movedFrom")]
         ),
     )

@@ -122,4 +122,5 @@ def moved(before: Appointment, visit: Visit, now: datetime, by: str) -> Appointm
         start=visit.slot.start,
         end=visit.slot.end,
         updated_at=now,
+        history=(*standing.history, StatusChange(standing.status, now, by, before.start)),
     )

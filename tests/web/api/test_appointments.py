@@ -75,6 +75,15 @@ async def test_an_illegal_status_is_refused_and_a_legal_one_is_set(api: Api) -> 
     assert legal.json()["appointment"]["status"] == "confirmed_presence"
 
 
+async def test_the_history_tells_a_move_and_where_it_was_before(api: Api) -> None:
+    booked = await api.book("14:00")
+    moved = await api.client.post(f"/appointments/{booked['id']}/move", json={"start": moment("15:00")})
+    read = (await api.client.get(f"/appointments/{booked['id']}")).json()
+    lines = [(one["status"], one["by"], one["movedFrom"]) for one in read["history"]]
+    assert (moved.status_code, lines[-1]) == (200, ("confirmed", "programa", moment("14:00")))
+    assert [before for _, _, before in lines[:-1]] == [None, None]
+
+
 async def test_a_no_show_is_taken_back_while_its_time_is_free(api: Api) -> None:
     path = f"/appointments/{(await api.book('14:00'))['id']}/status"
     await api.client.post(path, json={"status": "no_show"})

@@ -24,9 +24,12 @@ Notify = Annotated[bool, Field(description="Tell the patient by WhatsApp, within
 
 
 class StatusLine(Shape):
+    """`movedFrom`: the start before, of a line that is a move."""
+
     status: AppointmentStatus
     at: AwareDatetime
     by: str
+    moved_from: AwareDatetime | None = None
 
 
 class AppointmentOut(Shape):
@@ -73,7 +76,10 @@ class AppointmentOut(Shape):
             cancel_reason=one.cancel_reason,
             created_at=one.created_at,
             updated_at=one.updated_at,
-            history=[StatusLine(status=line.status, at=line.at, by=line.by) for line in one.history],
+            history=[
+                StatusLine(status=line.status, at=line.at, by=line.by, moved_from=line.moved_from)
+                for line in one.history
+            ],
         )
 
 

@@ -62,7 +62,10 @@ def _history(acting: Acting, one: Appointment) -> None:
         for line in one.history:
             by = words[BY[line.by]] if line.by in BY else line.by
             at = f"{acting.clinic.local(line.at):%d/%m %H:%M}"
-            ui.label(words["history_line"].format(at=at, status=statuses[line.status], by=by)).classes("g-small")
+            status = statuses[line.status]
+            if line.moved_from:
+                status = words["history_moved"].format(start=f"{acting.clinic.local(line.moved_from):%d/%m %H:%M}")
+            ui.label(words["history_line"].format(at=at, status=status, by=by)).classes("g-small")
 
 
 def _buttons(acting: Acting, sheet: Sheet, one: Appointment) -> None:
