@@ -16,7 +16,8 @@ from gendei.assistant.opening import load_assistant_files, open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.channel_kinds import WEB
-from gendei.check import check_data
+from gendei.clinics.check import check_data
+from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.files.media import MediaParts, MediaSource
@@ -25,7 +26,6 @@ from gendei.conversation.ports import Provider
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.datafile import Problems, data_dir
-from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
 from gendei.model_data import load_guardrail_words, load_prices

@@ -170,7 +170,7 @@ class TakeoverPolicy:
 @dataclass(frozen=True, slots=True)
 class SpeechService:
     """A service that listens or speaks, as one clinic has it (seed 4's ServiceConfig). What is empty is the
-    deployment's. `sealed_key`: see gendei.clinic_voice. `per_minute`: calls."""
+    deployment's. `sealed_key`: see gendei.clinics.voice. `per_minute`: calls."""
 
     enabled: bool = True
     base_url: str = ""
@@ -200,7 +200,7 @@ class ToldFact(StrEnum):
 @dataclass(frozen=True, slots=True)
 class McpServer:
     """A server of the clinic's own whose tools (`tools`, its names for them) some of the agents may call by the Model
-    Context Protocol. `sealed_headers`: see gendei.clinic_servers. tells: what each call carries beside its arguments.
+    Context Protocol. `sealed_headers`: see gendei.clinics.servers. tells: what each call carries beside its arguments.
     fills: arguments that never are a model's to give, by name."""
 
     name: str

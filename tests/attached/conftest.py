@@ -12,8 +12,8 @@ from gendei.addresses import networks_of
 from gendei.attached.http import Resolve, system_resolve
 from gendei.attached.servers import AttachedServers, ServerReport
 from gendei.clinic import Clinic, McpServer
-from gendei.clinic_servers import server_purpose
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
+from gendei.clinics.servers import server_purpose
 from gendei.receptionist.tools import all_tools
 from gendei.receptionist.tools.attached import AttachedTool
 from gendei.secrets import SecretBox, new_key

@@ -8,7 +8,7 @@ from tests.journeys.town import AURORA, BROMELIA, SECRET_KEY, Town, open_town
 from tests.receptionist.openai_server import Say, call, openai_server
 
 from gendei.clinic import McpServer, ToldFact
-from gendei.clinic_servers import server_purpose
+from gendei.clinics.servers import server_purpose
 from gendei.secrets import SecretBox
 
 LOOK = call("prontuario_ver_exame", exame="hemograma")

@@ -9,9 +9,9 @@ from tests.bad_days.weather import Weather
 from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO, World, clinic
 from tests.journeys.town import Town, open_town
 
+from gendei.clinics.directory import Directory
 from gendei.conversation import lanes
 from gendei.conversation.turns import worker
-from gendei.directory import Directory
 from gendei.documents import put
 from gendei.store.sqlite import SqliteDocuments
 

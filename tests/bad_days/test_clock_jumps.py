@@ -4,10 +4,10 @@ import pytest
 from tests.bad_days.weather import Weather
 from tests.conversation.cast import MARIA_HERE, World, column, text
 
+from gendei.clinics.directory import Directory
 from gendei.conversation.keys import INBOX
 from gendei.conversation.ports import Transient
 from gendei.conversation.turns.lease import Leases
-from gendei.directory import Directory
 from gendei.documents import Query, put
 
 HOUR = 3600

@@ -10,9 +10,9 @@ from tests.bad_days.weather import Weather
 from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, NOON, NUMBERS, SORRISO, World, text
 
 from gendei.clinic import ClinicId, Contact
+from gendei.clinics.directory import Directory
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.turns.worker import MOST_READY, SWEEP_PAGE, SWEEP_PAGES
-from gendei.directory import Directory
 from gendei.documents import Data, Query, Snapshot, put
 from gendei.store.encoding import encode
 from gendei.store.sqlite import SqliteDocuments

@@ -9,12 +9,12 @@ from tests.cli.conftest import AURORA, BROMELIA, MONDAY, SECRET_KEY
 
 from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
 from gendei.clinic import ClinicId, Contact
+from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
-from gendei.directory import Directory
 from gendei.documents import put
 from gendei.observing.subject import Pseudonyms
 from gendei.receptionist.replies import Reply

@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
+from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.failure_texts import Explain, technical
@@ -27,7 +28,6 @@ from gendei.conversation.outbound.outbox import Pace
 from gendei.conversation.ports import Accepted, Outcome, Provider
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
-from gendei.directory import Directory
 from gendei.documents import Data, Documents, Query
 from gendei.receptionist.contract import TurnInput, TurnOutcome
 from gendei.receptionist.replies import Reply

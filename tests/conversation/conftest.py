@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.conversation.cast import BOA_VIDA, SORRISO, World, clinic
 
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
 from gendei.store.sqlite import SqliteDocuments
 
 

@@ -21,9 +21,9 @@ from tests.conversation.cast import (
 )
 
 from gendei.clinic import Contact
+from gendei.clinics.directory import Directory
 from gendei.conversation.keys import INBOX
 from gendei.conversation.messages import Echo, Received
-from gendei.directory import Directory
 from gendei.documents import Data, Documents, Query
 
 Worlds = Callable[[], Awaitable[World]]

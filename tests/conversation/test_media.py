@@ -26,6 +26,7 @@ from tests.conversation.cast import (
 )
 
 from gendei.clinic import Channel, ClinicId, Contact
+from gendei.clinics.directory import Directory
 from gendei.conversation.files.media import (
     LARGEST,
     MediaName,
@@ -39,7 +40,6 @@ from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.outbound.outbox import Pace
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
-from gendei.directory import Directory
 from gendei.documents import Data
 from gendei.errors import NotFound
 from gendei.store.media_folder import FolderMedia

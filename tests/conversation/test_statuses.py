@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, column, status, text
 
+from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import Conversation, FailureReason
 from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.history import Author
@@ -12,7 +13,6 @@ from gendei.conversation.messages import DeliveryState
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
 from gendei.datafile import data_dir
-from gendei.directory import Directory
 from gendei.receptionist.replies import Link, Pin, Reply
 from gendei.store.sqlite import SqliteDocuments
 

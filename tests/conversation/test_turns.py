@@ -15,10 +15,10 @@ from tests.conversation.cast import (
     text,
 )
 
+from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import FailureReason
 from gendei.conversation.history import read_steps
 from gendei.conversation.messages import MessageType
-from gendei.directory import Directory
 from gendei.receptionist.contract import ToolStep, TurnOutcome
 from gendei.receptionist.replies import Option, Reply
 from gendei.store.sqlite import SqliteDocuments

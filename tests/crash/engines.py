@@ -11,9 +11,9 @@ from tests.emulator import GIVEN, emulator
 from tests.journeys.town import APP_SECRET, SECRET_KEY
 
 from gendei.clinic import Clinic
-from gendei.clinic_file import load_clinics
+from gendei.clinics.directory import Directory
+from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
-from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.providers.webhook_maker import WebhookMaker
 from gendei.secrets import SecretBox

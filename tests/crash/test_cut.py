@@ -8,8 +8,8 @@ from tests.contracts.conftest import SHARED, Engine
 from tests.conversation.cast import BOA_VIDA, MARIA_THERE, SORRISO, World, clinic, column, status, text
 from tests.crash.cut_off import CutOff
 
+from gendei.clinics.directory import Directory
 from gendei.conversation.messages import DeliveryState
-from gendei.directory import Directory
 
 LEASE_OVER, CLAIM_OVER = 11, 31
 

@@ -12,7 +12,7 @@ from tests.journeys.town import APP_SECRET, SECRET_KEY, settings_for
 
 from gendei.app import Gendei, open_gendei
 from gendei.clinic import ClinicId, Contact
-from gendei.clinic_file import load_clinic
+from gendei.clinics.file import load_clinic
 from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query

@@ -6,7 +6,7 @@ import pytest
 from tests.journeys.phone import Phone
 from tests.journeys.town import BROMELIA, TEST_STORE, clinics, open_town
 
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator
 from gendei.store.sqlite import SqliteDocuments

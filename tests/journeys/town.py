@@ -19,7 +19,7 @@ from gendei.app import Gendei, open_gendei
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingRequest
 from gendei.clinic import Clinic, ClinicId, Contact
-from gendei.clinic_file import load_clinics
+from gendei.clinics.file import load_clinics
 from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Data, Documents, Query

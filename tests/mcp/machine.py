@@ -9,8 +9,8 @@ from pathlib import Path
 from tests.journeys.town import AURORA, SECRET_KEY, clinics
 from tests.web.api.conftest import gestor
 
+from gendei.clinics.directory import Directory
 from gendei.clock import system_clock
-from gendei.directory import Directory
 from gendei.secrets import SecretBox
 from gendei.staff.access.tokens import Tokens
 from gendei.staff.actors import Right

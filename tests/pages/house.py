@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from gendei.app import Gendei, open_gendei
 from gendei.clinic import Clinic, ClinicId
-from gendei.clinic_file import load_clinics
+from gendei.clinics.file import load_clinics
 from gendei.clock import MovableClock
 from gendei.datafile import data_dir
 from gendei.documents import put

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from gendei.app import build_receptionist
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
-from gendei.clinic_file import load_clinic
+from gendei.clinics.file import load_clinic
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.contract import PatientInput, TurnInput, TurnOutcome

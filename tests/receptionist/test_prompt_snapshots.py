@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.receptionist.front_desk import MARIA, NOW, ROOT, FrontDesk
 
-from gendei.clinic_file import load_clinics
+from gendei.clinics.file import load_clinics
 from gendei.prompts import AGENTS
 from gendei.receptionist.contract import PatientInput, TurnInput
 from gendei.receptionist.instructions import facts

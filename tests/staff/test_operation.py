@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 import pytest
 
 from gendei.clinic import Channel, ClinicId, Contact
+from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
 from gendei.conversation.upkeep.backlog import Trouble
-from gendei.directory import Directory
 from gendei.documents import put
 from gendei.errors import NotFound
 from gendei.receptionist.replies import Reply

@@ -11,7 +11,7 @@ from tests.conversation.cast import BOA_VIDA, SORRISO, clinic
 from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, tone, transcript
 
 from gendei.clinic import Clinic, SpeechService, VoicePolicy
-from gendei.clinic_voice import LISTENS, speech_purpose
+from gendei.clinics.voice import LISTENS, speech_purpose
 from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.providers.local_server import serve
 from gendei.receptionist.contract import Hearing

@@ -6,7 +6,7 @@ from tests.journeys.town import clinics
 from tests.staff.door import AURORA, BROMELIA, GIL, OLGA, OTAVIO, PASSWORD, RITA, WRONG, Door, open_door
 from tests.web.entrance import COOKIE, HTTPS, LOOPBACK, Browser, add_probes, browse
 
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
 from gendei.staff.access.attempts import FOR_EMAIL
 from gendei.staff.access.sessions import IDLE
 from gendei.staff.access.totp import new_totp_secret

@@ -6,7 +6,7 @@ import pytest
 from tests.staff.door import AURORA, GIL, OLGA, OTAVIO, RITA, Door, open_door
 from tests.web.entrance import HTTPS, Browser, add_probes, as_program, browse
 
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
 from gendei.staff.actors import Right
 from gendei.staff.recent import KEPT
 from gendei.web.app import WebParts, create_app

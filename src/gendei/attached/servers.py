@@ -18,9 +18,9 @@ from gendei.attached.exchange import Exchange
 from gendei.attached.http import CheckedTransport, Resolve, system_resolve
 from gendei.attached.schemas import Shape, Unfit, Unusable, shape_of
 from gendei.clinic import Clinic, ClinicId, McpServer
-from gendei.clinic_servers import server_purpose
+from gendei.clinics.directory import Directory
+from gendei.clinics.servers import server_purpose
 from gendei.clock import Clock
-from gendei.directory import Directory
 from gendei.errors import SecretUnreadable
 from gendei.receptionist.team import HANDOFF
 from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed, AttachedTool, Told, Why

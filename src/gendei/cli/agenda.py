@@ -11,7 +11,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.cli.running import run
 from gendei.clinic import ClinicId
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
 from gendei.errors import NotFound
 from gendei.settings import Settings
 from gendei.store.opening import open_documents

@@ -10,9 +10,9 @@ import typer
 from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.clinic import Clinic
-from gendei.clinic_file import load_clinics
+from gendei.clinics.directory import Directory
+from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
-from gendei.directory import Directory
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment
 from gendei.store.opening import open_documents

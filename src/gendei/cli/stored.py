@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from gendei.clinic import Clinic, ClinicId
+from gendei.clinics.directory import Directory
 from gendei.clock import Clock
-from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.secrets import SecretBox

@@ -20,7 +20,7 @@ from gendei.booking.desk import BookingRequest, StaffAct
 from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import Slot
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
-from gendei.clinic_file import load_clinics
+from gendei.clinics.file import load_clinics
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Query

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
+from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import ConversationKey
@@ -17,7 +18,6 @@ from gendei.conversation.outbound.pacing import Number
 from gendei.conversation.outbound.templates import TemplateReport, Templates
 from gendei.conversation.upkeep.backlog import Also, Backlog, Item
 from gendei.conversation.upkeep.levels import Levels, read_levels
-from gendei.directory import Directory
 from gendei.documents import Documents, Query, Write
 from gendei.errors import NotFound
 from gendei.staff.actors import NO_CLINIC, Actor, Right

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from gendei.clinic import Clinic, ClinicId, SpeechService
-from gendei.clinic_voice import LISTENS, SPEAKS, speech_purpose
+from gendei.clinics.voice import LISTENS, SPEAKS, speech_purpose
 from gendei.clock import Clock
 from gendei.conversation.outbound.pacing import Bucket
 from gendei.conversation.speech.voice_notes import Recording, SpeechFailed, Transcript

@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gendei.clinic import ClinicId
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
 from gendei.errors import NotFound
 from gendei.staff.access.attempts import TooManyAttempts
 from gendei.staff.access.sessions import Session

@@ -4,7 +4,7 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, SORRISO, World, clinic
 from tests.staff.inbox.desk import TEXTS, explain, front_desk
 
-from gendei.directory import Directory
+from gendei.clinics.directory import Directory
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.store.sqlite import SqliteDocuments
 

@@ -7,9 +7,9 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, MARIA, SORRISO, World, status, text
 from tests.staff.inbox.desk import BIA, OLGA, TEXTS, actions_in_audit, explain, front_desk
 
+from gendei.clinics.directory import Directory
 from gendei.conversation.files.clinic_files import FileRefused
 from gendei.conversation.messages import DeliveryState, OutgoingMedia
-from gendei.directory import Directory
 from gendei.errors import NotFound
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.inbox.desk import FrontDesk

@@ -10,8 +10,8 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, PATIENCE, SORRISO, World, clinic, status, text
 from tests.staff.inbox.desk import BIA, CAIO, NOBODY, OLGA, TEXTS, explain, front_desk
 
+from gendei.clinics.directory import Directory
 from gendei.conversation.messages import DeliveryState
-from gendei.directory import Directory
 from gendei.documents import Documents
 from gendei.errors import StoreUnavailable
 from gendei.staff.actors import Forbidden

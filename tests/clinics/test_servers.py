@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.test_clinic_file import BOX, EXAMPLE, VERTICALS
+from tests.clinics.test_file import BOX, EXAMPLE, VERTICALS
 
 from gendei.addresses import networks_of
 from gendei.clinic import Clinic, ClinicId, McpServer, ToldFact
-from gendei.clinic_documents import clinic_data, clinic_from, parts_data
-from gendei.clinic_file import load_clinic
-from gendei.clinic_servers import server_purpose
+from gendei.clinics.file import load_clinic
+from gendei.clinics.servers import server_purpose
+from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.errors import ConfigurationError, SecretUnreadable
 
 URL = "https://records.example.com/mcp"

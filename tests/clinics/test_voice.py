@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from gendei.clinic import ClinicId, VoicePolicy
-from gendei.clinic_voice import LISTENS, SPEAKS, VoiceSection, speech_purpose, voice_data, voice_from
+from gendei.clinics.voice import LISTENS, SPEAKS, VoiceSection, speech_purpose, voice_data, voice_from
 from gendei.errors import SecretUnreadable
 from gendei.secrets import SecretBox, new_key
 

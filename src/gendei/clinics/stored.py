@@ -22,8 +22,8 @@ from gendei.clinic import (
     TimeRange,
     WeeklyHours,
 )
-from gendei.clinic_servers import servers_data, servers_from
-from gendei.clinic_voice import voice_data, voice_from
+from gendei.clinics.servers import servers_data, servers_from
+from gendei.clinics.voice import voice_data, voice_from
 from gendei.documents import Data
 
 COLLECTION = "gendei_clinics"

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Location, Professional, Service, TimeOff, TimeRange
-from gendei.directory import MISS_PAUSE, Directory
+from gendei.clinics.directory import MISS_PAUSE, Directory
 from gendei.documents import Query, create, put
 from gendei.errors import ConfigurationError, StoreUnavailable
 from gendei.store.sqlite import SqliteDocuments
@@ -241,7 +241,7 @@ async def test_following_goes_on_after_the_store_failed(
                 raise StoreUnavailable
             return documents.watch(query)
 
-    monkeypatch.setattr("gendei.directory.RETRY_SECONDS", 0)
+    monkeypatch.setattr("gendei.clinics.directory.RETRY_SECONDS", 0)
     async with ToldDirectory(UnwatchableOnce(), clock) as directory, asyncio.timeout(30):
         await Directory(documents).import_clinic(BOA_VIDA)
         await directory.until(lambda: directory.all() != ())

@@ -5,10 +5,10 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from tests.test_clinic_file import EXAMPLE, ZONE, load, problems
+from tests.clinics.test_file import EXAMPLE, ZONE, load, problems
 
 from gendei.clinic import MessageTemplate, ProactivePolicy
-from gendei.clinic_documents import clinic_data, clinic_from, parts_data
+from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 
 TEMPLATES = """
 templates:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from gendei.addresses import Networks
-from gendei.clinic_file import load_clinics
+from gendei.clinics.file import load_clinics
 from gendei.datafile import Problems, by_line
 from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents

@@ -9,7 +9,7 @@ from typing import Any
 
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.clinic import TEMPLATE_PURPOSES
-from gendei.clinic_fields import RESERVED_IDS
+from gendei.clinics.fields import RESERVED_IDS
 from gendei.datafile import DataFile, Location, nearest
 from gendei.errors import ConfigurationError
 

@@ -4,10 +4,10 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from tests.test_clinic_file import BOX, ENVIRONMENT, EXAMPLE, VERTICALS, problems
+from tests.clinics.test_file import BOX, ENVIRONMENT, EXAMPLE, VERTICALS, problems
 
-from gendei.check import check_data
-from gendei.clinic_file import load_clinics
+from gendei.clinics.check import check_data
+from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 

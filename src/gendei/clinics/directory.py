@@ -9,7 +9,7 @@ from datetime import timedelta
 from types import TracebackType
 
 from gendei.clinic import Channel, Clinic, ClinicId
-from gendei.clinic_documents import COLLECTION, clinic_data, clinic_from, clinic_path, part_paths, parts_data
+from gendei.clinics.stored import COLLECTION, clinic_data, clinic_from, clinic_path, part_paths, parts_data
 from gendei.clock import Clock, system_clock
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, transact
 from gendei.errors import ConfigurationError, StoreError

@@ -25,8 +25,8 @@ from gendei.clinic import (
     TimeOff,
     WeeklyHours,
 )
-from gendei.clinic_checks import clashes, cross_problems
-from gendei.clinic_fields import (
+from gendei.clinics.cross_checks import clashes, cross_problems
+from gendei.clinics.fields import (
     PORTUGUESE_DAYS,
     Cents,
     Day,
@@ -41,8 +41,8 @@ from gendei.clinic_fields import (
     Texts,
     Zone,
 )
-from gendei.clinic_servers import McpServers, address_problems
-from gendei.clinic_voice import VoiceSection
+from gendei.clinics.servers import McpServers, address_problems
+from gendei.clinics.voice import VoiceSection
 from gendei.datafile import DataFile, Problems, Slug, StrictModel, Text, nearest, read_yaml, refusal
 from gendei.secrets import SecretBox, channel_purpose
 from gendei.verticals import Vertical
