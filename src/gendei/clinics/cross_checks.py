@@ -134,5 +134,5 @@ def _template_problems(file: DataFile) -> Iterator[ConfigurationError]:
 
 
 def _as_text(value: object) -> str | None:
-    """A channel's field, true and false among them (see clinic_fields.TextOrFlag); None for what is no text."""
+    """A channel's field, true and false among them (see fields.TextOrFlag); None for what is no text."""
     return str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else None
