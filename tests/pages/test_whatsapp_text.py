@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.web.pages.whatsapp_text import whatsapp_html
+from gendei.web.pages.whatsapp_text import whatsapp_html, whatsapp_plain
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,13 @@ from gendei.web.pages.whatsapp_text import whatsapp_html
 )
 def test_marks_become_tags(text, expected):
     assert whatsapp_html(text) == expected
+
+
+def test_a_line_of_a_list_shows_no_marks():
+    assert (whatsapp_plain("*Limpeza* com _Dra. Paula_: ~R$ 200~ 2*3"), whatsapp_plain("https://a.test/um_dois")) == (
+        "Limpeza com Dra. Paula: R$ 200 2*3",
+        "https://a.test/um_dois",
+    )
 
 
 @given(st.text(alphabet="*_~`<>\"'& \nab:/https"))

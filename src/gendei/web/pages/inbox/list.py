@@ -17,6 +17,7 @@ from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import InboxFilter, Row, State
 from gendei.web.pages.inbox.times import ago, list_time
 from gendei.web.pages.texts import page_texts
+from gendei.web.pages.whatsapp_text import whatsapp_plain
 
 MAX_SEARCH = 200
 
@@ -138,7 +139,7 @@ def _preview(row: Row) -> str:
     """The last message in a line, what has no words by what it is: the history has "[image] caption"."""
     kind, closed, caption = row.preview.removeprefix("[").partition("]")
     word = page_texts("inbox").get(f"type_{kind}") if closed and row.preview.startswith("[") else None
-    return row.preview if word is None else ": ".join(filter(None, (word, caption.strip())))
+    return whatsapp_plain(row.preview) if word is None else ": ".join(filter(None, (word, caption.strip())))
 
 
 def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
