@@ -177,11 +177,19 @@ async def test_no_model_decides_about_messages(front_desk: FrontDesk):
     assert (outcome.opt_out, len(model.calls)) == (True, 0)
 
 
-async def test_who_cannot_cancel_any_more_after_confirming_is_offered_a_person(front_desk: FrontDesk):
+async def test_who_cancels_what_staff_have_closed_meanwhile_is_offered_a_person(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    appointment = await booked(front_desk, maria)
+    asked = await maria.say("quero cancelar")
+    await front_desk.desk.set_status(maria.clinic, appointment.id, AppointmentStatus.NO_SHOW)
+    told = await maria.tap(options(asked)["Sim, cancelar"])
+    assert "Falar com a equipe" in options(told)
+    assert await status(front_desk, maria, appointment) is AppointmentStatus.NO_SHOW
+
+
+async def test_who_confirmed_and_cannot_come_cancels(front_desk: FrontDesk):
     maria = front_desk.visitor("sorriso")
     appointment = await booked(front_desk, maria)
     await maria.tap(f"confirm_presence|{appointment.id}")
-    asked = await maria.say("quero cancelar")
-    told = await maria.tap(options(asked)["Sim, cancelar"])
-    assert "Falar com a equipe" in options(told)
-    assert await status(front_desk, maria, appointment) is AppointmentStatus.CONFIRMED_PRESENCE
+    await maria.tap(options(await maria.say("quero cancelar"))["Sim, cancelar"])
+    assert await status(front_desk, maria, appointment) is AppointmentStatus.CANCELLED
