@@ -20,8 +20,8 @@ from gendei.staff.inbox.rows import Row, in_order, row_now
 from gendei.staff.shared_watches import Feeds, merged
 
 WATCHED_MESSAGES = 50
-MADE_AT_ONCE = 10
-"""Rows, before what else is due gets its turn."""
+PAUSE_SECONDS = 0.001
+"""Between the pieces of the work on an inbox, so that nothing else that is due has to wait for all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +101,18 @@ class _Rows:
         found = {one.path: one for one in conversations}
         missing = [path for path in lines if path not in found]
         found |= {one.path: one for one in await self._documents.get_many(missing)} if missing else {}
+        await asyncio.sleep(PAUSE_SECONDS)
         made: dict[str, tuple[object, Row | None]] = {}
-        fresh = 0
         for path, conversation in found.items():
             key, line = lines.get(path, (None, []))
             stamp = conversation.version, [(one.path, one.version) for one in line]
             known = self._made.get(path)
             if known is None or known[0] != stamp:
-                fresh += 1
-                if fresh % MADE_AT_ONCE == 0:
-                    await asyncio.sleep(0)
+                await asyncio.sleep(PAUSE_SECONDS if self._made else 0)  # at first a page waits for all of them
                 known = stamp, self._row(key, conversation, line)
             made[path] = known
         self._made = made
+        await asyncio.sleep(PAUSE_SECONDS)
         return in_order(row for _, row in made.values() if row is not None)
 
     def _row(self, key: ConversationKey | None, found: Snapshot, line: Iterable[Snapshot]) -> Row | None:

@@ -9,7 +9,7 @@ from gendei.app import Gendei
 from gendei.web.pages.demo import Demo
 
 SCOPE_KEY = "gendei.site"
-APART_SECONDS = 0.001
+APART_SECONDS = 0.002
 """Between two pages that are drawn anew."""
 
 
