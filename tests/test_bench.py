@@ -14,6 +14,7 @@ FIGURES = [
     "webhooks accepted, ours / bare route",
     "latency of acceptance, p99",
     "processor time of a turn, ours / bare SDK",
+    "processor time of a turn, chat API / webhook",
     "slots of 10 professionals, hours of their own",
     "slots of 10 professionals, the clinic's hours",
 ]
