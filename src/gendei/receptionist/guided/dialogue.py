@@ -167,13 +167,21 @@ def _about_booked(talk: Talk, heard: Understanding) -> Dialogue | None:
         return appointments.cancel(talk, heard)
     if heard.wants("appointments"):
         return appointments.show(talk)
-    if heard.wants("correction") and heard.says_when and talk.state.last and not heard.services:
+    if talk.state.last and heard.says_when and not heard.services and _corrects(talk, heard):
         return appointments.move(talk, heard)
     asks = heard.wants("question", *information.TOPICS - {"companion"})
     one_more = heard.wants("another", "after_mine", "before_mine") or (
         heard.wants("someone_else") and not heard.wants("book", "companion")
     )
     return finishing.another(talk, heard, "") if one_more and not asks and talk.state.last else None
+
+
+def _corrects(talk: Talk, heard: Understanding) -> bool:
+    """Whether what was booked is to be another time: "na verdade quarta", "amanhã não dá, tem quarta?"."""
+    ruled_out = heard.when.excluded if heard.when and heard.when.date else ()
+    booked_on = talk.state.last.get("date")
+    other_day = any(one.isoformat() == booked_on for one in ruled_out) and not heard.wants("book", "another")
+    return heard.wants("correction") or other_day
 
 
 def _about_clinic(talk: Talk, heard: Understanding) -> Dialogue | None:
