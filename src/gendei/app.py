@@ -21,6 +21,7 @@ from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.files.media import MediaParts, MediaSource
+from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turns.turn import TurnParts
@@ -29,6 +30,7 @@ from gendei.datafile import Problems, data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
 from gendei.model_data import load_guardrail_words, load_prices
+from gendei.observing.loop_watch import LoopWatch
 from gendei.prompts import load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.evolution_media import EvolutionMedia
@@ -156,6 +158,7 @@ async def open_gendei(
         for adapter in adapters.values():
             stack.push_async_callback(adapter.provider.close)
         speech = await stack.enter_async_context(open_speech(settings, documents, secrets, clock, _trust()))
+        activity = Activity()
         parts = TurnParts(
             documents=documents,
             clinics=directory,
@@ -164,7 +167,9 @@ async def open_gendei(
             apology=receptionist.apology,
             alarming=receptionist.alarming,
             clock=clock,
+            activity=activity,
             speech=speech,
+            watch=await stack.enter_async_context(LoopWatch(activity.blocks)),
         )
         store = await asyncio.to_thread(open_media, settings)
         stack.push_async_callback(store.close)

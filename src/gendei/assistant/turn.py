@@ -131,7 +131,7 @@ class Brains:
                     "-",
                     context=sitting,
                     max_turns=GUIDED_STEPS,
-                    run_config=guided_run_config(GuidedModel(dialogue)),
+                    run_config=guided_run_config(GuidedModel(dialogue, len(text))),
                 )
         except Exception as error:  # noqa: BLE001  # nothing was changed, and who asked is told so
             log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))

@@ -11,12 +11,13 @@ from agents import Runner
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
 from gendei.model_data import Prices
+from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.agreement import agreed_to
 from gendei.receptionist.api_turn import ApiTurn
 from gendei.receptionist.api_use import ApiUse
 from gendei.receptionist.contract import TurnInput, TurnOutcome
-from gendei.receptionist.drafting import recall
+from gendei.receptionist.drafting import RECALLED, recall
 from gendei.receptionist.guardrails import Guard
 from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.model import GuidedModel
@@ -66,10 +67,10 @@ class TeamReceptionist:
     tool_seconds: float = TOOL_SECONDS
 
     async def answer(self, turn: TurnInput) -> TurnOutcome:
-        runtime = self._runtime(turn)
+        runtime = await self._prepared(turn)
         memory, failure = Memory.of(turn.state).without_model(), None
         try:
-            if self.models is None or self._never_for_models(runtime):
+            if self.models is None or await off_loop(runtime.characters, lambda: self._never_for_models(runtime)):
                 await self._guided(runtime)
             else:
                 runtime, memory, failure = await self._api(runtime, turn, self.models)
@@ -137,10 +138,13 @@ class TeamReceptionist:
         runtime.agreed = agreed_to(runtime, self._ear(vertical))
         return runtime
 
+    async def _prepared(self, turn: TurnInput) -> Runtime:
+        return await off_loop(sum(len(message.text) for message in turn.inputs), lambda: self._runtime(turn))
+
     async def _guided(self, runtime: Runtime) -> None:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
         talk = Talk(runtime, self._ear(runtime.vertical), routes, runtime.agent)
-        model = GuidedModel(converse(talk))
+        model = GuidedModel(converse(talk), runtime.characters)
         async with asyncio.timeout(GUIDED_SECONDS):
             result = await Runner.run(
                 self.team[runtime.agent], "-", context=runtime, max_turns=MAX_STEPS, run_config=guided_run_config(model)
@@ -180,10 +184,11 @@ class TeamReceptionist:
     async def _in_place_of_api(self, turn: TurnInput, before: Runtime, memory: Memory) -> Runtime:
         """Guided on a draft as the turn began with, and with what the patient told the model before. What tools did
         meanwhile stays on record."""
-        runtime = self._runtime(turn)
+        runtime = await self._prepared(turn)
         runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
         if memory.model:
-            recall(runtime, turn.history, self._ear(runtime.vertical))
+            told = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
+            await off_loop(told, lambda: recall(runtime, turn.history, self._ear(runtime.vertical)))
         await self._guided(runtime)
         return runtime
 

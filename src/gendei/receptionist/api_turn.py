@@ -8,6 +8,7 @@ from agents import Agent, Runner, RunResult
 from agents.items import TResponseInputItem
 
 from gendei.errors import GendeiError
+from gendei.off_loop import off_loop
 from gendei.receptionist.api_errors import Kind, trouble_of
 from gendei.receptionist.contract import PatientInput, TurnInput
 from gendei.receptionist.grounding import Facts, facts_of
@@ -85,19 +86,15 @@ class ApiTurn:
     async def _answer(self, items: list[TResponseInputItem], history: Sequence[Mapping[str, str]]) -> None:
         """Run, and once more with the facts where the answer was not true."""
         result, text = await self._run(items)
-        facts = self._facts(history)
-        faults = self._faults(text, facts)
-        if faults and not self._drop(text, facts):
-            told: list[TResponseInputItem] = [
-                {"role": "system", "content": _correction(one, facts, self.runtime)} for one in faults
-            ]
+        checked = await self._checked(text, history)
+        if checked.corrections:
+            told: list[TResponseInputItem] = [{"role": "system", "content": fact} for fact in checked.corrections]
             self._forget_replies()
             _, text = await self._run([*result.to_input_list(), *told])
-            facts = self._facts(history)
-            faults = self._faults(text, facts)
-            if faults and not self._drop(text, facts):
+            checked = await self._checked(text, history)
+            if checked.corrections:
                 raise SaidUntrue
-        if text and (not faults or claims_booking(text) or not self.guard_of(text, facts)):
+        if checked.may_go:
             self.runtime.replies.append(Reply(text))
         _replace_claims(self.runtime)
         show_question(self.runtime)
@@ -115,6 +112,18 @@ class ApiTurn:
         )
         self.runtime.agent = result.last_agent.name
         return result, str(result.final_output or "").strip()
+
+    async def _checked(self, text: str, history: Sequence[Mapping[str, str]]) -> "_Checked":
+        characters = len(text) + sum(len(reply.text) for reply in self.runtime.replies)
+        return await off_loop(characters, lambda: self._check(text, history))
+
+    def _check(self, text: str, history: Sequence[Mapping[str, str]]) -> "_Checked":
+        facts = self._facts(history)
+        faults = self._faults(text, facts)
+        if faults and not self._drop(text, facts):
+            return _Checked(tuple(_correction(fault, facts, self.runtime) for fault in faults))
+        may_go = bool(text) and (not faults or claims_booking(text) or not self.guard_of(text, facts))
+        return _Checked((), may_go)
 
     def _facts(self, history: Sequence[Mapping[str, str]]) -> Facts:
         return facts_of(self.runtime, self.hooks.outputs, history)
@@ -147,6 +156,14 @@ class ApiTurn:
     def _forget_replies(self) -> None:
         self.runtime.replies = [one for one in self.runtime.replies if one in self.runtime.rendered]
         self.runtime.state.shown = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What the guard says of an answer: what the model has to be told, or whether the answer may go as it is."""
+
+    corrections: tuple[str, ...]
+    may_go: bool = False
 
 
 def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:

@@ -119,6 +119,11 @@ class Runtime:
         return tapped is not None and tapped.kind in YESES and not self.tap_stands
 
     @property
+    def characters(self) -> int:
+        """How much text this turn has to be understood of."""
+        return sum(len(message.text) for message in self.inputs)
+
+    @property
     def tapped(self) -> Choice | None:
         """What was tapped last in this turn, or typed for a shown option."""
         return next((found for one in reversed(self.inputs) if (found := parse_choice(one.choice))), None)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any
 
+from gendei.off_loop import off_loop
 from gendei.receptionist.contract import Hearing, PatientInput, Receptionist, TurnInput, TurnOutcome
 from gendei.receptionist.language import Vocabulary, words
 from gendei.receptionist.limits import fit
@@ -72,6 +73,12 @@ class NoteTaker:
     async def answer(self, turn: TurnInput) -> TurnOutcome:
         asked = AskedBack.read(turn.state.get(STATE), turn.now)
         turn = replace(turn, state={name: value for name, value in turn.state.items() if name != STATE})
+        characters = sum(len(message.text) for message in turn.inputs)
+        taken = await off_loop(characters, lambda: self._taken(turn, asked))
+        return taken if isinstance(taken, TurnOutcome) else await self._answer(turn, taken)
+
+    def _taken(self, turn: TurnInput, asked: AskedBack | None) -> "_Taken | TurnOutcome":
+        """What is left for the receptionist; an answer where nothing is."""
         said = [self._yes_or_no(one, asked, turn) for one in turn.inputs]
         others = [one for one, answer in zip(turn.inputs, said, strict=True) if answer is None]
         if False in said and True not in said and not others:
@@ -83,7 +90,7 @@ class NoteTaker:
             self._take(one, turn, taken)
         if taken.unsure:
             return self._ask_back(turn, taken, again=asked is not None)
-        return await self._answer(turn, taken)
+        return taken
 
     def _yes_or_no(self, one: PatientInput, asked: AskedBack | None, turn: TurnInput) -> bool | None:
         """What a message says to what was asked back; None for what is no answer to it. An unsure note is none."""

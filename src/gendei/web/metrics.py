@@ -56,7 +56,7 @@ class DeliveryMetrics(Collector):
 @dataclass(frozen=True, eq=False)
 class ActivityMetrics(Collector):
     """What this process did with what arrived. `result` of a turn: ok, lease_lost, store_failed, released or failed;
-    of a model's call: ok, timed_out, abandoned or failed."""
+    of a model's call: ok, timed_out, abandoned or failed. `work`: the package whose code held the event loop."""
 
     activity: Activity
     model_calls: Durations
@@ -67,6 +67,7 @@ class ActivityMetrics(Collector):
         yield _by_provider("gendei_inbox_duplicates", "Messages that were stored before.", done.duplicates)
         yield _histogram("gendei_turn_seconds", "Turns, from the lease to the commit.", done.turns)
         yield _histogram("gendei_model_seconds", "Calls of a language model.", self.model_calls)
+        yield _histogram("gendei_loop_blocked_seconds", "Times in which nobody was served.", done.blocks, "work")
         for name, documentation, count in (
             ("gendei_leases_lost", "Turns that another process took over.", done.leases_lost),
             ("gendei_apologies", "Turns without a better answer than an apology.", done.apologies),
@@ -113,8 +114,8 @@ def _by_provider(name: str, documentation: str, counts: Mapping[str, int]) -> Co
     return family
 
 
-def _histogram(name: str, documentation: str, durations: Durations) -> HistogramMetricFamily:
-    family = HistogramMetricFamily(name, documentation, labels=("result",))
+def _histogram(name: str, documentation: str, durations: Durations, label: str = "result") -> HistogramMetricFamily:
+    family = HistogramMetricFamily(name, documentation, labels=(label,))
     ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
     for result, one in sorted(durations.by_result.items()):
         family.add_metric((result,), list(zip(ends, accumulate(one.classes), strict=True)), one.total)

@@ -254,6 +254,20 @@ def attempt_writes(entries: Iterable[Snapshot]) -> list[Write]:
     ]
 
 
+async def count_stall(documents: Documents, entries: Sequence[Snapshot], attempts: int) -> None:
+    """Count a turn that held the event loop until another process took it over, as so many failed ones. What is no
+    longer waiting, or changes at this moment, stays as it is: somebody saw to it."""
+    found = await documents.get_many([entry.path for entry in entries])
+    counted = [
+        put(entry.path, data | {"attempts": data.get("attempts", 0) + attempts}, unchanged_since=entry)
+        for entry in found
+        if (data := entry.data) is not None and data.get("status") == EntryStatus.WAITING
+    ]
+    if counted:
+        with suppress(Conflict):
+            await documents.commit(counted)
+
+
 def park_writes(entries: Iterable[Snapshot], reason: str) -> list[Write]:
     """Set aside for an operator, with the message still in it."""
     parked = {"status": str(EntryStatus.PARKED), "reason": reason, "unattended": False}

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -27,6 +28,8 @@ CALLS_OF_A_TURN = 8
 """Round trips to the store that a lease outlasts beside its time, however slow they are."""
 KEPT_FOR = timedelta(days=9)
 """How long a lease that ran out stays for its heir, with the deaths that it counts."""
+STALLS_KEPT_FOR = timedelta(hours=1)
+"""How long a conversation is remembered for turns that held the event loop of their process."""
 
 
 class LeaseLost(GendeiError):
@@ -34,18 +37,40 @@ class LeaseLost(GendeiError):
 
 
 class MustRunAlone(GendeiError):
-    """Several owners of this lease died in company; it is given only to who keeps other such turns apart from it."""
+    """Several owners of this lease died in company, or its turn held the event loop; it is given only to who keeps
+    other such turns apart from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stalls:
+    """How many turns in a row held the event loop, and when that is forgiven."""
+
+    count: int = 0
+    until: datetime | None = None
+
+    def to_document(self) -> Data:
+        return {"stalls": self.count, "stallsUntil": self.until} if self.count else {}
+
+
+NONE = Stalls()
 
 
 class Lease:
     """A held lease. `deaths` counts the owners in a row that let it expire, which is how a message that kills its
     process is recognised: a process that dies takes every turn that runs with it, guilty or not, so after
-    DEATHS_IN_COMPANY the turn runs alone, and only `deaths_alone` speak against it. `token` rises with every owner."""
+    DEATHS_IN_COMPANY the turn runs alone, and only `deaths_alone` speak against it. `stalls` counts the turns in a row
+    that held the event loop, of which nobody dies but nobody else is served meanwhile either; `stalled`: this one did.
+    `token` rises with every owner."""
 
-    def __init__(self, leases: "Leases", key: ConversationKey, token: int, deaths: int) -> None:
+    def __init__(
+        self, leases: "Leases", key: ConversationKey, token: int, deaths: int = 0, stalls: "Stalls" = NONE
+    ) -> None:
         self.key = key
         self.token = token
         self.deaths = deaths
+        self.stalls = stalls
+        self.stalled = False
+        self.keeps_stalls = False
         self.released = False
         self._leases = leases
         self._read: Snapshot | None = None
@@ -64,9 +89,14 @@ class Lease:
 
     def release_write(self) -> Write:
         """Ends the lease within the turn's own commit, which fails if the lease is not ours any more. Needs a
-        `confirm` before it; the caller sets `released` when the commit went through."""
+        `confirm` before it; the caller sets `released` when the commit went through. Of a turn that stalled, its
+        document stays for a while and says so."""
         if self._read is None:
             raise ValueError("confirm the lease before it is released")
+        if self.stalled or self.keeps_stalls:
+            stalls = self._leases.one_more(self.stalls) if self.stalled else self.stalls
+            left = self._leases.left(self.token, self.deaths, stalls)
+            return put(self.key.lease_path, left, unchanged_since=self._read)
         return delete(self.key.lease_path, unchanged_since=self._read)
 
     async def release(self) -> None:
@@ -81,7 +111,7 @@ class Lease:
     async def renew(self) -> None:
         """Push the expiry ahead; raise LeaseLost when it is another's."""
         await self.confirm()
-        document = self._leases.document(self.token, self.deaths)
+        document = self._leases.document(self.token, self.deaths, self.stalls)
         try:
             await self._leases.documents.commit([put(self.key.lease_path, document, unchanged_since=self._read)])
         except Conflict as conflict:
@@ -128,20 +158,33 @@ class Leases:
         self._last_token = 0
         self._round_trip = timedelta()
 
-    def document(self, token: int, deaths: int) -> Data:
+    def document(self, token: int, deaths: int = 0, stalls: Stalls = NONE) -> Data:
         ends = self._clock() + min(LEASE_TTL + CALLS_OF_A_TURN * self._round_trip, LONGEST)
-        return {"owner": self.owner, "token": token, "deaths": deaths, "expiresAt": ends, "expireAt": ends + KEPT_FOR}
+        held = {"owner": self.owner, "token": token, "deaths": deaths, **stalls.to_document()}
+        return {**held, "expiresAt": ends, "expireAt": ends + KEPT_FOR}
+
+    def left(self, token: int, deaths: int, stalls: Stalls) -> Data:
+        """A lease that was given back, and tells its next owner of the stalls."""
+        counted = {"owner": self.owner, "token": token, "deaths": deaths, **stalls.to_document(), "released": True}
+        return {**counted, "expiresAt": self._clock(), "expireAt": stalls.until or self._clock()}
+
+    def one_more(self, stalls: Stalls) -> Stalls:
+        return Stalls(stalls.count + 1, self._clock() + STALLS_KEPT_FOR)
+
+    def _stalls_of(self, found: Data) -> Stalls:
+        until = found.get("stallsUntil")
+        return Stalls(found["stalls"], until) if until is not None and self._clock() < until else NONE
 
     async def acquire(self, key: ConversationKey, *, alone: bool = False) -> Lease | None:
         """The lease, or None while somebody else holds it. The ordinary case is a single create. `alone`: its turn
         will have no other beside it in which as many owners died. Raises MustRunAlone where that is needed."""
         token, began = self._next_token(0), self._clock()
         try:
-            await self.documents.commit([create(key.lease_path, self.document(token, 0))])
+            await self.documents.commit([create(key.lease_path, self.document(token))])
         except Conflict:
             return await self._inherit(key, alone=alone)
         self._round_trip = max(self._clock() - began, self._round_trip / 2)
-        return Lease(self, key, token, 0)
+        return Lease(self, key, token)
 
     async def _inherit(self, key: ConversationKey, *, alone: bool) -> Lease | None:
         """The lease of somebody who let it expire, or one of our own that could not be given back: a process has no
@@ -149,17 +192,19 @@ class Leases:
         found = await self.documents.get(key.lease_path)
         if found.data is None:
             return None
-        ours = found.data["owner"] == self.owner
-        if not ours and self._is_live(found.data["expiresAt"]):
+        alive = found.data["owner"] == self.owner or found.data.get("released", False)
+        if not alive and self._is_live(found.data["expiresAt"]):
             return None
-        token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + (0 if ours else 1)
-        if deaths >= DEATHS_IN_COMPANY and not alone:
+        token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + (0 if alive else 1)
+        stalls = self._stalls_of(found.data)
+        if (deaths >= DEATHS_IN_COMPANY or stalls.count) and not alone:
             raise MustRunAlone
+        document = self.document(token, deaths, stalls)
         try:
-            await self.documents.commit([put(key.lease_path, self.document(token, deaths), unchanged_since=found)])
+            await self.documents.commit([put(key.lease_path, document, unchanged_since=found)])
         except Conflict:
             return None
-        return Lease(self, key, token, deaths)
+        return Lease(self, key, token, deaths, stalls)
 
     def _is_live(self, expires_at: datetime) -> bool:
         return self._clock() < expires_at <= self._clock() + LONGEST

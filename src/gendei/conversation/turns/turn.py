@@ -16,6 +16,7 @@ from gendei.conversation.identity import Contacts, Shown
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.inbound.inbox import (
     attempt_writes,
+    count_stall,
     done_writes,
     moved_writes,
     park_writes,
@@ -27,11 +28,14 @@ from gendei.conversation.keys import MEDIA, ConversationKey
 from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.speech.spoken_answers import Voice, can_be_heard
 from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
+from gendei.conversation.turns.excerpts import earlier, excerpt, excerpts
 from gendei.conversation.turns.lease import Lease, LeaseLost
 from gendei.conversation.turns.recording import Recorded, Turn, record_parked, record_turn
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
+from gendei.observing.loop_watch import LoopWatch
 from gendei.observing.tracing import span
+from gendei.off_loop import off_loop
 from gendei.receptionist.contract import Receptionist, TurnInput, TurnOutcome
 from gendei.receptionist.replies import Reply
 
@@ -41,6 +45,11 @@ MAX_ATTEMPTS = 3
 MAX_DEATHS = 5
 """Processes in a row that may die in a turn which ran alone (see Lease) before its messages are set aside. More than
 MAX_ATTEMPTS: a death says less than a failure, since whatever else kills processes may find the same turn again."""
+MAX_STALLS = 2
+"""Turns in a row that may hold the event loop of their process for STALL_SECONDS before what the sender writes is set
+aside unread, until STALLS_KEPT_FOR is over."""
+STALL_SECONDS = 5.0
+"""Half of the time for which a lease is given: much longer, and another process takes the turn over and stalls too."""
 MAX_COMMITS = 10
 UNSTORABLE = (DocumentTooLarge, UnstorableValue, NaiveTime)
 """What no repetition of a commit cures."""
@@ -67,6 +76,7 @@ class TurnParts:
     activity: Activity = field(default_factory=Activity)
     speech: Speech | None = None
     """What hears voice notes and speaks answers; without it patients are asked to write."""
+    watch: LoopWatch = field(default_factory=LoopWatch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +122,17 @@ class TurnRunner:
             raise
         except LeaseLost:
             self._parts.activity.leases_lost += 1
+            if lease.stalled:
+                await count_stall(self._documents, entries, MAX_ATTEMPTS - 1)
             raise
         except Exception as error:
             if isinstance(error, UNSTORABLE) or not isinstance(error, StoreError):
                 await self._documents.commit(attempt_writes(entries))
             raise
+
+    def _stalled(self) -> bool:
+        """Whether this turn held the event loop for long."""
+        return self._parts.watch.longest_of(asyncio.current_task()) >= STALL_SECONDS
 
     async def close(self) -> None:
         """Drop what still runs in the background."""
@@ -139,7 +155,7 @@ class TurnRunner:
             await self._documents.commit(park_writes(entries, "the clinic is gone"))
             self._parts.activity.parked += len(entries)
             return False
-        deadly = lease.deaths_alone >= MAX_DEATHS
+        deadly = lease.deaths_alone >= MAX_DEATHS or lease.stalls.count >= MAX_STALLS
         arrivals = readable(entry for entry in entries if _attempts(entry) < MAX_ATTEMPTS and not deadly)
         if len(arrivals) < len(entries):
             kept = {arrival.id for arrival in arrivals}
@@ -153,11 +169,15 @@ class TurnRunner:
             await self._documents.commit(done_writes(entries))  # what asks for nothing opens no conversation
             return False
         await mark_earlier(self._documents, opened.conversation, arrivals)
-        turn = replace(turn, alarming=self._parts.alarming([one.message.text or "" for one in arrivals]))
+        told = excerpt("\n".join(arrival.message.text or "" for arrival in arrivals))
+        turn = replace(turn, alarming=await off_loop(len(told), lambda: self._parts.alarming([told])))
         if turn.wants_answer and not opened.conversation.is_human_takeover:
             self._mark_read(clinic, next(one for one in reversed(arrivals) if one.message.starts_turn))
-            async with lease.kept_alive():
-                turn = await self._answered(clinic, opened.conversation, turn)
+            try:
+                async with lease.kept_alive():
+                    turn = await self._answered(clinic, opened.conversation, turn)
+            finally:
+                lease.stalled = self._stalled()
         try:
             return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, turn, self._clock()))
         except UNSTORABLE as error:
@@ -222,8 +242,8 @@ class TurnRunner:
             phone=known.phone,
             channel=known.provider,
             user_name=known.user_name,
-            inputs=tuple(input_of(one, heard.heard) for one in spoken),
-            history=conversation.history[-CHAT_CONTEXT:] if known.provider == WEB else conversation.history,
+            inputs=excerpts([input_of(one, heard.heard) for one in spoken]),
+            history=earlier(conversation.history[-CHAT_CONTEXT:] if known.provider == WEB else conversation.history),
             agent=conversation.current_agent,
             state=conversation.agent_state,
             now=clinic.local(self._clock()),
@@ -279,6 +299,7 @@ class TurnRunner:
         opened = await self._open(clinic, key, lease, entries, ())
         if opened is None:
             return
+        lease.keeps_stalls = lease.stalls.count >= MAX_STALLS
         log.error("%d messages of clinic %s cannot be answered and are parked", len(entries), clinic.id)
         apology = Reply(self._parts.apology(clinic))
         if await self._commit(key, lease, opened, lambda fresh: record_parked(fresh, entries, apology, self._clock())):

@@ -12,6 +12,7 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 from openai.types.responses.response_prompt_param import ResponsePromptParam
 
 from gendei.errors import GendeiError
+from gendei.off_loop import off_loop
 from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
 
 
@@ -21,10 +22,11 @@ class GuidedLost(GendeiError):
 
 
 class GuidedModel(Model):
-    """Drives a dialogue one action a call. Only this turn's run may use it."""
+    """Drives a dialogue one action a call. Only this turn's run may use it. `characters`: how much text it is about."""
 
-    def __init__(self, dialogue: Dialogue) -> None:
+    def __init__(self, dialogue: Dialogue, characters: int) -> None:
         self._dialogue = dialogue
+        self._characters = characters
         self._calls = 0
 
     async def get_response(  # noqa: PLR0913  # the SDK's interface
@@ -41,7 +43,7 @@ class GuidedModel(Model):
         conversation_id: str | None,
         prompt: ResponsePromptParam | None,
     ) -> ModelResponse:
-        action = self._next(input)
+        action = await off_loop(self._characters, lambda: self._next(input))
         self._calls += 1
         item: ResponseFunctionToolCall | ResponseOutputMessage
         match action:
