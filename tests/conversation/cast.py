@@ -29,6 +29,7 @@ from gendei.conversation.ports import Accepted, Outcome, Provider
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.documents import Data, Documents, Query
+from gendei.observing.loop_watch import LoopWatch
 from gendei.receptionist.contract import TurnInput, TurnOutcome
 from gendei.receptionist.replies import Reply
 
@@ -167,6 +168,7 @@ class World:
     left_note: str = ""
     providers: dict[str, Provider] = field(default_factory=dict)
     media: MediaStore | None = None
+    watch: LoopWatch = field(default_factory=LoopWatch)
 
     def __post_init__(self) -> None:
         self.providers["meta"] = self.provider
@@ -178,6 +180,7 @@ class World:
             apology=self.apology,
             clock=self.clock,
             limit_seconds=self.limit_seconds,
+            watch=self.watch,
         )
         # after the one at the start, sweeps are called by hand, so that a test knows what found a message
         self.messaging: Messaging = wire(

@@ -59,7 +59,8 @@ class Lease:
     """A held lease. `deaths` counts the owners in a row that let it expire, which is how a message that kills its
     process is recognised: a process that dies takes every turn that runs with it, guilty or not, so after
     DEATHS_IN_COMPANY the turn runs alone, and only `deaths_alone` speak against it. `stalls` counts the turns in a row
-    that held the event loop, of which nobody dies but nobody else is served meanwhile either; `stalled`: this one did.
+    that held the event loop, of which nobody dies but nobody else is served meanwhile either; `stalled`: this one did,
+    `forgiven`: it answered and did not.
     `token` rises with every owner."""
 
     def __init__(
@@ -70,7 +71,7 @@ class Lease:
         self.deaths = deaths
         self.stalls = stalls
         self.stalled = False
-        self.keeps_stalls = False
+        self.forgiven = False
         self.released = False
         self._leases = leases
         self._read: Snapshot | None = None
@@ -93,7 +94,7 @@ class Lease:
         document stays for a while and says so."""
         if self._read is None:
             raise ValueError("confirm the lease before it is released")
-        if self.stalled or self.keeps_stalls:
+        if self.stalled or (self.stalls.count and not self.forgiven):
             stalls = self._leases.one_more(self.stalls) if self.stalled else self.stalls
             left = self._leases.left(self.token, self.deaths, stalls)
             return put(self.key.lease_path, left, unchanged_since=self._read)

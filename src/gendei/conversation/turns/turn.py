@@ -178,6 +178,7 @@ class TurnRunner:
                     turn = await self._answered(clinic, opened.conversation, turn)
             finally:
                 lease.stalled = self._stalled()
+            lease.forgiven = not lease.stalled
         try:
             return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, turn, self._clock()))
         except UNSTORABLE as error:
@@ -299,7 +300,6 @@ class TurnRunner:
         opened = await self._open(clinic, key, lease, entries, ())
         if opened is None:
             return
-        lease.keeps_stalls = lease.stalls.count >= MAX_STALLS
         log.error("%d messages of clinic %s cannot be answered and are parked", len(entries), clinic.id)
         apology = Reply(self._parts.apology(clinic))
         if await self._commit(key, lease, opened, lambda fresh: record_parked(fresh, entries, apology, self._clock())):
