@@ -19,7 +19,7 @@ from gendei.channel_kinds import WEB
 from gendei.clinics.check import check_data
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
-from gendei.conversation.failure_texts import load_failure_texts
+from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.files.media import MediaParts, MediaSource
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.messaging import Messaging, wire
@@ -50,24 +50,24 @@ from gendei.receptionist.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import all_tools
 from gendei.receptionist.voice_notes import NoteTaker
-from gendei.receptionist.voice_texts import load_voice_texts
+from gendei.receptionist.voice_texts import VoiceTexts
 from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
 from gendei.staff.agenda.desk import AgendaDesk, Words, open_agenda_desk
-from gendei.staff.agenda.texts import load_agenda_texts
+from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.inbox.desk import FrontDesk, open_front_desk
-from gendei.staff.inbox.texts import load_inbox_texts
+from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks.tasks import Tasks
-from gendei.staff.tasks.texts import load_task_texts
+from gendei.staff.tasks.texts import TaskTexts
 from gendei.staff_tools.tool import Desks
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
 from gendei.voice.live.desk import LiveDesk, LiveLimits
-from gendei.voice.live.texts import load_live_texts
+from gendei.voice.live.texts import LiveTexts
 from gendei.voice.opening import open_speech
 
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
@@ -162,7 +162,7 @@ async def open_gendei(
         parts = TurnParts(
             documents=documents,
             clinics=directory,
-            receptionist=NoteTaker(receptionist, load_voice_texts(folder), receptionist.vocabulary),
+            receptionist=NoteTaker(receptionist, VoiceTexts.load(folder), receptionist.vocabulary),
             providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
             alarming=receptionist.alarming,
@@ -173,8 +173,8 @@ async def open_gendei(
         )
         store = await asyncio.to_thread(open_media, settings)
         stack.push_async_callback(store.close)
-        explain, inbox_texts = load_failure_texts(folder).explain, load_inbox_texts(folder)
-        words = Words(receptionist.phrases, receptionist.verticals, load_agenda_texts(folder))
+        explain, inbox_texts = FailureTexts.load(folder).explain, InboxTexts.load(folder)
+        words = Words(receptionist.phrases, receptionist.verticals, AgendaTexts.load(folder))
         sources = {kind: adapter.media for kind, adapter in adapters.items() if adapter.media}
         messaging = wire(
             parts,
@@ -197,7 +197,7 @@ async def open_gendei(
         stack.push_async_callback(front_desk.live.close)
         agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words)
         stack.push_async_callback(agenda_desk.live.close)
-        tasks = Tasks(documents, directory, clock, load_task_texts(folder))
+        tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))
         stack.push_async_callback(tasks.live.close)
         desks = Desks(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks)
         yield Gendei(
@@ -217,7 +217,7 @@ async def open_gendei(
             ModelUse(documents, ledger, receptionist.models),
             desks,
             open_assistant(folder, desks, receptionist, settings.tool_seconds),
-            LiveDesk(directory, messaging, speech, load_live_texts(folder), clock, live_limits(settings)),
+            LiveDesk(directory, messaging, speech, LiveTexts.load(folder), clock, live_limits(settings)),
             attached,
             role,
         )
@@ -238,13 +238,13 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     )
     texts = Problems()
     for load in (
-        load_failure_texts,
-        load_inbox_texts,
-        load_agenda_texts,
-        load_task_texts,
-        load_voice_texts,
+        FailureTexts.load,
+        InboxTexts.load,
+        AgendaTexts.load,
+        TaskTexts.load,
+        VoiceTexts.load,
         load_assistant_files,
-        load_live_texts,
+        LiveTexts.load,
     ):
         with texts.gather():
             load(folder)

@@ -4,7 +4,6 @@ Both may hold `{placeholders}`; a brace itself is written twice. A placeholder, 
 exist stops the start with the file and the line.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import BeforeValidator, Field, RootModel
 
 from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain, read_yaml
 from gendei.errors import ConfigurationError
+from gendei.texts import faults, fill, placeholders
 
 AGENTS = ("triage", "greeter", "sales_closer", "product_info", "payment", "support")
 """The agents that must have a prompt (seed 1); `triage` is where a conversation begins."""
@@ -132,7 +132,6 @@ STAFF_FACTS = frozenset({"clinic_name", "now", "user_name"})
 _RULES_FILE = "_rules.md"
 _INTENTS_FILE = "intents.yaml"
 _PHRASES_FILE = "phrases.yaml"
-_BRACES = re.compile(r"\{\{|\}\}|\{([A-Za-z_]+)\}|[{}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ class AgentPrompt:
 
         `values` needs FACTS and `Vertical.words()`, facts winning; raises KeyError for a missing one.
         """
-        return _fill(self.text, values)
+        return fill(self.text, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +182,7 @@ class Phrases:
         Values that the phrase does not use are ignored. Raises KeyError for an unknown phrase or a missing value.
         """
         variants = self.texts[key]
-        return _fill(variants[variant % len(variants)], values)
+        return fill(variants[variant % len(variants)], values)
 
 
 class _StaffMatter(StrictModel):
@@ -270,9 +269,9 @@ def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
     known = set(content.values) | set(term_forms)
     for key, variants in content.phrases.items():
         for text in variants:
-            for _, problem, remedy in _faults(text, known):
+            for _, problem, remedy in faults(text, known):
                 problems.found.append(file.error(("phrases", key), problem, remedy))
-            used.update(match[1] for match in _BRACES.finditer(text) if match[1])
+            used |= placeholders(text)
     for name in content.values:
         if name in term_forms:
             problem = "is one of the vertical's words already."
@@ -344,23 +343,5 @@ def _twice_by_category(
 def _body_faults(file: DataFile, placeholders: Collection[str]) -> Iterator[ConfigurationError]:
     if not file.body.strip():
         yield file.line_error(file.body_line, "the text is empty.", "Write it below the front matter.")
-    for offset, problem, remedy in _faults(file.body, placeholders):
+    for offset, problem, remedy in faults(file.body, placeholders):
         yield file.line_error(file.body_line + file.body.count("\n", 0, offset), problem, remedy)
-
-
-def _faults(text: str, placeholders: Collection[str]) -> Iterator[tuple[int, str, str]]:
-    """Where `text` has a brace that is no known placeholder: (offset, problem, remedy)."""
-    for match in _BRACES.finditer(text):
-        name = match[1]
-        if name and name not in placeholders:
-            yield match.start(), f"there is no placeholder {{{name}}}.", nearest(name, placeholders)
-        elif len(match[0]) == 1:
-            yield (
-                match.start(),
-                f'a "{match[0]}" stands alone.',
-                "Write {name} with letters and _, or double the brace.",
-            )
-
-
-def _fill(text: str, values: Mapping[str, str]) -> str:
-    return _BRACES.sub(lambda match: values[match[1]] if match[1] else match[0][0], text)

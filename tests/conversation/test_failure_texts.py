@@ -6,12 +6,12 @@ import pytest
 import yaml
 
 from gendei.conversation.conversations import FailureReason
-from gendei.conversation.failure_texts import code_of, load_failure_texts
+from gendei.conversation.failure_texts import FailureTexts, code_of
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 from gendei.providers.meta_errors import RULES
 
-TEXTS = load_failure_texts(data_dir("prompts"))
+TEXTS = FailureTexts.load(data_dir("prompts"))
 
 
 @pytest.mark.parametrize("reason", list(FailureReason))
@@ -47,7 +47,7 @@ def test_every_code_of_the_catalogue_is_one_that_meta_has() -> None:
     ("change", "said"),
     [
         (lambda data: data["reasons"].pop("parked"), "parked is missing"),
-        (lambda data: data["reasons"].update(parkd="?"), "there is no such reason"),
+        (lambda data: data["reasons"].update(parkd="?"), "there is no such entry"),
         (lambda data: data["codes"].update(abc="?"), "is no code"),
     ],
 )
@@ -56,4 +56,4 @@ def test_a_catalogue_with_a_mistake_stops_the_start(tmp_path: Path, change: obje
     change(data)  # type: ignore[operator]  # one of the above
     (tmp_path / "failures.yaml").write_text(yaml.safe_dump(data, allow_unicode=True), encoding="utf-8")
     with pytest.raises(ConfigurationError, match=said):
-        load_failure_texts(tmp_path)
+        FailureTexts.load(tmp_path)

@@ -7,7 +7,7 @@ from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, colum
 
 from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import Conversation, FailureReason
-from gendei.conversation.failure_texts import load_failure_texts
+from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.history import Author
 from gendei.conversation.messages import DeliveryState
 from gendei.conversation.outbound.initiative import Initiative
@@ -79,7 +79,7 @@ async def test_a_failed_delivery_is_told_to_staff(world: World) -> None:
 async def test_staff_read_the_reason_of_a_failed_delivery_in_portuguese(
     documents: SqliteDocuments, directory: Directory
 ) -> None:
-    texts = load_failure_texts(data_dir("prompts"))
+    texts = FailureTexts.load(data_dir("prompts"))
     world = World(documents, directory, explain=texts.explain)
     reference = await sent_once(world)
 

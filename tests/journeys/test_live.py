@@ -23,7 +23,7 @@ from gendei.documents import Query
 from gendei.providers.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox.messages_shown import items_of
-from gendei.staff.inbox.texts import load_inbox_texts
+from gendei.staff.inbox.texts import InboxTexts
 from gendei.voice.live.call import nobody_else
 from gendei.voice.live.desk import LiveLimits
 
@@ -314,6 +314,6 @@ async def test_staff_read_what_was_said_live_and_look_for_no_file(line: Line, ma
         await line.said(client, "onde fica a clínica?")
     key = ConversationKey(maria.clinic_id, Contact(maria.number))
     found = await line.town.gendei.documents.query(Query(f"{key.path}/messages", order_by=(("timestamp", False),)))
-    first = items_of(key.clinic_id, [(one.id, one.data) for one in found], load_inbox_texts(data_dir("prompts")))[0]
+    first = items_of(key.clinic_id, [(one.id, one.data) for one in found], InboxTexts.load(data_dir("prompts")))[0]
     assert (first.text, first.type, first.media) == ("onde fica a clínica?", "audio", None)
     assert await line.town.stored("gendei_media") == []

@@ -13,7 +13,7 @@ from gendei.datafile import data_dir
 from gendei.receptionist.contract import Hearing, PatientInput, TurnOutcome
 from gendei.receptionist.preferences import Answers, Preferences
 from gendei.receptionist.voice_notes import NoteTaker
-from gendei.receptionist.voice_texts import load_voice_texts
+from gendei.receptionist.voice_texts import VoiceTexts
 
 
 class Speaker:
@@ -22,7 +22,7 @@ class Speaker:
     def __init__(self, visitor: Visitor, *, can_speak: bool = True) -> None:
         team = visitor.receptionist
         self.visitor, self.can_speak, self.preferences = visitor, can_speak, Preferences()
-        self.taker = NoteTaker(team, load_voice_texts(data_dir("prompts")), team.vocabulary)
+        self.taker = NoteTaker(team, VoiceTexts.load(data_dir("prompts")), team.vocabulary)
         visitor.receptionist = self
 
     async def answer(self, turn):

@@ -1,29 +1,31 @@
 """Why a message did not reach the patient, for staff: prompts/failures.yaml."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 from gendei.conversation.conversations import FailureReason
-from gendei.datafile import Problems, StrictModel, Text, nearest, read_yaml
+from gendei.datafile import Text, refusal
+from gendei.texts import Catalogue, Each
 
-FILE = "failures.yaml"
 Explain = Callable[[FailureReason, str], str]
 """From the reason and the technical detail, which starts with the provider's code where there is one."""
 
 
-class _File(StrictModel):
-    reasons: dict[str, Text]
-    codes: dict[str, Text]
+def _code(code: str) -> str:
+    if not code.isdecimal():
+        raise refusal("is no code.", "Write the provider's number in quotes.")
+    return code
 
 
-@dataclass(frozen=True, slots=True)
-class FailureTexts:
+class FailureTexts(Catalogue):
     """`reasons`: a sentence for every FailureReason. `codes`: a better one where the provider's code says more."""
 
-    reasons: Mapping[FailureReason, str]
-    codes: Mapping[str, str]
+    file_name = "failures.yaml"
+    reasons: Annotated[dict[str, Text], Each(FailureReason)]
+    codes: dict[Annotated[str, AfterValidator(_code)], Text]
 
     def explain(self, reason: FailureReason, detail: str) -> str:
         """The sentence for staff, in Portuguese."""
@@ -39,21 +41,3 @@ def code_of(detail: str) -> str:
 def technical(_reason: FailureReason, detail: str) -> str:
     """What stands in for the sentences where none were loaded."""
     return detail
-
-
-def load_failure_texts(folder: Path) -> FailureTexts:
-    """The sentences of `folder`. Raises ConfigurationError for a reason that is unknown or missing, and for a code
-    that is none."""
-    file = read_yaml(folder / FILE)
-    content = file.into(_File)
-    problems = Problems()
-    known = {str(reason) for reason in FailureReason}
-    for name in content.reasons.keys() - known:
-        problems.found.append(file.error(("reasons", name), "there is no such reason.", nearest(name, known)))
-    for name in sorted(known - content.reasons.keys()):
-        problems.found.append(file.error(("reasons",), f"{name} is missing.", "Write a sentence for staff."))
-    for code in content.codes:
-        if not code.isdecimal():
-            problems.found.append(file.error(("codes", code), "is no code.", "Write the provider's number in quotes."))
-    problems.raise_any()
-    return FailureTexts({FailureReason(name): text for name, text in content.reasons.items()}, content.codes)

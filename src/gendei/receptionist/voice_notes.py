@@ -129,8 +129,8 @@ class NoteTaker:
         """Take down how the patient wants to be answered; the message, None where it says nothing else."""
         if one.kind != "text" or one.choice:
             return one
-        rest = self.texts.wishes.beyond(OWN, words(one.text))
-        wishes = _together(self.texts.wishes.heard_in(rest))
+        rest = self.texts.vocabulary.beyond(OWN, words(one.text))
+        wishes = _together(self.texts.vocabulary.heard_in(rest))
         for wish in wishes:
             before = turn.preferences.changed(taken.changes)
             changes = _changes(wish, before, can_speak=turn.can_speak)
@@ -140,7 +140,7 @@ class NoteTaker:
                 phrase = f"answer_{wish}" if changes else "answer_limit"
             taken.changes |= changes
             taken.notices.append(self.texts.phrases[phrase])
-            rest = self.texts.wishes.beyond(wish, rest)
+            rest = self.texts.vocabulary.beyond(wish, rest)
         for name in ("courtesy", "greeting"):
             rest = self.vocabulary.beyond(name, rest)
         return None if wishes and len(rest) <= SMALL_TALK else one

@@ -1,19 +1,15 @@
 """What is said about voice notes, and how patients ask to be answered otherwise: prompts/voice.yaml."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import Field
 
-from gendei.datafile import Problems, StrictModel, Text, nearest, read_yaml
+from gendei.datafile import Text
 from gendei.receptionist.contract import Hearing
 from gendei.receptionist.language import Vocabulary
-
-FILE = "voice.yaml"
-WORDS = "{words}"
+from gendei.texts import Catalogue, Each, Holds, fill
 
 
 class Wish(StrEnum):
@@ -41,35 +37,17 @@ _PHRASES = frozenset(
 )
 
 
-class _File(StrictModel):
-    wishes: dict[str, Annotated[list[Text], Field(min_length=1)]]
-    phrases: dict[str, Text]
-
-
-@dataclass(frozen=True, slots=True)
-class VoiceTexts:
+class VoiceTexts(Catalogue):
     """`wishes`: the expressions of each Wish, and OWN."""
 
-    wishes: Vocabulary
-    phrases: Mapping[str, str]
+    file_name = "voice.yaml"
+    wishes: Annotated[dict[str, Annotated[list[Text], Field(min_length=1)]], Each((OWN, *Wish))]
+    phrases: Annotated[dict[str, Text], Each(_PHRASES), Holds(("words",), needs=("words",), of="heard_back")]
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary.of(self.wishes)
 
     def heard_back(self, words: str) -> str:
         """The question whether these were the words."""
-        return self.phrases["heard_back"].replace(WORDS, words)
-
-
-def load_voice_texts(folder: Path) -> VoiceTexts:
-    """Raises ConfigurationError for a wish or a phrase that is unknown or missing."""
-    file = read_yaml(folder / FILE)
-    content = file.into(_File)
-    problems = Problems()
-    groups = (("wishes", content.wishes, frozenset({OWN, *map(str, Wish)})), ("phrases", content.phrases, _PHRASES))
-    for group, given, known in groups:
-        for name in sorted(given.keys() - known):
-            problems.found.append(file.error((group, name), "there is no such entry.", nearest(name, known)))
-        for name in sorted(known - given.keys()):
-            problems.found.append(file.error((group,), f"{name} is missing.", "Write it."))
-    if WORDS not in content.phrases.get("heard_back", WORDS):
-        problems.found.append(file.error(("phrases", "heard_back"), f"has no {WORDS}.", "Say what was heard."))
-    problems.raise_any()
-    return VoiceTexts(Vocabulary.of(content.wishes), content.phrases)
+        return fill(self.phrases["heard_back"], {"words": words})

@@ -9,7 +9,8 @@ from pydantic import RootModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gendei.datafile import StrictModel, Text, read_yaml
+from gendei.datafile import StrictModel, Text
+from gendei.texts import read_texts
 from gendei.web.plain_html import HERE, plain_page
 
 
@@ -24,7 +25,7 @@ class _Texts(RootModel[dict[str, _Said]]):
 
 @cache
 def _texts() -> dict[str, _Said]:
-    return read_yaml(HERE / "error.yaml").into(_Texts).root
+    return read_texts(HERE / "error.yaml", _Texts).root
 
 
 def error_page(request: Request, status: int, headers: Mapping[str, str] | None) -> Response | None:

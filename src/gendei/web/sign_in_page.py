@@ -2,30 +2,32 @@
 
 from functools import cache
 from html import escape
+from typing import Annotated
 
 from starlette.responses import Response
 
-from gendei.datafile import StrictModel, Text, read_yaml
+from gendei.datafile import Text
+from gendei.texts import Catalogue, Holds, fill
 from gendei.web.plain_html import HERE, plain_page
 
 
-class SignInTexts(StrictModel):
-    """sign_in.yaml."""
+class SignInTexts(Catalogue):
+    file_name = "sign_in.yaml"
 
     refused: Text
     paused_one: Text
-    paused: Text
+    paused: Annotated[Text, Holds(("minutes",))]
     incomplete: Text
     stale: Text
     ended: Text
 
     def wait(self, minutes: int) -> str:
-        return self.paused_one if minutes == 1 else self.paused.format(minutes=minutes)
+        return self.paused_one if minutes == 1 else fill(self.paused, {"minutes": str(minutes)})
 
 
 @cache
 def sign_in_texts() -> SignInTexts:
-    return read_yaml(HERE / "sign_in.yaml").into(SignInTexts)
+    return SignInTexts.load(HERE)
 
 
 def sign_in_page(

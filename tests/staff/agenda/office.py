@@ -21,13 +21,13 @@ from gendei.staff.agenda.agenda import Agenda, NewBooking
 from gendei.staff.agenda.blocks import Blocks
 from gendei.staff.agenda.desk import Words, open_agenda_desk
 from gendei.staff.agenda.feeds import CalendarFeeds
-from gendei.staff.agenda.texts import load_agenda_texts
+from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.audit import Audit
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 
 PROMPTS = data_dir("prompts")
-WORDS = Words(load_phrases(PROMPTS, TERM_FORMS), load_verticals(data_dir("verticals")), load_agenda_texts(PROMPTS))
+WORDS = Words(load_phrases(PROMPTS, TERM_FORMS), load_verticals(data_dir("verticals")), AgendaTexts.load(PROMPTS))
 HERE = make_clinic(channels=(Channel("meta", "1001"),), booking=BookingPolicy(120, 60))
 THERE = make_clinic(id=ClinicId("sorriso"), channels=(Channel("meta", "2002"),))
 

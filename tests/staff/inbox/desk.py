@@ -2,16 +2,16 @@
 
 from tests.conversation.cast import BOA_VIDA, SORRISO, World
 
-from gendei.conversation.failure_texts import load_failure_texts
+from gendei.conversation.failure_texts import FailureTexts
 from gendei.datafile import data_dir
 from gendei.documents import Write, put
 from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import RIGHTS, Actor, Right, Role
 from gendei.staff.inbox.desk import FrontDesk, open_front_desk
-from gendei.staff.inbox.texts import load_inbox_texts
+from gendei.staff.inbox.texts import InboxTexts
 
-TEXTS = load_inbox_texts(data_dir("prompts"))
-explain = load_failure_texts(data_dir("prompts")).explain
+TEXTS = InboxTexts.load(data_dir("prompts"))
+explain = FailureTexts.load(data_dir("prompts")).explain
 
 BIA = Actor(BOA_VIDA, "bia@boavida.com.br", "Bia", RIGHTS[Role.ATENDENTE])
 CAIO = Actor(BOA_VIDA, "caio@boavida.com.br", "Caio", RIGHTS[Role.GESTOR])

@@ -12,7 +12,7 @@ from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.canned import MOST, BadCanned
 from gendei.staff.inbox.canned_text import Canned, Filled, fill, with_present_names
 from gendei.staff.inbox.desk import FrontDesk
-from gendei.staff.inbox.texts import load_inbox_texts
+from gendei.staff.inbox.texts import InboxTexts
 
 HELLO = Canned("oi", "Oi", "Oi, {paciente}! {hora} com {profissional}.")
 
@@ -32,14 +32,14 @@ def test_placeholders_need_no_accents_and_are_known_by_their_former_names():
 
 
 async def test_a_clinic_begins_with_those_of_the_data_file(desk: FrontDesk) -> None:
-    assert await desk.canned.list(BIA) == TEXTS.canned
+    assert await desk.canned.list(BIA) == TEXTS.first_replies
 
 
 async def test_who_manages_the_clinic_changes_them_for_everybody_there(world: World, desk: FrontDesk) -> None:
     await desk.canned.save(CAIO, [HELLO])
 
     assert await desk.canned.list(BIA) == (HELLO,)
-    assert await desk.canned.list(OLGA) == TEXTS.canned
+    assert await desk.canned.list(OLGA) == TEXTS.first_replies
     assert await actions_in_audit(world, BIA) == [("Caio", "clinic.setting_changed", "canned")]
     with pytest.raises(Forbidden):
         await desk.canned.save(BIA, [])
@@ -59,7 +59,7 @@ async def test_who_manages_the_clinic_changes_them_for_everybody_there(world: Wo
 async def test_what_cannot_be_kept_is_refused(desk: FrontDesk, replies: list[Canned]) -> None:
     with pytest.raises(BadCanned):
         await desk.canned.save(CAIO, replies)
-    assert await desk.canned.list(CAIO) == TEXTS.canned
+    assert await desk.canned.list(CAIO) == TEXTS.first_replies
 
 
 async def test_a_reply_is_filled_for_the_patient(world: World, desk: FrontDesk) -> None:
@@ -98,4 +98,4 @@ def test_a_data_file_that_cannot_be_used_says_where(tmp_path: Path, before: str,
     (tmp_path / "inbox.yaml").write_text(content.replace(before, after), encoding="utf-8")
 
     with pytest.raises(ConfigurationError, match=problem):
-        load_inbox_texts(tmp_path)
+        InboxTexts.load(tmp_path)

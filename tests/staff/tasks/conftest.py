@@ -14,9 +14,9 @@ from gendei.staff.actors import Actor, Role
 from gendei.staff.tasks.fields import NewTask
 from gendei.staff.tasks.stored import Task
 from gendei.staff.tasks.tasks import Tasks
-from gendei.staff.tasks.texts import load_task_texts
+from gendei.staff.tasks.texts import TaskTexts
 
-TEXTS = load_task_texts(data_dir("prompts"))
+TEXTS = TaskTexts.load(data_dir("prompts"))
 
 
 @dataclass

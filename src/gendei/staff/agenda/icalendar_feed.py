@@ -9,6 +9,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.time_blocks import TimeBlock
 from gendei.clinic import Professional
 from gendei.staff.agenda.texts import AgendaTexts
+from gendei.texts import fill
 
 
 def calendar_of(
@@ -24,13 +25,13 @@ def calendar_of(
     calendar = Calendar()
     calendar.add("prodid", "-//Gendei//Agenda//PT")
     calendar.add("version", "2.0")
-    calendar.add("x-wr-calname", texts.calendar_title.replace("{professional}", professional.name))
+    calendar.add("x-wr-calname", fill(texts.calendar.title, {"professional": professional.name}))
     for one in appointments:
         if one.professional_id == professional.id and one.status.takes_time:
             calendar.add_component(_visit(one, texts, first_names=first_names))
     for block in blocks:
         if block.professional_id in {None, professional.id}:
-            calendar.add_component(_event(block, texts.calendar_blocked))
+            calendar.add_component(_event(block, texts.calendar.blocked))
     return bytes(calendar.to_ical())
 
 
@@ -43,7 +44,7 @@ def initials(name: str) -> str:
 def _visit(appointment: Appointment, texts: AgendaTexts, *, first_names: bool) -> Event:
     name = appointment.patient_name
     who = name.split()[0] if first_names else initials(name)
-    title = texts.calendar_event.replace("{service}", appointment.service_name).replace("{who}", who)
+    title = fill(texts.calendar.event, {"service": appointment.service_name, "who": who})
     event = _event(appointment, title)
     event.add("last-modified", appointment.updated_at.astimezone(UTC))
     return event

@@ -51,7 +51,7 @@ def open_front_desk(
         inbox=Inbox(documents, explain),
         views=ConversationViews(documents, clinics, clock, texts, explain),
         conversations=actions,
-        canned=CannedReplies(documents, clinics, clock, texts.canned),
+        canned=CannedReplies(documents, clinics, clock, texts.first_replies),
         colleagues=colleagues,
         presence=Presence(documents, clock),
         patients=PatientRecords(documents, clinics, clock),

@@ -27,13 +27,13 @@ from gendei.conversation.speech.wording import one_of, spoken
 from gendei.errors import GendeiError, StoreError
 from gendei.receptionist.contract import Hearing
 from gendei.receptionist.preferences import ORDINARY, Preferences
+from gendei.texts import fill
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES, Sensitivity
 from gendei.voice.live.ear import Ear, Ears
 from gendei.voice.live.frames import LARGEST_CHUNK, CallOver, Close, Frame, Interrupt, Tap, Text, message_frame
 from gendei.voice.live.mouth import Mouth
 from gendei.voice.live.playback import Playback, Speech
-from gendei.voice.live.texts import OPTIONS
 
 log = logging.getLogger(__name__)
 IDLE_SECONDS = 300.0
@@ -206,8 +206,10 @@ class LiveCall:
         options = [one.title for one in message.options if spoken(one.title).rstrip(".") not in text]
         if not options:
             return text
-        choice = f"{one_of(options)}." if text.endswith(":") else self._parts.notices["options"]
-        return f"{text} {choice.replace(OPTIONS, one_of(options))}".strip()
+        if text.endswith(":"):
+            return f"{text} {one_of(options)}."
+        choice = fill(self._parts.notices["options"], {"options": one_of(options)})
+        return f"{text} {choice}".strip()
 
     async def _converse(self) -> None:
         """The SDK's pipeline: utterances become words, words go to the conversation, its answers become sound."""

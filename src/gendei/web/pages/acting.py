@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec
 from nicegui import ui
 
 from gendei.booking.refusals import BookingRefused
-from gendei.conversation.failure_texts import FailureTexts, load_failure_texts
+from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.upkeep.backlog import NotPossible
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError, NotFound, StoreError
@@ -18,7 +18,7 @@ from gendei.staff.access.attempts import TooManyAttempts
 from gendei.staff.access.passwords import WeakPassword
 from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Actor, Forbidden
-from gendei.staff.agenda.texts import AgendaTexts, load_agenda_texts
+from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.inbox.canned import BadCanned
 from gendei.staff.tasks.fields import TaskRefused
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
@@ -86,9 +86,9 @@ def failure_texts(site: Site) -> FailureTexts:
 
 @cache
 def _failure_texts(folder: Path) -> FailureTexts:
-    return load_failure_texts(folder)
+    return FailureTexts.load(folder)
 
 
 @cache
 def _agenda_texts(folder: Path) -> AgendaTexts:
-    return load_agenda_texts(folder)
+    return AgendaTexts.load(folder)

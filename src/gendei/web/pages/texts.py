@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import RootModel
 
-from gendei.datafile import Text, read_yaml
+from gendei.datafile import Text
+from gendei.texts import read_texts
 
 FOLDER = Path(__file__).parent / "texts"
 
@@ -18,7 +19,7 @@ class _File(RootModel[dict[str, Text]]):
 @cache
 def page_texts(page: str) -> Mapping[str, str]:
     """The sentences of a page. Raises ConfigurationError for a file that cannot be read."""
-    return read_yaml(FOLDER / f"{page}.yaml").into(_File).root
+    return read_texts(FOLDER / f"{page}.yaml", _File).root
 
 
 def channel_name(channel: str) -> str:

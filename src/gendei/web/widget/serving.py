@@ -14,7 +14,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from gendei.clinic import Clinic
-from gendei.datafile import Text, read_yaml
+from gendei.datafile import Text
+from gendei.texts import read_texts
 
 ADDRESS = "/widget.js"
 MAX_AGE = 300
@@ -29,7 +30,7 @@ class _Texts(RootModel[dict[str, Text]]):
 @cache
 def widget_script() -> bytes:
     """The script. Raises ConfigurationError where its sentences cannot be read."""
-    texts = to_json(read_yaml(_HERE / "texts.yaml").into(_Texts).root).decode()
+    texts = to_json(read_texts(_HERE / "texts.yaml", _Texts).root).decode()
     css = to_json(" ".join((_HERE / "widget.css").read_text(encoding="utf-8").split())).decode()
     code = (_HERE / "widget.js").read_text(encoding="utf-8")
     return f'"use strict";(() => {{\nconst TEXTS = {texts};\nconst CSS = {css};\n{code}}})();\n'.encode()

@@ -1,0 +1,111 @@
+"""Texts that people read, from data files: one loader, one syntax for placeholders, one check that none is missing.
+
+A catalogue is a StrictModel whose fields are texts, or mappings from the values of a StrEnum to texts. `Each` says
+which entries a mapping must have; `Holds` says which placeholders a text may have. A placeholder is a name in braces:
+"{patient}". A brace that is meant as itself is doubled.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self, TypeVar
+
+from pydantic import BaseModel
+
+from gendei.datafile import DataFile, Location, Problems, StrictModel, nearest, read_yaml
+from gendei.errors import ConfigurationError
+
+M = TypeVar("M", bound=BaseModel)
+_BRACES = re.compile(r"\{\{|\}\}|\{([^\W\d]+)\}|[{}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Of a mapping: it has exactly these entries."""
+
+    names: Iterable[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """Of a text, or of all texts of a mapping: these placeholders and no others. A text without a `Holds` is shown as
+    it is, braces too. `needs`: those that it must have. `of`: the one entry of a mapping that is meant."""
+
+    names: Collection[str]
+    needs: Collection[str] = ()
+    of: str | None = None
+
+
+class Catalogue(StrictModel):
+    """All texts of one file of the prompts' folder."""
+
+    file_name: ClassVar[str]
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The texts of `folder`. Raises ConfigurationError for every entry that is unknown or missing, and for every
+        placeholder that nothing fills."""
+        return read_texts(folder / cls.file_name, cls)
+
+
+def read_texts(path: Path, model: type[M]) -> M:
+    """The file at `path` as `model`, checked for completeness. Raises ConfigurationError with all that is wrong."""
+    file = read_yaml(path)
+    content = file.into(model)
+    problems = Problems(list(_incomplete(file, content, ())))
+    problems.raise_any()
+    return content
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """`text` with every placeholder filled, once: braces inside a value stay as they are. Raises KeyError for a
+    placeholder without a value."""
+    return _BRACES.sub(lambda found: values[found[1]] if found[1] else found[0][0], text)
+
+
+def placeholders(text: str) -> frozenset[str]:
+    """The names in braces."""
+    return frozenset(found[1] for found in _BRACES.finditer(text) if found[1])
+
+
+def faults(text: str, known: Collection[str]) -> Iterator[tuple[int, str, str]]:
+    """Where `text` has a brace that is no known placeholder: (offset, problem, remedy)."""
+    for found in _BRACES.finditer(text):
+        name = found[1]
+        if name and name not in known:
+            yield found.start(), f"there is no placeholder {{{name}}}.", nearest(name, known)
+        elif len(found[0]) == 1:
+            remedy = "Write {name} with letters and _, or double the brace."
+            yield found.start(), f'a "{found[0]}" stands alone.', remedy
+
+
+def _incomplete(file: DataFile, part: BaseModel, at: Location) -> Iterator[ConfigurationError]:
+    for name, field in type(part).model_fields.items():
+        value, here = getattr(part, name), (*at, name)
+        if isinstance(value, BaseModel):
+            yield from _incomplete(file, value, here)
+        for rule in field.metadata:
+            if isinstance(rule, Each):
+                yield from _entries(file, value, here, frozenset(map(str, rule.names)))
+            elif isinstance(rule, Holds):
+                texts = {here: value} if isinstance(value, str) else {(*here, key): value[key] for key in value}
+                for place, text in texts.items():
+                    if rule.of in {None, place[-1]}:
+                        yield from _placeholders(file, place, text, rule)
+
+
+def _entries(
+    file: DataFile, given: Mapping[str, object], at: Location, known: Collection[str]
+) -> Iterator[ConfigurationError]:
+    for name in sorted(given.keys() - known):
+        yield file.error((*at, name), "there is no such entry.", nearest(name, known))
+    for name in sorted(known - given.keys()):
+        yield file.error(at, f"{name} is missing.", "Write it.")
+
+
+def _placeholders(file: DataFile, at: Location, text: str, rule: Holds) -> Iterator[ConfigurationError]:
+    for _, problem, remedy in faults(text, rule.names):
+        yield file.error(at, problem, remedy)
+    for name in sorted(set(rule.needs) - placeholders(text)):
+        yield file.error(at, f"has no {{{name}}}.", "Write it where the value shall stand.")
