@@ -12,10 +12,12 @@ import pytest
 from pydantic import AliasChoices
 from typer.testing import CliRunner
 
+from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.cli import app as gendei
 from gendei.settings import Settings
 
 ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "gendei"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LOCKS = ("requirements.lock", "requirements-build.lock", "requirements-dev.lock")
@@ -263,3 +265,21 @@ def test_everything_that_is_delivered_passes_the_check(tmp_path, monkeypatch):
 def test_no_file_is_too_long():
     lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in CODE}
     assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
+
+
+OWN_CODE_OF_A_CHANNEL = ("providers/", "conversation/site/", "web/api/chat_", "web/pages/demo.py", "cli/templates.py")
+"""What is about one channel by its nature: its adapter, the web site's chat, the demo's phone, Meta's templates."""
+
+
+def test_nobody_asks_for_a_channels_name_where_a_capability_is_meant() -> None:
+    names = "|".join(CHANNEL_KINDS)
+    asks = re.compile(rf'[!=]= (?:WEB\b|"(?:{names})")|\bin {{[^}}]*(?:WEB\b|"(?:{names})")')
+    found = [
+        f"{path.relative_to(SOURCE)}: {line.strip()}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if not str(path.relative_to(SOURCE)).startswith(OWN_CODE_OF_A_CHANNEL)
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if asks.search(line)
+    ]
+
+    assert found == []

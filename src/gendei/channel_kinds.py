@@ -20,13 +20,38 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a kind of channel can do. Code asks for these, never for a channel's name.
+
+    has_window: free text may leave only within a day of the patient's last message, and templates beyond it.
+    is_signed: its webhooks are signed by the provider, whose word about changed addresses is believed. has_global_ids:
+    a message's id is unique everywhere, not only within one connected number. can_begin: we may write first.
+    keeps_window_open: a message on it opens the service window of the patient's WhatsApp number. sends_whole: a thought
+    comes as one message, so that no other is waited for. carries_notes: voice notes go over it. is_visit: who writes is
+    a visitor, perhaps without a name or a phone. context: how many earlier messages the receptionist reads; None: what
+    the patient prefers.
+    """
+
+    has_window: bool = False
+    is_signed: bool = False
+    has_global_ids: bool = False
+    can_begin: bool = True
+    keeps_window_open: bool = True
+    sends_whole: bool = False
+    carries_notes: bool = True
+    is_visit: bool = False
+    context: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ChannelKind:
     """What a provider needs of a clinic: the field that names the number, the credentials, which are sealed, and
-    the settings, which are not."""
+    the settings, which are not. `can`: what it can do."""
 
     external_id: tuple[str, Form]
     secrets: Mapping[str, Form] = field(default_factory=dict)
     settings: Mapping[str, Form] = field(default_factory=dict)
+    can: Capabilities = Capabilities()
 
     @property
     def forms(self) -> Mapping[str, Form]:
@@ -63,6 +88,7 @@ CHANNEL_KINDS: Mapping[str, ChannelKind] = {
         ("phone_number_id", Form(r"[0-9]{5,20}", "5 to 20 digits")),
         {"access_token": _ANY_SECRET},
         {"waba_id": Form(r"[0-9]{5,20}", "5 to 20 digits", default=""), **_RATE},
+        can=Capabilities(has_window=True, is_signed=True, has_global_ids=True),
     ),
     "evolution": ChannelKind(
         ("instance", Form(r"[A-Za-z0-9._-]{1,100}", "1 to 100 letters, digits, ., - or _")),
@@ -85,6 +111,20 @@ CHANNEL_KINDS: Mapping[str, ChannelKind] = {
                 default="",
             )
         },
+        can=Capabilities(
+            can_begin=False,
+            keeps_window_open=False,
+            sends_whole=True,
+            carries_notes=False,
+            is_visit=True,
+            context=10,
+        ),
     ),
 }
-"""By the `provider` of the clinic file."""
+"""By the `provider` of the clinic file. The web site's chat has 10 messages of context."""
+
+
+def capabilities(provider: str) -> Capabilities:
+    """What the channels of `provider` can do; the ordinary where there is no such provider (any more)."""
+    kind = CHANNEL_KINDS.get(provider)
+    return kind.can if kind else Capabilities()

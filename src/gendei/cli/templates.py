@@ -5,10 +5,10 @@ from typing import Annotated
 import httpx
 import typer
 
+from gendei.channel_kinds import capabilities
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.conversation.outbound.templates import TemplateReport, Templates
-from gendei.conversation.window import CHANNELS_WITH_WINDOW
 from gendei.errors import NotFound
 from gendei.providers.meta_templates import MetaTemplates
 from gendei.secrets import SecretBox
@@ -35,7 +35,7 @@ async def _list(settings: Settings, clinic_id: str) -> tuple[list[TemplateReport
     """The templates, and whether any channel of the clinic's needs them."""
     async with opened(settings) as stored:
         clinic = await stored.clinic(clinic_id)
-        needed = any(one.provider in CHANNELS_WITH_WINDOW for one in clinic.channels)
+        needed = any(capabilities(channel.provider).has_window for channel in clinic.channels)
         return await Templates(stored.documents, stored.clock).report(clinic), needed
 
 

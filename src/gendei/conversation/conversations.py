@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageRole
@@ -158,7 +158,7 @@ class Conversation:
         ends = [
             window_end(moment, from_ad="referral" in one.message.details)
             for moment, (one, _) in zip(opened, spoken, strict=True)
-            if one.provider != WEB  # what is said on a web site opens no window anywhere else
+            if capabilities(one.provider).keeps_window_open
         ]
         window = (_message(MessageRole.USER, one.message.content, moment) for one, moment in spoken)
         return replace(

@@ -26,6 +26,7 @@ import phonenumbers
 
 from gendei.booking.desk import BookingDesk
 from gendei.booking.ownership import change_owner
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival, Conversation
@@ -35,8 +36,6 @@ from gendei.conversation.messages import IncomingMessage, MessageType
 from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.documents import Data, Documents, Snapshot, Transaction, transact
 
-SIGNING = frozenset({"meta"})
-"""Providers whose webhooks are signed: only these are believed when they say that somebody changed an address."""
 CHANGES = frozenset({"user_changed_number", "user_changed_user_id"})
 REMEMBERED = 4096
 UNLINKED_FOR = timedelta(minutes=1)
@@ -70,7 +69,7 @@ class Shown:
         renamed: dict[Contact, frozenset[Contact]] = {}
         for one in arrivals:
             addresses |= _of_sender(one.message)
-            if one.provider in SIGNING:
+            if capabilities(one.provider).is_signed:
                 ids, brought = _named(one.message)
                 renamed |= dict.fromkeys(brought, ids)
         return cls(frozenset(addresses | renamed.keys()), renamed)

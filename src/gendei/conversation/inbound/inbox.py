@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival
@@ -43,8 +43,8 @@ class EntryStatus(StrEnum):
 
 
 def entry_id(provider: str, clinic_id: ClinicId, message_id: str) -> str:
-    """Meta's ids are unique everywhere, other providers' only within one connected number."""
-    return document_id(message_id if provider == "meta" else f"{provider}:{clinic_id}:{message_id}")
+    """The id of the inbox entry of a message."""
+    return document_id(message_id if capabilities(provider).has_global_ids else f"{provider}:{clinic_id}:{message_id}")
 
 
 class Inbox:
@@ -136,7 +136,7 @@ class Inbox:
             new = (entries[path] for path in stored)
             told = dict.fromkeys((one["conversation"], one["status"], one["provider"]) for one in new)
             for conversation, status, provider in told:
-                tell = self._on_whole if provider == WEB else self._told[EntryStatus(status)]
+                tell = self._on_whole if capabilities(provider).sends_whole else self._told[EntryStatus(status)]
                 tell(ConversationKey.parse(conversation))
 
     def _count(self, some: Sequence[str], stored: Sequence[str], entries: dict[str, Data]) -> None:

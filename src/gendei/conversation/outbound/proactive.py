@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from gendei.booking.appointment import Appointment
-from gendei.channel_kinds import STAND_IN, WEB
+from gendei.channel_kinds import STAND_IN, capabilities
 from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
@@ -178,9 +178,9 @@ def _tried_out(conversation: Conversation, clinic: Clinic) -> bool:
 def _channel(clinic: Clinic, conversation: Conversation) -> Channel | None:
     """The number that the patient last wrote to, or the clinic's first. A web site calls nobody: who has only been
     there is reached by no number, unless the clinic knows their phone."""
-    numbers = [one for one in clinic.channels if one.provider != WEB]
+    numbers = [channel for channel in clinic.channels if capabilities(channel.provider).can_begin]
     ours = (conversation.provider, conversation.external_id)
-    if conversation.provider == WEB and conversation.phone is None:
+    if not capabilities(conversation.provider).can_begin and conversation.phone is None:
         return None
     return next((one for one in numbers if (one.provider, one.external_id) == ours), next(iter(numbers), None))
 

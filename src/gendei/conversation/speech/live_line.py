@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Place
@@ -73,6 +73,6 @@ class LiveLine:
             **content,
         )
         await self._inbox.accept(self._caller.provider, [Received(self._caller.external_id, (message,))])
-        if self._caller.provider != WEB:  # whose messages the inbox knows to be whole
+        if not capabilities(self._caller.provider).sends_whole:  # of the others the inbox knows it
             self._hasten(visitor.key)
         return message.id

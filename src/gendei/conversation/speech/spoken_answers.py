@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from secrets import token_hex
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic
 from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.keys import ConversationKey
@@ -81,8 +81,8 @@ class Speaker:
 
 
 def can_be_heard(provider: str, heard: Heard) -> bool:
-    """The chat of a web site carries no voice notes, but who speaks live on it hears us."""
-    return provider != WEB or any(note.live for note in heard.values())
+    """Not every channel carries voice notes, but who speaks live hears us."""
+    return capabilities(provider).carries_notes or any(note.live for note in heard.values())
 
 
 def _by_voice(clinic: Clinic, wanted: Preferences, heard: Heard) -> bool:

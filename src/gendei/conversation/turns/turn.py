@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival, Conversation
@@ -54,8 +54,6 @@ MAX_COMMITS = 10
 UNSTORABLE = (DocumentTooLarge, UnstorableValue, NaiveTime)
 """What no repetition of a commit cures."""
 MARK_READ_SECONDS = 10.0
-CHAT_CONTEXT = 10
-"""Earlier messages that are told with one of the web site's chat (seed 5)."""
 RESULTS = {LeaseLost: "lease_lost", StoreError: "store_failed", asyncio.CancelledError: "released"}
 """What a turn that ended with an error is counted as; at a stop it is released for another process to take."""
 
@@ -237,6 +235,7 @@ class TurnRunner:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
         spoken = [one for one in heard.arrivals if one.message.starts_turn]
         known = conversation.met(spoken)
+        context = capabilities(known.provider).context
         turn = TurnInput(
             clinic=clinic,
             contact=known.contact,
@@ -244,7 +243,7 @@ class TurnRunner:
             channel=known.provider,
             user_name=known.user_name,
             inputs=excerpts([input_of(one, heard.heard) for one in spoken]),
-            history=earlier(conversation.history[-CHAT_CONTEXT:] if known.provider == WEB else conversation.history),
+            history=earlier(conversation.history[-context:] if context else conversation.history),
             agent=conversation.current_agent,
             state=conversation.agent_state,
             now=clinic.local(self._clock()),

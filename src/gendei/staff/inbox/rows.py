@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.failure_texts import Explain
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole
-from gendei.conversation.window import CHANNELS_WITH_WINDOW
 
 PREVIEW_CHARACTERS = 120
 _MARKS = re.compile("[\u0300-\u036f]")
@@ -66,7 +65,7 @@ class Row:
     @property
     def is_nameless_visitor(self) -> bool:
         """Somebody on the clinic's web site who has not said who they are; the contact tells nobody anything."""
-        return self.channel == WEB and self.name is None and self.phone is None
+        return capabilities(self.channel).is_visit and self.name is None and self.phone is None
 
     def window_is_open(self, now: datetime) -> bool:
         """Whether free text may go at `now`."""
@@ -102,7 +101,7 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
     said = (one for one in reversed(conversation.messages) if one["role"] != MessageRole.SYSTEM)
     last = next(said, {"content": "", "role": ""})  # what the bot alone is told was said to nobody
     failure, since = conversation.last_failure, conversation.taken_over_at or conversation.updated_at
-    has_window = conversation.provider in CHANNELS_WITH_WINDOW
+    has_window = capabilities(conversation.provider).has_window
     return Row(
         contact=conversation.contact,
         name=conversation.user_name,

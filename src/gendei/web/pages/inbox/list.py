@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import json, ui
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, ClinicId
 from gendei.conversation.messages import MessageRole
 from gendei.staff.actors import Actor
@@ -152,7 +152,7 @@ def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
         yield {"kind": "", "text": words["with_person"].format(name=row.taken_over_by)}
     if row.queued:
         yield {"kind": "", "text": words["queued_short"].format(count=row.queued)}
-    if row.channel == WEB:
+    if capabilities(row.channel).is_visit:
         yield {"kind": "", "text": words["channel_web"]}
     for label in row.labels:
         yield {"kind": "", "text": label}
