@@ -73,7 +73,7 @@ app = _group(
     appointments="agenda:appointments",
     remind="reminders:remind",
     tools="tools:tools",
-    speech="tools:speech",
+    speech="speech:speech",
     mcp="mcp:mcp",
     audit="audit:audit",
 )
