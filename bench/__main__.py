@@ -18,6 +18,7 @@ from bench.pages import measure_pages
 from bench.report import Section, render
 from bench.sizes import FULL, TINY, Sizes
 from bench.slots import measure_slots
+from bench.start import measure_start
 from bench.turns import measure_turns
 from bench.voice import measure_voice
 from bench.waiting import measure_waiting
@@ -25,6 +26,7 @@ from bench.waiting import measure_waiting
 SECTIONS: Mapping[str, Callable[[Path, Sizes], Section]] = {
     "intake": measure_intake,
     "turns": measure_turns,
+    "start": measure_start,
     "slots": lambda _, sizes: measure_slots(sizes),
     "mixed": measure_mixed,
     "waiting": measure_waiting,

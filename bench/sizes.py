@@ -7,6 +7,7 @@ from dataclasses import dataclass
 class Sizes:
     """rounds: legs of each server. leg_requests, leg_seconds: a leg ends at whichever comes first. warm_requests:
     the first of a leg, which are not measured. blocks: of each kind of turn; turns: in a block. searches: of slots.
+    starts: of each command.
 
     clinics: of the load. mix_rounds, mix_webhooks: legs of each server on the mix, and webhooks in one. first_rate:
     webhooks a second of the first step; steps, step_seconds: of rising load; held_seconds: of the rate that is
@@ -25,6 +26,7 @@ class Sizes:
     blocks: int
     turns: int
     searches: int
+    starts: int
     clinics: int
     mix_rounds: int
     mix_webhooks: int
@@ -54,6 +56,7 @@ FULL = Sizes(
     blocks=6,
     turns=25,
     searches=400,
+    starts=5,
     clinics=20,
     mix_rounds=2,
     mix_webhooks=3_300,
@@ -82,6 +85,7 @@ TINY = Sizes(
     blocks=1,
     turns=2,
     searches=3,
+    starts=1,
     clinics=2,
     mix_rounds=1,
     mix_webhooks=44,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gendei.app import check_files
+from gendei.checking import check_files
 from gendei.errors import ConfigurationError
 from gendei.settings import Settings
 

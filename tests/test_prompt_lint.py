@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gendei.app import check_files
+from gendei.checking import check_files
 from gendei.prompt_lint import MAX_PROMPT, lint_prompts
 from gendei.settings import Settings
 

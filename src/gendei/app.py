@@ -2,21 +2,19 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from pathlib import Path
 
 import httpx
 
 from gendei.assistant.assistant import Assistant
-from gendei.assistant.opening import load_assistant_files, open_assistant
+from gendei.assistant.opening import open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.channel_kinds import WEB
-from gendei.clinics.check import check_data
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.conversation.failure_texts import FailureTexts
@@ -26,7 +24,7 @@ from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
-from gendei.datafile import Problems, data_dir
+from gendei.datafile import data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
 from gendei.model_data import load_guardrail_words, load_prices
@@ -48,11 +46,12 @@ from gendei.receptionist.language import Vocabulary
 from gendei.receptionist.ledger import UsageLedger
 from gendei.receptionist.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
+from gendei.receptionist.tool_names import CATEGORIES
 from gendei.receptionist.tools import all_tools
 from gendei.receptionist.voice_notes import NoteTaker
 from gendei.receptionist.voice_texts import VoiceTexts
 from gendei.secrets import SecretBox
-from gendei.settings import Settings, environment
+from gendei.settings import Settings
 from gendei.staff.agenda.desk import AgendaDesk, Words, open_agenda_desk
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.inbox.desk import FrontDesk, open_front_desk
@@ -223,44 +222,13 @@ async def open_gendei(
         )
 
 
-def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[ConfigurationError, ...]:
-    """Every problem of the prompts, texts and verticals that the settings name, and of these clinic files."""
-    folder, registry = data_dir("prompts", settings.prompts_dir), all_tools()
-    verticals = data_dir("verticals", settings.verticals_dir)
-    found = check_data(
-        folder,
-        verticals,
-        clinics,
-        environment(),
-        registry.tools,
-        registry.categories,
-        settings.private_networks,
-    )
-    texts = Problems()
-    for load in (
-        FailureTexts.load,
-        InboxTexts.load,
-        AgendaTexts.load,
-        TaskTexts.load,
-        VoiceTexts.load,
-        load_assistant_files,
-        LiveTexts.load,
-    ):
-        with texts.gather():
-            load(folder)
-    with texts.gather():
-        load_prices(folder)
-        load_guardrail_words(folder)
-    return (*found, *texts.found)
-
-
 def build_receptionist(
     settings: Settings, desk: BookingDesk, models: ApiModels | None = None, ledger: UsageLedger | None = None
 ) -> TeamReceptionist:
     """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
     folder = data_dir("prompts", settings.prompts_dir)
     registry = all_tools()
-    prompts = load_prompts(folder, registry.tools, TERM_FORMS, registry.categories)
+    prompts = load_prompts(folder, registry.tools, TERM_FORMS, CATEGORIES)
     return TeamReceptionist(
         team=build_team(prompts, registry.tools, settings.tool_seconds),
         prompts=prompts,

@@ -8,7 +8,7 @@ import pytest
 from tests.assistant.conftest import BIA, Desk
 
 from gendei.assistant.deeds import LOOKS
-from gendei.assistant.opening import load_assistant_files
+from gendei.assistant.texts import load_assistant_files
 from gendei.assistant.turn import facts_of
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError

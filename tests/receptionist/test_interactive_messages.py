@@ -208,7 +208,8 @@ async def test_two_options_of_the_same_words_are_refused(front_desk: FrontDesk):
 
 
 def test_registry_inclui_interactive_tools():
-    assert all_tools().categories["interactive"] == INTERACTIVE
+    found = [entry.name for entry in all_tools().entries() if entry.category == "interactive"]
+    assert found == sorted(INTERACTIVE)
 
 
 async def test_tools_disponiveis_no_prompt(front_desk: FrontDesk):

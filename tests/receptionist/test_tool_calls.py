@@ -4,15 +4,18 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from agents import RunContextWrapper
 from agents.testing import assistant_message
 from tests.receptionist.front_desk import NOW, FrontDesk
 from tests.receptionist.scripted import UNDERSTOOD, call, outcome_of, scripted
 
 from gendei.errors import StoreUnavailable
 from gendei.receptionist.contract import ToolStatus
+from gendei.receptionist.runtime import Runtime, ToolResult
+from gendei.receptionist.tool_names import CATEGORY_OF
 from gendei.receptionist.tools import all_tools
 from gendei.receptionist.tools.calls import MAX_RECORDED, without_secrets
-from gendei.receptionist.tools.registry import FAILURES_IN_A_ROW, RETRIES, Availability, Health
+from gendei.receptionist.tools.registry import FAILURES_IN_A_ROW, RETRIES, Availability, Health, Registry
 
 
 async def test_a_call_that_worked_is_recorded_whole(front_desk: FrontDesk):
@@ -65,6 +68,18 @@ async def test_a_question_is_asked_again_where_the_store_did_not_answer(
 def test_what_changes_the_agenda_is_never_repeated():
     repeated = {one.name for one in all_tools().entries() if one.retries}
     assert (repeated, RETRIES.keys() <= repeated) == ({"get_available_slots", "get_patient_appointments"}, True)
+
+
+def test_every_tool_that_files_may_name_is_registered_and_no_other():
+    assert sorted(all_tools().tools) == sorted(CATEGORY_OF)
+
+
+def test_a_tool_without_a_category_cannot_be_registered():
+    async def unnamed(context: RunContextWrapper[Runtime]) -> ToolResult:
+        raise NotImplementedError
+
+    with pytest.raises(ValueError, match=r"unnamed has no category"):
+        Registry().add(unnamed)
 
 
 def test_every_tool_has_a_schema_and_a_description():

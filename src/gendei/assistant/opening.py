@@ -3,17 +3,10 @@
 from pathlib import Path
 
 from gendei.assistant.assistant import Assistant
-from gendei.assistant.texts import AssistantTexts, load_assistant_texts
+from gendei.assistant.texts import load_assistant_files
 from gendei.assistant.turn import Brains
-from gendei.prompts import AgentPrompt, load_staff_prompt
 from gendei.receptionist.answering import TeamReceptionist
-from gendei.staff_tools.running import TOOLS
 from gendei.staff_tools.tool import Desks
-
-
-def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
-    """What it says and what it is. Raises ConfigurationError for a file that cannot be used."""
-    return load_assistant_texts(folder), load_staff_prompt(folder, TOOLS)
 
 
 def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, tool_seconds: float) -> Assistant:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import RequestFault
 from gendei.datafile import StrictModel, Text, read_yaml, refusal
+from gendei.prompts import AgentPrompt, load_staff_prompt
 from gendei.receptionist.language import Vocabulary, words
 from gendei.staff_tools.running import TOOLS
 from gendei.staff_tools.texts import Faults, ToolTexts, filled, load_tool_texts
@@ -109,6 +110,11 @@ class AssistantTexts:
         """Whether `text` says that something was done. To the letter: models make no slips, and "cancele" is none."""
         said = " ".join(words(text))
         return any(re.search(one, said) for one in self.claimed)
+
+
+def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
+    """What it says and what it is. Raises ConfigurationError for a file that cannot be used."""
+    return load_assistant_texts(folder), load_staff_prompt(folder, TOOLS)
 
 
 def load_assistant_texts(folder: Path) -> AssistantTexts:

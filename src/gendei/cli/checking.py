@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gendei.app import check_files
+from gendei.checking import check_files
 from gendei.datafile import Problems, data_dir
 from gendei.mcp.texts import load_mcp_texts
 from gendei.settings import Settings

@@ -4,8 +4,8 @@ import asyncio
 import webbrowser
 
 from gendei.cli.data import store_clinics
-from gendei.cli.phone import NoSuchClinic, beside_stand_in
 from gendei.cli.running import PortTaken
+from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
 from gendei.clinic import Clinic
 from gendei.clock import MovableClock
 from gendei.errors import NotFound

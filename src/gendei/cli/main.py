@@ -1,39 +1,45 @@
 """The commands that operators script against; each module holds the ones of one errand.
 
-A module is imported when one of its commands is named: the receptionist takes seconds to import, and a new user none.
+A module is imported when one of its commands runs: the receptionist takes seconds to import, and a new user none.
+Lists of commands are made from the docstrings in the modules' source.
 """
 
+import ast
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from gendei.cli.running import reporting
+from gendei.cli.running import reporting, uncollected
 
 
-class _Commands(Mapping[str, Callable[..., Any]]):
-    """Commands by their names, made when they are asked for; `places` has the "module:function" of each."""
+class _Command(TyperCommand):
+    """A command known by its name and docstring, whose module is imported once it is called or asked for its help."""
 
-    def __init__(self, places: Mapping[str, str], groups: Mapping[str, Any]) -> None:
-        self._places, self._groups = places, groups
+    def __init__(self, name: str, place: str) -> None:
+        """place: "module:function" in this package."""
+        self._module, self._function = place.split(":")
+        super().__init__(name, help=_docstrings(self._module)[self._function])
 
-    def __getitem__(self, name: str) -> Any:
-        if name in self._groups:
-            return self._groups[name]
-        module, function = self._places[name].split(":")
-        one = typer.Typer(add_completion=False)
-        one.command(name)(reporting(getattr(importlib.import_module(f"gendei.cli.{module}"), function)))
-        return typer.main.get_command(one)
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Parse the arguments. The context is that of the real command, which runs in the place of this one."""
+        with uncollected():
+            module = importlib.import_module(f"{__package__}.{self._module}")
+        loaded = typer.Typer(add_completion=False)
+        loaded.command(self.name)(reporting(getattr(module, self._function)))
+        return typer.main.get_command(loaded).make_context(info_name, args, parent, **extra)
 
-    def __iter__(self) -> Iterator[str]:
-        yield from self._places
-        yield from self._groups
 
-    def __len__(self) -> int:
-        return len(self._places) + len(self._groups)
+@cache
+def _docstrings(module: str) -> dict[str, str]:
+    """The docstring of each function of a module of this package, from its source: the module is not imported."""
+    source = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+    functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    return {function.name: ast.get_docstring(function) or "" for function in functions}
 
 
 def _group(help_text: str, **places: str) -> typer.Typer:
@@ -42,10 +48,12 @@ def _group(help_text: str, **places: str) -> typer.Typer:
     class Group(TyperGroup):
         def __init__(self, **attrs: Any) -> None:
             super().__init__(**attrs)
-            self.commands = _Commands(places, self.commands)  # type: ignore[assignment]  # nobody adds to it
+            names = dict.fromkeys(places)  # for lists and suggestions
+            self.commands = {**names, **self.commands}  # type: ignore[dict-item]  # get_command makes those of `places`
 
-        def list_commands(self, ctx: Any) -> list[str]:
-            return [*self.commands]
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            place = places.get(cmd_name)
+            return _Command(cmd_name, place) if place else super().get_command(ctx, cmd_name)
 
     return typer.Typer(
         cls=Group, help=help_text, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -65,7 +73,7 @@ app = _group(
     appointments="agenda:appointments",
     remind="reminders:remind",
     tools="tools:tools",
-    speech="tools:speech",
+    speech="speech:speech",
     mcp="mcp:mcp",
     audit="audit:audit",
 )

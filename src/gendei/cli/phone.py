@@ -2,8 +2,7 @@
 in a browser, or one phone in the terminal; `chat` talks to the operator's own clinics, in the terminal."""
 
 import sys
-from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import Annotated
@@ -12,20 +11,18 @@ import httpx
 import typer
 from pydantic import SecretStr
 
-from gendei.app import Gendei, open_gendei
+from gendei.app import Gendei
 from gendei.booking.patients import clean_phone
 from gendei.booking.refusals import BookingRefused
 from gendei.channel_kinds import STAND_IN
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import PortTaken, run
+from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
 from gendei.clinic import Channel, Clinic, ClinicId
-from gendei.clock import Clock
 from gendei.datafile import data_dir
-from gendei.errors import GendeiError
 from gendei.providers.handset import Handset
 from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.secrets import channel_purpose, new_key
 from gendei.settings import Settings
@@ -49,16 +46,6 @@ def _phone(text: str) -> str:
 Phone = Annotated[str, typer.Option("--from", callback=_phone, help="The patient's phone.")]
 Name = Annotated[str, typer.Option(help="The patient's WhatsApp name.")]
 Port = Annotated[int, typer.Option(help="Where the service listens; 0 takes a free port.")]
-
-
-class NoSuchClinic(GendeiError):
-    """There is no clinic yet. Add one with `gendei clinics import FILE`."""
-
-    def __init__(self, clinic_id: str, there: Iterable[str]) -> None:
-        """`clinic_id`: what was asked for, "" for nothing. `there`: the ids that there are."""
-        asked = f"There is no clinic {clinic_id}." if clinic_id else "There are several clinics."
-        ids = ", ".join(sorted(there))
-        super().__init__(f"{asked} Name one of these with --clinic: {ids}" if ids else None)
 
 
 def demo(
@@ -158,20 +145,6 @@ async def _talk(settings: Settings, call: _Call, *, seeks: bool = True) -> None:
                 f"{clinic.name} atende em {url}. Escreva como paciente; um número escolhe uma opção; {LEAVE} termina."
             )
             await terminal.converse()
-
-
-@asynccontextmanager
-async def beside_stand_in(
-    settings: Settings, clock: Clock, *, seeks: bool = True
-) -> AsyncIterator[tuple[GraphSimulator, Gendei]]:
-    """The service, which sends to a stand-in of the Graph API on this machine. seeks: False where the store is one
-    that others serve, whose patients' messages must not end at the stand-in."""
-    graph = GraphSimulator()
-    async with (
-        serve(graph.app) as graph_url,
-        open_gendei(settings.model_copy(update={"graph_url": graph_url}), clock=clock, seeks=seeks) as gendei,
-    ):
-        yield graph, gendei
 
 
 async def _connected(gendei: Gendei, clinic_id: str) -> Clinic:

@@ -2,8 +2,10 @@
 
 import asyncio
 import functools
+import gc
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 import typer
@@ -16,6 +18,19 @@ T = TypeVar("T")
 
 class PortTaken(GendeiError):
     """Another program has this port, or the address is not this machine's. Choose another with --port or --host."""
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Inside, the garbage collector rests. Imports make many objects and hardly any garbage, so that looking through
+    them again and again takes up to a quarter of a start."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:

@@ -1,9 +1,6 @@
-"""`gendei tools`: what the receptionist may call, also of the clinics' own servers. `gendei speech`: what a clinic's
-voice notes cost."""
+"""`gendei tools`: what the receptionist may call, also of the clinics' own servers."""
 
 import json
-import sys
-from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -16,11 +13,9 @@ from gendei.errors import StoreError
 from gendei.receptionist.tools import all_tools
 from gendei.receptionist.tools.registry import Availability, ToolEntry
 from gendei.settings import Settings
-from gendei.voice.usage import MICRO, SpeechSpent, speech_usage
 
 WITHOUT_STORE = frozenset({"handover", "information", "interactive", "messaging"})
 """Categories whose tools need nothing that could be away."""
-DAYS = 31
 
 
 def tools(
@@ -58,29 +53,3 @@ def _row(entry: ToolEntry, *, reachable: bool) -> Row:
         "retries": entry.retries,
         "parameters": entry.parameters,
     }
-
-
-def speech(
-    clinic: Annotated[str, typer.Option(help="The clinic's id.")],
-    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
-) -> None:
-    """List what a clinic's voice notes cost, by day, for the last month."""
-    rows = run(_spent(Settings.load(), clinic))
-    if as_json:
-        print(json.dumps([{"day": day, **spent.to_document()} for day, spent in rows], indent=2))
-        return
-    for day, spent in rows:
-        heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"
-        characters = counted(spent.spoken_characters, "character")
-        print(f"{day}  {heard}, {spoken} ({characters}), {spent.failed} failed, US$ {spent.cost_micros / MICRO:.4f}")
-    if not rows:
-        print("The clinic's voice notes cost nothing in the last month.", file=sys.stderr)
-
-
-async def _spent(settings: Settings, clinic_id: str) -> list[tuple[str, SpeechSpent]]:
-    async with opened(settings) as stored:
-        clinic = await stored.clinic(clinic_id)
-        today = clinic.local(stored.clock()).date()
-        days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-        found = await speech_usage(stored.documents, clinic.id, days)
-        return [(f"{day}", spent) for day, spent in zip(days, found, strict=True) if spent != SpeechSpent()]

@@ -20,7 +20,7 @@ from gendei.receptionist.questions import show_question
 from gendei.receptionist.rendering import appointment_line
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.summaries import Messages, Summary, as_items, due, renewed
+from gendei.receptionist.summaries import Messages, Summary, due, renewed
 from gendei.receptionist.team import Team
 
 
@@ -182,7 +182,14 @@ def _items(runtime: Runtime, summary: Summary, history: Messages) -> list[TRespo
     now: list[TResponseInputItem] = [{"role": "user", "content": _content(one)} for one in runtime.inputs]
     if runtime.old_yes:
         now.append({"role": "system", "content": runtime.say("refusal_old_yes")})
-    return [*earlier, *as_items(history), *now]
+    return [*earlier, *map(_item, history), *now]
+
+
+def _item(message: Mapping[str, str]) -> TResponseInputItem:
+    """A message as a model reads it: what staff and the system said stands as the system's."""
+    if message["role"] == "assistant":
+        return {"role": "assistant", "content": message["content"]}
+    return {"role": "user" if message["role"] == "user" else "system", "content": message["content"]}
 
 
 def _content(one: PatientInput) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gendei.booking.dates.rendering import plain_clock
 from gendei.clinic import Clinic
 from gendei.receptionist.choices import (
     ANY_PROFESSIONAL,
@@ -19,7 +20,6 @@ from gendei.receptionist.rendering import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
     appointment_values,
-    clock,
     price,
     professional_name,
     slot_title,
@@ -69,7 +69,7 @@ def _with_name(option: Option, clinic: Clinic) -> str:
         return option.title
     names = professional_name(clinic, chosen.args[1]).split()
     first = next((name for name in names if not name.endswith(".")), "")
-    return f"{start:%d/%m} {clock(start)} {first}".strip()
+    return f"{start:%d/%m} {plain_clock(start)} {first}".strip()
 
 
 def _slot_of(chosen: Choice, runtime: Runtime) -> str:

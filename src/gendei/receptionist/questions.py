@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.dates.rendering import plain_clock
 from gendei.receptionist.choices import Choice, Kind, parse_choice, start_from
 from gendei.receptionist.language import plain, words
 from gendei.receptionist.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
-from gendei.receptionist.rendering import WEEKDAYS, appointment_line, clock, professional_name, spoken_day
+from gendei.receptionist.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.replies import MAX_BUTTONS, Reply
 from gendei.receptionist.runtime import Runtime
 
@@ -33,7 +34,7 @@ def question_text(asked: Choice, runtime: Runtime) -> str:
         service=name,
         professional_name=professional_name(runtime.clinic, asked.args[1]),
         weekday_date=spoken_day(start.date(), runtime),
-        time=clock(start),
+        time=plain_clock(start),
     )
 
 

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
+from gendei.booking.dates.rendering import plain_clock
 from gendei.clinic import Clinic, Professional, Service, TimeRange
 from gendei.receptionist.replies import MAPS
 from gendei.receptionist.runtime import Change, Runtime
@@ -20,11 +21,6 @@ def money(cents: int) -> str:
     return f"R$ {whole:,}".replace(",", ".") + f",{rest:02d}"
 
 
-def clock(moment: datetime) -> str:
-    """ "14h" or "14h30"."""
-    return f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
-
-
 def map_address(clinic: Clinic) -> str:
     """Of a map that looks for the clinic by its name and address."""
     return MAPS + quote(f"{clinic.name}, {clinic.address}")
@@ -32,7 +28,7 @@ def map_address(clinic: Clinic) -> str:
 
 def slot_title(start: datetime) -> str:
     """At most 16 characters, so that it fits a button: "ter 24/11 14h30"."""
-    return f"{SHORT_WEEKDAYS[start.weekday()]} {start:%d/%m} {clock(start)}"
+    return f"{SHORT_WEEKDAYS[start.weekday()]} {start:%d/%m} {plain_clock(start)}"
 
 
 def _range(span: TimeRange) -> str:
@@ -89,7 +85,7 @@ def appointment_values(appointment: Appointment, runtime: Runtime) -> dict[str, 
         "service": appointment.service_name,
         "professional_name": appointment.professional_name,
         "weekday_date": spoken_day(start.date(), runtime),
-        "time": clock(start),
+        "time": plain_clock(start),
         "patient": appointment.patient_name,
     }
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from agents.items import TResponseInputItem
-
 MAX_SUMMARY = 1500
 """Characters."""
 MOST_READ = 40
@@ -72,17 +70,6 @@ def due(history: Messages, summary: Summary, read: int) -> Messages:
 
 def renewed(text: str, taken_in: Messages) -> Summary:
     return Summary(text.strip()[:MAX_SUMMARY], _at(taken_in[-1]))
-
-
-def as_items(history: Messages) -> list[TResponseInputItem]:
-    """Messages as a model reads them: what staff and the system said stands as the system's."""
-    return [_item(one) for one in history]
-
-
-def _item(one: Mapping[str, str]) -> TResponseInputItem:
-    if one["role"] == "assistant":
-        return {"role": "assistant", "content": one["content"]}
-    return {"role": "user" if one["role"] == "user" else "system", "content": one["content"]}
 
 
 def _at(one: Mapping[str, str]) -> str:

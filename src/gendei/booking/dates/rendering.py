@@ -86,5 +86,10 @@ def _at(moment: time) -> str:
 
 def clock(moment: time) -> str:
     """ "14h", "14h30", "6h da manhã": the hours that patients take for the afternoon name their part of the day."""
-    text = f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
+    text = plain_clock(moment)
     return f"{text} da manhã" if 1 <= moment.hour <= 6 else text
+
+
+def plain_clock(moment: time | datetime) -> str:
+    """ "14h" or "14h30"."""
+    return f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"

@@ -134,5 +134,4 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
 
 
 def register(registry: Registry) -> None:
-    for function in (get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence):
-        registry.tool("appointments")(function)
+    registry.add(get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence)

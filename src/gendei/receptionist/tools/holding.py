@@ -2,11 +2,12 @@
 
 from datetime import datetime
 
+from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.refusals import BookingRefused
 from gendei.receptionist.choices import Kind, parse_choice, start_text
 from gendei.receptionist.questions import question_text
 from gendei.receptionist.refusals import refusal_result
-from gendei.receptionist.rendering import clock, price, spoken_day
+from gendei.receptionist.rendering import price, spoken_day
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.slot_options import slot_key
 
@@ -27,7 +28,7 @@ async def held(
         True,
         {
             "day": spoken_day(start.date(), runtime),
-            "time_text": clock(start),
+            "time_text": plain_clock(start),
             "price": price(service, runtime) if service else "",
             "held_until": hold.expires_at.isoformat(),
             "yes_choice": runtime.ask(kind, subject, professional_id, local),

@@ -69,5 +69,4 @@ async def get_services(context: Context) -> ToolResult:
 
 
 def register(registry: Registry) -> None:
-    for function in (get_clinic_info, get_professionals, get_services):
-        registry.tool("information")(function)
+    registry.add(get_clinic_info, get_professionals, get_services)

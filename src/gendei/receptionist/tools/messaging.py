@@ -199,9 +199,4 @@ TERMINAL = frozenset({"enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_loc
 
 
 def register(registry: Registry) -> None:
-    registry.tool("messaging")(send_text_message)
-    registry.tool("interactive")(enviar_opcoes)
-    registry.tool("interactive")(enviar_lista)
-    registry.tool("interactive")(enviar_cta)
-    registry.tool("interactive")(enviar_localizacao)
-    registry.tool("handover")(enable_human_takeover)
+    registry.add(send_text_message, enviar_opcoes, enviar_lista, enviar_cta, enviar_localizacao, enable_human_takeover)

@@ -17,6 +17,7 @@ from gendei.observing.tracing import span
 from gendei.receptionist.contract import ToolStatus
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
+from gendei.receptionist.tool_names import CATEGORY_OF
 from gendei.receptionist.tools.calls import begin, end
 
 P = ParamSpec("P")
@@ -77,17 +78,18 @@ class ToolEntry:
 
 
 class Registry:
-    """Tools by name. `categories`: category to the names of its tools; a prompt may list a category instead."""
+    """Tools by name, each under a name of `tool_names.CATEGORIES`."""
 
     def __init__(self) -> None:
         self.tools: dict[str, FunctionTool] = {}
-        self.categories: dict[str, list[str]] = {}
         self.health: dict[str, Health] = {}
 
-    def tool(self, category: str) -> Callable[[Tool[P]], Tool[P]]:
-        """Register a coroutine `(context, ...) -> ToolResult`. Its signature and docstring are what models see."""
-
-        def register(function: Tool[P]) -> Tool[P]:
+    def add(self, *functions: Tool[...]) -> None:
+        """Register coroutines `(context, ...) -> ToolResult`. Their signatures and docstrings are what models see.
+        Raises ValueError for one that has no category."""
+        for function in functions:
+            if function.__name__ not in CATEGORY_OF:
+                raise ValueError(f"the tool {function.__name__} has no category in receptionist/tool_names.py")
             health = Health()
             failure = _failure(health)
             made = function_tool(
@@ -97,25 +99,20 @@ class Registry:
                 failure_error_function=failure,
             )
             self.tools[made.name], self.health[made.name] = made, health
-            self.categories.setdefault(category, []).append(made.name)
-            return function
-
-        return register
 
     def entries(self) -> tuple[ToolEntry, ...]:
         """Every tool, by category and name."""
         return tuple(
             ToolEntry(
                 name=name,
-                category=category,
-                description=self.tools[name].description.partition("\n")[0],
-                parameters=self.tools[name].params_json_schema,
+                category=CATEGORY_OF[name],
+                description=tool.description.partition("\n")[0],
+                parameters=tool.params_json_schema,
                 timeout_seconds=TOOL_SECONDS,
                 retries=RETRIES.get(name, 0),
                 health=self.health[name],
             )
-            for category in sorted(self.categories)
-            for name in sorted(self.categories[category])
+            for name, tool in sorted(self.tools.items(), key=lambda item: (CATEGORY_OF[item[0]], item[0]))
         )
 
 

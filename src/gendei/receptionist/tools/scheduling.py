@@ -230,5 +230,4 @@ async def send_appointment_confirmation(context: Context, appointment_id: str) -
 
 
 def register(registry: Registry) -> None:
-    for function in (get_available_slots, hold_slot, release_slot, create_appointment, send_appointment_confirmation):
-        registry.tool("scheduling")(function)
+    registry.add(get_available_slots, hold_slot, release_slot, create_appointment, send_appointment_confirmation)

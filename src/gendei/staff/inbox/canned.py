@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gendei.booking.appointments import Appointments
-from gendei.booking.dates.rendering import describe
+from gendei.booking.dates.rendering import describe, plain_clock
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
@@ -12,7 +12,6 @@ from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.receptionist.limits import MAX_TEXT, units
-from gendei.receptionist.rendering import clock as spoken_time
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of
@@ -86,7 +85,7 @@ class CannedReplies:
                 "serviço": first.service_name,
                 "profissional": first.professional_name,
                 "dia": describe(first.start.date(), clinic.local(self._clock())),
-                "hora": spoken_time(first.start),
+                "hora": plain_clock(first.start),
             }
         return values
 

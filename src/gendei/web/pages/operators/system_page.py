@@ -4,7 +4,8 @@ import asyncio
 
 from nicegui import ui
 
-from gendei.app import Gendei, check_files
+from gendei.app import Gendei
+from gendei.checking import check_files
 from gendei.datafile import data_dir
 from gendei.receptionist.models import ApiModels
 from gendei.staff.actors import Right

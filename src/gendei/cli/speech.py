@@ -1,0 +1,42 @@
+"""`gendei speech`: what a clinic's voice notes cost."""
+
+import json
+import sys
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from gendei.cli.counting import counted
+from gendei.cli.running import run
+from gendei.cli.stored import opened
+from gendei.settings import Settings
+from gendei.voice.usage import MICRO, SpeechSpent, speech_usage
+
+DAYS = 31
+
+
+def speech(
+    clinic: Annotated[str, typer.Option(help="The clinic's id.")],
+    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
+) -> None:
+    """List what a clinic's voice notes cost, by day, for the last month."""
+    rows = run(_spent(Settings.load(), clinic))
+    if as_json:
+        print(json.dumps([{"day": day, **spent.to_document()} for day, spent in rows], indent=2))
+        return
+    for day, spent in rows:
+        heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"
+        characters = counted(spent.spoken_characters, "character")
+        print(f"{day}  {heard}, {spoken} ({characters}), {spent.failed} failed, US$ {spent.cost_micros / MICRO:.4f}")
+    if not rows:
+        print("The clinic's voice notes cost nothing in the last month.", file=sys.stderr)
+
+
+async def _spent(settings: Settings, clinic_id: str) -> list[tuple[str, SpeechSpent]]:
+    async with opened(settings) as stored:
+        clinic = await stored.clinic(clinic_id)
+        today = clinic.local(stored.clock()).date()
+        days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+        found = await speech_usage(stored.documents, clinic.id, days)
+        return [(f"{day}", spent) for day, spent in zip(days, found, strict=True) if spent != SpeechSpent()]

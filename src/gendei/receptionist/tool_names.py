@@ -1,0 +1,20 @@
+"""The receptionist's tools by name. Nothing of the SDK is imported here, so that files can be checked without it."""
+
+from collections.abc import Mapping, Sequence
+
+CATEGORIES: Mapping[str, Sequence[str]] = {
+    "information": ("get_clinic_info", "get_professionals", "get_services"),
+    "scheduling": (
+        "get_available_slots",
+        "hold_slot",
+        "release_slot",
+        "create_appointment",
+        "send_appointment_confirmation",
+    ),
+    "appointments": ("get_patient_appointments", "cancel_appointment", "reschedule_appointment", "confirm_presence"),
+    "messaging": ("send_text_message",),
+    "interactive": ("enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"),
+    "handover": ("enable_human_takeover",),
+}
+"""Category to the names of its tools; a prompt may list a category instead of them."""
+CATEGORY_OF: Mapping[str, str] = {name: category for category, names in CATEGORIES.items() for name in names}
