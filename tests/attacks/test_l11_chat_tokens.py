@@ -52,7 +52,9 @@ async def test_an_answer_opens_for_no_other_clinic_and_no_other_key(api: Api):
     assert (other.status_code, other.json()["token"] == own["token"]) == (201, False)
     stored = await api.gendei.documents.query(Query(ANSWERS))
     mine, theirs = stored
-    swapped = [put(one.path, {**one.data, "answer": two.data["answer"]}) for one, two in ((mine, theirs), (theirs, mine))]
+    swapped = [
+        put(one.path, {**one.data, "answer": two.data["answer"]}) for one, two in ((mine, theirs), (theirs, mine))
+    ]
     await api.gendei.documents.commit(swapped)
     answers = [await api.client.post("/chat/tokens", json=ASKED, headers=KEY | who) for who in ({}, api.outsider)]
     assert [answer.status_code for answer in answers] == [409, 409]

@@ -1,4 +1,4 @@
-"""L14: nobody makes the service connect into a network, whatever form an address has: one filter says what is public."""
+"""L14: nobody makes the service connect into a network, however an address is written: one filter for all."""
 
 from ipaddress import ip_address
 
@@ -36,7 +36,7 @@ REFUSED = [
     "5f00::1",
     "ff02::1",
     "ff0e::1",
-    "0.0.0.0",
+    "0.0.0.0",  # noqa: S104  an address like the others
     "0.1.2.3",
     "10.1.2.3",
     "100.64.0.1",
@@ -79,5 +79,7 @@ def test_what_is_no_plain_address_is_refused(text: str):
 
 def test_a_network_that_the_operator_names_is_reached_also_where_it_is_mapped():
     private = networks_of("10.1.0.0/16, fec0::/64")
-    reached = [may_reach(ip_address(one), private) for one in ("10.1.0.1", "::ffff:10.1.0.1", "fec0::1", "fec0:0:0:1::1")]
+    reached = [
+        may_reach(ip_address(one), private) for one in ("10.1.0.1", "::ffff:10.1.0.1", "fec0::1", "fec0:0:0:1::1")
+    ]
     assert reached == [True, True, True, False]

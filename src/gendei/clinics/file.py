@@ -123,6 +123,8 @@ class _Booking(StrictModel):
     step_minutes: Annotated[int, Field(ge=5, le=240)] | None = None
     hold_minutes: Annotated[int, Field(ge=1, le=60)] = 5
     cancel_notice_minutes: Annotated[int, Field(ge=0, le=43_200)] = 0
+    most_ahead: Annotated[int, Field(ge=1, le=100)] = 8
+    most_ahead_of_visitor: Annotated[int, Field(ge=0, le=100)] = 2
 
 
 class _Template(StrictModel):

@@ -17,7 +17,9 @@ async def held(
     """Hold the slot, and ask for the yes to it. moved: the id of the appointment that would be moved there."""
     service = runtime.clinic.service(service_id)
     try:
-        hold = await runtime.desk.hold(runtime.clinic, runtime.contact, service_id, professional_id, start)
+        hold = await runtime.desk.hold(
+            runtime.clinic, runtime.contact, service_id, professional_id, start, moving=moved is not None
+        )
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start.date(), professional_id)
     local = start_text(start)

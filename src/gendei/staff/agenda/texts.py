@@ -64,7 +64,7 @@ def load_agenda_texts(folder: Path) -> AgendaTexts:
         for name in sorted(known - texts.keys()):
             problems.found.append(file.error((group,), f"{name} is missing.", "Write a sentence for staff."))
 
-    check("refusals", content.refusals, _values(Refusal))
+    check("refusals", content.refusals, _values(Refusal) - {Refusal.TOO_MANY})  # staff may book any number
     check("blocks", content.blocks, _values(BlockRefusal))
     check("statuses", content.statuses, _values(AppointmentStatus))
     check("notices", content.notices, _values(Decline) | {QUEUED, UNAVAILABLE})

@@ -107,7 +107,9 @@ class IdempotentWrites:
     def _replay_of(self, kept: Data, purpose: str) -> Response:
         """The answer again. One that was kept before answers were sealed has its body in the clear, and no headers."""
         body = kept["body"] if "body" in kept else self._secrets.unseal(kept["sealed"], purpose)
-        headers = {**kept.get("headers", {}), REPLAYED: "true"} | ({"content-type": kept["type"]} if kept["type"] else {})
+        headers = {**kept.get("headers", {}), REPLAYED: "true"} | (
+            {"content-type": kept["type"]} if kept["type"] else {}
+        )
         return Response(body.encode(), status_code=kept["status"], headers=headers)
 
 
