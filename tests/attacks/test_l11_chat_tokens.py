@@ -1,4 +1,4 @@
-"""L11: an answer that is kept for its Idempotency-Key gives no secret away, neither in the store nor on its way again."""
+"""L11: an answer that is kept for its Idempotency-Key gives no secret away, in the store or on its way again."""
 
 import json
 from collections.abc import AsyncIterator

@@ -32,7 +32,7 @@ from gendei.booking.visits import (
     within_ages,
 )
 from gendei.clinic import Clinic, Contact
-from gendei.clock import Clock, require_aware
+from gendei.clock import Clock, instant, require_aware
 from gendei.documents import Documents, Snapshot, Transaction, Write, transact
 from gendei.errors import StoreError
 
@@ -208,11 +208,11 @@ class BookingDesk:
             if not before.status.live:
                 actor.require_seen(before)
                 raise BookingRefused(Refusal.ILLEGAL_MOVE)
-            if (before.professional_id, before.start) == (asked.professional_id, asked.start):
+            if (before.professional_id, instant(before.start)) == (asked.professional_id, instant(asked.start)):
                 return before
             actor.require_seen(before)
             require_notice(clinic, contact, before, now)
-            if before.start <= now:
+            if instant(before.start) <= instant(now):
                 raise BookingRefused(Refusal.TOO_LATE)
             visit = visit_of(clinic, asked, now)
             edit = AgendaEdit(transaction, clinic, now)
@@ -259,7 +259,7 @@ class BookingDesk:
         async def attempt(transaction: Transaction) -> Appointment:
             now = clinic.local(self._clock())
             before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
-            if before.start <= now:
+            if instant(before.start) <= instant(now):
                 raise BookingRefused(Refusal.TOO_LATE)
             if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
                 return before

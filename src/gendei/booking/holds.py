@@ -12,6 +12,7 @@ from gendei.booking.agenda import AgendaEdit
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import epoch_minute
 from gendei.clinic import Clinic, Contact
+from gendei.clock import instant
 from gendei.documents import Data, Documents, Snapshot, Transaction, document_id, transact
 
 
@@ -39,7 +40,7 @@ async def place(
     """Hold `slot`, whose pages are loaded, instead of whatever the contact held. pointer: the contact's document, read
     in the transaction."""
     await _drop(edit, pointer, contact, now)
-    expires_at = now.replace(microsecond=0) + timedelta(minutes=clinic.booking.hold_minutes)
+    expires_at = clinic.local(instant(now).replace(microsecond=0) + timedelta(minutes=clinic.booking.hold_minutes))
     interval = epoch_minute(slot.start), epoch_minute(slot.end)
     edit.hold(slot.professional_id, contact, interval, int(expires_at.timestamp()))
     booked = {"booked": pointer.data["booked"]} if pointer.data and "booked" in pointer.data else {}

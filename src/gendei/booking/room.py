@@ -11,6 +11,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.appointments import Appointments, appointment_path, owned
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.clinic import Clinic, Contact, is_anonymous
+from gendei.clock import instant
 from gendei.documents import Data, Documents
 from gendei.errors import NotFound
 
@@ -35,7 +36,7 @@ async def require_room(
         found = [one for one in await appointments.of_contact(clinic, contact) if _is_own(one)]
         booked = {one.id: one.start for one in found}
     else:
-        full = sum(start > now for start in booked.values()) >= most
+        full = sum(instant(start) > instant(now) for start in booked.values()) >= most
         booked = await _as_they_stand(documents, clinic, contact, booked, now, everything=full)
     if len(booked) >= most:
         raise BookingRefused(Refusal.TOO_MANY)
@@ -54,7 +55,8 @@ async def _as_they_stand(
     """Without what is over. An entry's start is that of the booking: what was moved since is read anew once that start
     has passed, or where it counts (`everything`). An appointment that has begun is never moved, so this cannot be
     outrun."""
-    doubtful = [appointment_id for appointment_id, start in booked.items() if everything or start <= now]
+    begun = {appointment_id for appointment_id, start in booked.items() if instant(start) <= instant(now)}
+    doubtful = list(booked) if everything else sorted(begun)
     known = {appointment_id: start for appointment_id, start in booked.items() if appointment_id not in doubtful}
     snapshots = await documents.get_many([appointment_path(clinic, one) for one in doubtful]) if doubtful else []
     for snapshot in snapshots:
@@ -62,7 +64,7 @@ async def _as_they_stand(
             appointment = owned(clinic, contact, snapshot)
         except NotFound:
             continue
-        if appointment.status.live and appointment.start > now:
+        if appointment.status.live and instant(appointment.start) > instant(now):
             known[appointment.id] = appointment.start
     return known
 

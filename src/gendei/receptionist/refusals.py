@@ -6,7 +6,7 @@ from datetime import date
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.room import most_ahead
 from gendei.booking.slots import NoSlots, Slot
-from gendei.receptionist.choices import start_text
+from gendei.booking.wallclock import start_text, time_text
 from gendei.receptionist.rendering import WEEKDAYS, professional_name, spoken_day
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
@@ -21,7 +21,7 @@ def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list
         {
             "date": slot.start.date().isoformat(),
             "weekday": WEEKDAYS[slot.start.weekday()],
-            "time": f"{slot.start:%H:%M}",
+            "time": time_text(slot.start),
             "professional": professional_name(runtime.clinic, slot.professional_id),
             "professional_id": slot.professional_id,
             "choice": slot_choice(slot, service_id, runtime),

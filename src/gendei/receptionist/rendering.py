@@ -6,6 +6,8 @@ from urllib.parse import quote
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
+from gendei.booking.dates.rendering import which_time
+from gendei.booking.wallclock import showing
 from gendei.clinic import Clinic, Professional, Service, TimeRange
 from gendei.receptionist.replies import MAPS
 from gendei.receptionist.runtime import Change, Runtime
@@ -21,8 +23,8 @@ def money(cents: int) -> str:
 
 
 def clock(moment: datetime) -> str:
-    """ "14h" or "14h30"."""
-    return f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
+    """ "14h" or "14h30"; "1h30 (2ª vez)" where the clock shows that twice."""
+    return _hour(moment) + which_time(moment)
 
 
 def map_address(clinic: Clinic) -> str:
@@ -31,8 +33,14 @@ def map_address(clinic: Clinic) -> str:
 
 
 def slot_title(start: datetime) -> str:
-    """At most 16 characters, so that it fits a button: "ter 24/11 14h30"."""
-    return f"{SHORT_WEEKDAYS[start.weekday()]} {start:%d/%m} {clock(start)}"
+    """At most 20 characters, so that it fits a button: "ter 24/11 14h30", and "dom 01/11 1h30 (2ª)" where the clock
+    shows that twice."""
+    nth = f" ({again}ª)" if (again := showing(start)) else ""
+    return f"{SHORT_WEEKDAYS[start.weekday()]} {start:%d/%m} {_hour(start)}{nth}"
+
+
+def _hour(moment: datetime) -> str:
+    return f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
 
 
 def _range(span: TimeRange) -> str:

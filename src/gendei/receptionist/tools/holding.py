@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from gendei.booking.refusals import BookingRefused
-from gendei.receptionist.choices import Kind, parse_choice, start_text
+from gendei.booking.wallclock import start_text
+from gendei.receptionist.choices import Kind, parse_choice
 from gendei.receptionist.questions import question_text
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.rendering import clock, price, spoken_day
