@@ -178,6 +178,18 @@ class TakeoverPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class MediaPolicy:
+    """How much of patients' files is kept, and for how long: `keep_days`, 0 for ever. MB are MiB."""
+
+    keep_days: int = 365
+    contact_files_per_day: int = 50
+    contact_mb_per_day: int = 200
+    clinic_files_per_day: int = 2_000
+    clinic_mb_per_day: int = 5_000
+    kept_mb: int = 200_000
+
+
+@dataclass(frozen=True, slots=True)
 class SpeechService:
     """A service that listens or speaks, as one clinic has it (seed 4's ServiceConfig). What is empty is the
     deployment's. `sealed_key`: see gendei.clinics.voice. `per_minute`: calls."""
@@ -263,6 +275,7 @@ class Clinic:
     proactive: ProactivePolicy = ProactivePolicy()
     takeover: TakeoverPolicy = TakeoverPolicy()
     voice: VoicePolicy = VoicePolicy()
+    media: MediaPolicy = MediaPolicy()
     mcp_servers: tuple[McpServer, ...] = ()
 
     def service(self, service_id: str) -> Service | None:
