@@ -1,4 +1,4 @@
-"""Patients' files: nobody fills the disk, every message is kept, staff see why a file is not, and each file has a term."""
+"""Patients' files: nobody fills the disk, every message is kept, staff see why a file is not, and files have a term."""
 
 import asyncio
 from collections.abc import AsyncIterator

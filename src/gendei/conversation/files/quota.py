@@ -1,7 +1,7 @@
 """How much of patients' files is kept: quotas of a contact's and of a clinic's day, and of all that a clinic keeps.
 
-gendei_clinics/{clinicId}/kept_media/{message id} is one file with its size and place; gendei_clinics/{clinicId}/media_use
-has a document for each local day, and "kept" for all files. The three are written in one commit before a file gets its
+gendei_clinics/{clinicId}/kept_media/{message id} is one file with its size and place; beside it, media_use has a
+document for each local day, and "kept" for all files. The three are written in one commit before a file gets its
 name, so that many files at once cannot pass a quota together; the same file again is not counted again.
 """
 
