@@ -14,9 +14,16 @@ ClinicId = NewType("ClinicId", str)
 Contact = NewType("Contact", str)
 """Whom a conversation is with: a phone as "+5511999998888", or a provider's user id as "BR.1349"."""
 
+ANONYMOUS = "web:"
+"""How the contacts of a web site's visitors begin who proved no phone."""
 DAY_MINUTES = 24 * 60
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """Weekdays as files and documents name them, in the order of `date.weekday()`."""
+
+
+def is_anonymous(contact: Contact) -> bool:
+    """Whether the contact proved neither a phone nor an account of a messenger."""
+    return contact.startswith(ANONYMOUS)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,7 +99,8 @@ class Professional:
 
 @dataclass(frozen=True, slots=True)
 class BookingPolicy:
-    """The clinic's booking rules. `step_minutes` None: slots follow each other at duration + buffer."""
+    """The clinic's booking rules. `step_minutes` None: slots follow each other at duration + buffer. `most_ahead`: live
+    appointments ahead that one contact may book by itself, `most_ahead_of_visitor` where it proved no phone."""
 
     lead_minutes: int = 120
     horizon_days: int = 60
@@ -100,6 +108,8 @@ class BookingPolicy:
     step_minutes: int | None = None
     hold_minutes: int = 5
     cancel_notice_minutes: int = 0
+    most_ahead: int = 8
+    most_ahead_of_visitor: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +175,18 @@ class TakeoverPolicy:
     def __post_init__(self) -> None:
         if self.return_after_minutes < 0:
             raise ValueError(f"no time ends before it begins: {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class MediaPolicy:
+    """How much of patients' files is kept, and for how long: `keep_days`, 0 for ever. MB are MiB."""
+
+    keep_days: int = 365
+    contact_files_per_day: int = 50
+    contact_mb_per_day: int = 200
+    clinic_files_per_day: int = 2_000
+    clinic_mb_per_day: int = 5_000
+    kept_mb: int = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +275,7 @@ class Clinic:
     proactive: ProactivePolicy = ProactivePolicy()
     takeover: TakeoverPolicy = TakeoverPolicy()
     voice: VoicePolicy = VoicePolicy()
+    media: MediaPolicy = MediaPolicy()
     mcp_servers: tuple[McpServer, ...] = ()
 
     def service(self, service_id: str) -> Service | None:

@@ -40,6 +40,12 @@ class MovableClock:
         return True
 
 
+def instant(moment: datetime) -> datetime:
+    """An aware moment in UTC. Compare and subtract moments so: Python compares two of the same zone by what the wall
+    clock shows, which it shows twice when clocks go back."""
+    return moment.astimezone(UTC)
+
+
 def require_aware(moment: datetime) -> datetime:
     """Return `moment` unchanged; raise NaiveTime when it carries no zone (promise 10)."""
     if moment.tzinfo is None or moment.utcoffset() is None:

@@ -207,6 +207,7 @@ INDEXES: tuple[Index, ...] = (
     Index("gendei_feeds", (("clinicId", False),)),
     Index("gendei_answers", (("expireAt", False),)),
     Index("blocks", (("end", False),)),
+    Index("kept_media", (("at", False),)),
     Index("tasks", (("status", False),)),
     Index("tasks", (("completedAt", True),)),
     Index("talks", (("activeAt", True),)),

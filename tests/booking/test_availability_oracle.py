@@ -88,6 +88,7 @@ class Oracle:
             shown = shown_at(self.clinic.timezone, day)
             for part in ranges:
                 found += [slot for slot in self._starts(part, shown) if self._free(slot)]
+            found.sort(key=lambda slot: slot.start.timestamp())
         return found
 
     def _starts(self, part: TimeRange, shown: list[tuple[datetime, int, int]]) -> list[Slot]:
@@ -95,11 +96,10 @@ class Oracle:
         step = policy.step_minutes or duration + policy.buffer_minutes
         open_at = {second for _, second, minute in shown if part.start <= minute < part.end}
         accepted: list[Slot] = []
-        for wanted in range(part.start, part.end, step):
-            found = next(((moment, second) for moment, second, minute in shown if minute == wanted), None)
-            if found is None or any(found[1] + 60 * n not in open_at for n in range(duration)):
+        wanted = set(range(part.start, part.end, step))
+        for start, second in [(moment, second) for moment, second, minute in shown if minute in wanted]:
+            if any(second + 60 * n not in open_at for n in range(duration)):
                 continue
-            start = found[0]
             if accepted and start.timestamp() - accepted[-1].start.timestamp() < step * 60:
                 continue
             end = datetime.fromtimestamp(start.timestamp() + duration * 60, self.clinic.timezone)
@@ -110,7 +110,10 @@ class Oracle:
         policy = self.clinic.booking
         begin, end = int(slot.start.timestamp()) // 60, int(slot.end.timestamp()) // 60
         taken = {minute for start, stop in self.busy for minute in range(start, stop)}
-        away = any(one.start < slot.end and slot.start < one.end for one in self.own.time_off)
+        away = any(
+            one.start.timestamp() < slot.end.timestamp() and slot.start.timestamp() < one.end.timestamp()
+            for one in self.own.time_off
+        )
         last_day = self.clinic.local(self.now).date() + timedelta(days=policy.horizon_days)
         return (
             not away

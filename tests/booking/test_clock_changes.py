@@ -41,11 +41,13 @@ def test_a_start_that_the_clock_skips_is_not_offered():
     ]
 
 
-def test_a_start_that_the_clock_shows_twice_is_offered_the_first_time():
+def test_a_start_that_the_clock_shows_twice_is_offered_both_times():
     assert starts(night(NEW_YORK, "00:30-02:30"), AUTUMN_NY) == [
         "00:30 -0400",
         "01:00 -0400",
         "01:30 -0400",
+        "01:00 -0500",
+        "01:30 -0500",
         "02:00 -0500",
     ]
 
@@ -59,8 +61,9 @@ def test_a_range_that_ends_in_the_skipped_hour_ends_when_the_clock_jumps():
     assert starts(night(NEW_YORK, "00:30-02:30"), SPRING_NY, minutes=60) == ["00:30 -0500"]
 
 
-def test_a_range_that_ends_in_the_repeated_hour_ends_the_first_time():
+def test_a_range_that_ends_in_the_repeated_hour_is_open_twice_and_nothing_reaches_over_the_end():
     assert starts(night(NEW_YORK, "00:00-01:30"), AUTUMN_NY, minutes=45) == ["00:00 -0400", "00:45 -0400"]
+    assert starts(night(NEW_YORK, "00:00-01:30"), AUTUMN_NY)[-1] == "01:00 -0500"
 
 
 def test_an_odd_step_over_the_skipped_hour_makes_no_overlap():
@@ -76,10 +79,17 @@ def test_a_day_without_a_midnight_begins_at_one(zone: ZoneInfo, day: date):
     assert [f"{slot.start:%d %H:%M}" for slot in found] == [f"{day:%d} 01:00", f"{day:%d} 01:30"]
 
 
-def test_a_day_whose_last_hour_comes_twice_offers_it_once():
+def test_a_day_whose_last_hour_comes_twice_offers_it_twice():
     found = slots(night(SAO_PAULO, "22:00-24:00"), date(2019, 2, 16))
-    assert [f"{slot.start:{LOCAL}}" for slot in found] == ["22:00 -0200", "22:30 -0200", "23:00 -0200", "23:30 -0200"]
-    assert f"{found[-1].end:{LOCAL}}" == "23:00 -0300"
+    assert [f"{slot.start:{LOCAL}}" for slot in found] == [
+        "22:00 -0200",
+        "22:30 -0200",
+        "23:00 -0200",
+        "23:30 -0200",
+        "23:00 -0300",
+        "23:30 -0300",
+    ]
+    assert f"{found[3].end:{LOCAL}}, {found[-1].end:%d {LOCAL}}" == "23:00 -0300, 17 00:00 -0300"
 
 
 def test_a_day_that_a_country_skipped_has_no_slots():
@@ -87,12 +97,13 @@ def test_a_day_that_a_country_skipped_has_no_slots():
     assert starts(night(APIA, "08:00-09:00"), date(2011, 12, 31)) == ["08:00 +1400", "08:30 +1400"]
 
 
-def test_the_second_showing_of_an_hour_is_for_staff_only():
+def test_the_second_showing_of_an_hour_is_booked_like_the_first():
     clinic = night(NEW_YORK, "00:30-02:30")
     second = datetime(2026, 11, 1, 1, 30, tzinfo=NEW_YORK, fold=1)
     now = datetime(2026, 10, 20, tzinfo=NEW_YORK)
     service = Service("plantao", "Plantão", 30)
-    assert refusal(clinic, service, ANA, [], second, now) is Refusal.OFF_GRID
+    between = second + timedelta(minutes=7)
+    assert [refusal(clinic, service, ANA, [], start, now) for start in (second, between)] == [None, Refusal.OFF_GRID]
     assert refusal(clinic, service, ANA, [], second, now, staff=True) is None
 
 

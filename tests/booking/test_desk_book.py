@@ -64,14 +64,14 @@ async def test_a_booking_and_all_that_goes_with_it_is_one_commit(booking: Bookin
     commits: list[set[str]] = []
 
     class Counting:
-        get, get_many = booking.documents.get, booking.documents.get_many
+        get, get_many, query = booking.documents.get, booking.documents.get_many, booking.documents.query
 
         async def commit(self, writes: list[Write]) -> None:
             commits.append({write.path.split("/")[2] for write in writes})
             await booking.documents.commit(writes)
 
     await BookingDesk(Counting(), booking.clock).book(CLINIC, MARIA, request(NINE))
-    assert commits == [{"agenda", "closures", "patients", "appointments"}]
+    assert commits == [{"agenda", "closures", "patients", "appointments", "holds"}]
 
 
 async def test_a_repeated_booking_gives_the_same_appointment(booking: Booking):

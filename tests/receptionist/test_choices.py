@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.receptionist.front_desk import demo_clinic
 
-from gendei.receptionist.choices import Choice, Kind, choice, parse_choice, start_from, start_text
+from gendei.booking.wallclock import start_text
+from gendei.receptionist.choices import Choice, Kind, choice, parse_choice, start_from
 
 
 def test_an_id_carries_the_choice_itself():

@@ -24,6 +24,7 @@ class Bucket:
             routes=[
                 Route("/upload/storage/v1/b/{bucket}/o", self._begin, methods=["POST"]),
                 Route("/session/{session}", self._part, methods=["PUT", "DELETE"]),
+                Route("/storage/v1/b/{bucket}/o/{name:path}", self._remove, methods=["DELETE"]),
                 Route("/storage/v1/b/{bucket}/o/{name:path}", self._read),
             ]
         )
@@ -62,6 +63,12 @@ class Bucket:
         content = self.objects.get(request.path_params["name"])
         assert request.query_params["alt"] == "media"
         return Response(status_code=404) if content is None else Response(content)
+
+    async def _remove(self, request: Request) -> Response:
+        if refused := self._refused(request):
+            return refused
+        gone = self.objects.pop(request.path_params["name"], None)
+        return Response(status_code=404 if gone is None else 204)
 
     def _refused(self, request: Request) -> Response | None:
         self.tokens.append(request.headers.get("authorization", ""))

@@ -108,3 +108,14 @@ async def test_a_strange_name_is_one_step_down_and_its_own(store: MediaStore, ke
     name = MediaName(ClinicId(clinic_id), "conversation", "message")
     await write(store, b"photo", name=name)
     assert (await read(store, name), [len(one.split("/")) for one in kept()]) == (b"photo", [3])
+
+
+async def test_what_is_removed_is_gone_and_may_be_removed_again(store: MediaStore, kept: Kept):
+    other = MediaName.of(ClinicId("bromelia"), Contact("+5511999990001"), "wamid.1")
+    await write(store, b"a file")
+    await write(store, b"another clinic's", name=other)
+    await store.remove(NAME)
+    await store.remove(NAME)
+    assert len(kept()) == 1
+    async with store.reading(other) as chunks:
+        assert b"".join([chunk async for chunk in chunks]) == b"another clinic's"

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.wallclock import Interval, epoch_minute
 from gendei.clinic import ClinicId, Contact
-from gendei.clock import require_aware
+from gendei.clock import instant, require_aware
 from gendei.documents import Data
 from gendei.errors import GendeiError
 
@@ -97,7 +97,7 @@ class Appointment:
     history: tuple[StatusChange, ...] = ()
 
     def __post_init__(self) -> None:
-        if require_aware(self.start) >= require_aware(self.end):
+        if instant(require_aware(self.start)) >= instant(require_aware(self.end)):
             raise ValueError("an appointment must begin before it ends")
 
     @property
@@ -129,7 +129,9 @@ class Appointment:
 
     def may_be_cancelled(self, now: datetime) -> bool:
         """Also where they said that they come: until it begins, who meant to come may be prevented."""
-        return _S.CANCELLED in LEGAL_MOVES[self.status] or (self.status is _S.CONFIRMED_PRESENCE and now < self.start)
+        return _S.CANCELLED in LEGAL_MOVES[self.status] or (
+            self.status is _S.CONFIRMED_PRESENCE and instant(now) < instant(self.start)
+        )
 
     def cancelled(self, at: datetime, by: str, reason: str) -> "Appointment":
         """A confirmed presence is taken back first, so that the history tells both. Raises IllegalMove."""

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from gendei.booking.appointment import Appointment, from_document
 from gendei.clinic import Clinic, Contact
-from gendei.clock import Clock
+from gendei.clock import Clock, instant
 from gendei.documents import Documents, Operator, Query, Snapshot, document_id
 from gendei.errors import NotFound
 
@@ -68,7 +68,7 @@ class Appointments:
         query = Query(_collection(clinic), where=where, order_by=(("start", False),))
         found = await self._documents.query(query)
         appointments = [from_document(one.data, clinic.timezone) for one in found if one.data is not None]
-        return sorted(appointments, key=lambda one: (one.start, one.professional_name))
+        return sorted(appointments, key=lambda one: (instant(one.start), one.professional_name))
 
 
 def _collection(clinic: Clinic) -> str:

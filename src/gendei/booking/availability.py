@@ -4,11 +4,11 @@ The rules: a professional's own hours are taken as given, the clinic's hold for 
 closed dates close for everybody. Starts follow each other by the step from the beginning of each range (a lunch
 break starts a new one), and an appointment fits wholly inside one range. Durations, steps, buffers and lead time
 are real minutes: where the clocks change, a start that the wall clock skips is not offered, one that it shows twice
-is offered the first time only, and no slot comes sooner than a step after the one before it.
+is offered both times, and no slot of a range comes sooner than a step after the one before it.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import compress, islice, repeat
@@ -23,13 +23,14 @@ from gendei.booking.wallclock import (
     at_minute,
     epoch_minute,
     epoch_minute_after,
-    first_time,
     intervals,
     spans,
+    times,
     touching,
     wall_midnight,
 )
 from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange, WeeklyHours
+from gendei.clock import instant
 
 Busy = Mapping[str, Sequence[Interval]]
 """Professional id to what is taken or held, without buffers, in any order."""
@@ -123,7 +124,7 @@ def refusal(
     """
     begin = epoch_minute(start)
     asked = begin, begin + service.duration_minutes
-    if start < now:
+    if instant(start) < instant(now):
         return Refusal.PAST
     if not_worked := _why_not_worked(clinic, professional, asked, start, now):
         return not_worked
@@ -236,28 +237,26 @@ class _Grids:
             if day.weekday not in offsets:
                 continue
             if not day.even:
-                self._add_uneven(grid, day, hours[day.weekday])
+                for begin in sorted(start for part in hours[day.weekday] for start in self._uneven(day, part)):
+                    grid.minutes.append(begin)
+                    grid.starts.append(at_minute(begin, self._clinic.timezone))
+                    grid.ends.append(at_minute(begin + self._duration, self._clinic.timezone))
                 continue
             grid.minutes.extend(map(day.begin.__add__, offsets[day.weekday]))
             grid.starts.extend(map(day.midnight.__add__, begins[day.weekday]))
             grid.ends.extend(map(day.midnight.__add__, ends[day.weekday]))
         return grid
 
-    def _add_uneven(self, grid: _Grid, day: _Day, ranges: Iterable[TimeRange]) -> None:
-        """The starts of a day on which wall-clock arithmetic cannot be trusted."""
-        for part in ranges:
-            opened = intervals(day.periods, day.wall + part.start, day.wall + part.end)
-            not_before = None
-            for minute in range(part.start, part.end, self._step):
-                begin = first_time(day.periods, day.wall + minute)
-                if begin is None or (not_before is not None and begin < not_before):
-                    continue
-                end = begin + self._duration
-                if any(_within((begin, end), one) for one in opened):
-                    grid.minutes.append(begin)
-                    grid.starts.append(at_minute(begin, self._clinic.timezone))
-                    grid.ends.append(at_minute(end, self._clinic.timezone))
-                    not_before = begin + self._step
+    def _uneven(self, day: _Day, part: TimeRange) -> Iterator[int]:
+        """The starts of a range, in order, on a day on which wall-clock arithmetic cannot be trusted."""
+        opened = intervals(day.periods, day.wall + part.start, day.wall + part.end)
+        walls = range(day.wall + part.start, day.wall + part.end, self._step)
+        not_before = None
+        for begin in sorted(begin for wall in walls for begin in times(day.periods, wall)):
+            end = begin + self._duration
+            if (not_before is None or begin >= not_before) and any(_within((begin, end), one) for one in opened):
+                yield begin
+                not_before = begin + self._step
 
 
 def _without(

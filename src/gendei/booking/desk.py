@@ -16,9 +16,10 @@ from gendei.booking.agenda import AgendaEdit
 from gendei.booking.appointment import Appointment, AppointmentStatus, ChangedSince
 from gendei.booking.appointments import Appointments, appointment_path, owned
 from gendei.booking.finder import SlotFinder
-from gendei.booking.holds import Hold
+from gendei.booking.holds import Hold, hold_path
 from gendei.booking.patients import clean_name, phone_of, record
 from gendei.booking.refusals import ABOUT_THE_TIME, BookingRefused, Refusal
+from gendei.booking.room import PATIENT, require_room
 from gendei.booking.visits import (
     Asked,
     Visit,
@@ -31,14 +32,14 @@ from gendei.booking.visits import (
     within_ages,
 )
 from gendei.clinic import Clinic, Contact
-from gendei.clock import Clock, require_aware
-from gendei.documents import Documents, Transaction, Write, transact
+from gendei.clock import Clock, instant, require_aware
+from gendei.documents import Documents, Snapshot, Transaction, Write, transact
 from gendei.errors import StoreError
 
 T = TypeVar("T")
 
-PATIENT, STAFF = "patient", "staff"
-"""Who acts, where no staff member's name is given."""
+STAFF = "staff"
+"""Who acts, where no staff member's name is given; PATIENT where it is a patient."""
 MAX_REASON = 500
 
 
@@ -97,11 +98,19 @@ class BookingDesk:
         self.appointments = self._appointments.between
 
     async def hold(
-        self, clinic: Clinic, contact: Contact, service_id: str, professional_id: str, start: datetime
+        self,
+        clinic: Clinic,
+        contact: Contact,
+        service_id: str,
+        professional_id: str,
+        start: datetime,
+        *,
+        moving: bool = False,
     ) -> Hold:
         """Keep a slot for the contact for the clinic's hold time. A contact has one hold: a new one replaces it.
 
-        Raises BookingRefused, with alternatives.
+        moving: an appointment that stands would go there, and not one more. Raises BookingRefused, with alternatives
+        where another time would mend it.
         """
         asked = Asked(service_id, professional_id, require_aware(start))
 
@@ -110,8 +119,11 @@ class BookingDesk:
             visit = visit_of(clinic, asked, now)
             edit = AgendaEdit(transaction, clinic, now)
             await edit.load(professional_id, visit.interval)
+            pointer = await transaction.get(hold_path(clinic, contact))
+            if not moving and pointer.data is not None and "booked" in pointer.data:
+                await self._require_room(clinic, contact, pointer, now)
             require_free(clinic, visit, edit, contact, now)
-            hold = await holds.place(transaction, edit, clinic, contact, visit.slot, now)
+            hold = await holds.place(transaction, edit, clinic, contact, visit.slot, pointer, now)
             edit.save()
             return hold
 
@@ -135,8 +147,9 @@ class BookingDesk:
         """Book, and return the confirmed appointment as it was committed, together with the patient's record.
 
         act: of the staff member who books for the contact, and may choose a start between the slots and within the
-        lead time. The contact's live appointment for the same service, professional and start is returned unchanged.
-        Raises BookingRefused, with alternatives where another time would mend it.
+        lead time, and to whom the contact's limit of appointments ahead does not apply. The contact's live appointment
+        for the same service, professional and start is returned unchanged. Raises BookingRefused, with alternatives
+        where another time would mend it.
         """
         asked = Asked(request.service_id, request.professional_id, request.start)
         actor = act or _NOBODY
@@ -149,11 +162,17 @@ class BookingDesk:
             await edit.load(asked.professional_id, visit.interval)
             if standing := await self._standing(clinic, contact, visit, edit):
                 return standing
+            pointer = None if act else await transaction.get(hold_path(clinic, contact))
+            booked = await self._require_room(clinic, contact, pointer, now) if pointer else {}
             require_free(clinic, visit, edit, contact, now, staff=act is not None)
-            await holds.use_up(self._documents, transaction, edit, clinic, contact, now)
             patient = await record(transaction, clinic.id, contact, name, phone, now)
             who = replace(patient, name=name, phone=phone)
             appointment = confirmed(clinic, visit, who, request.channel, now, actor.by)
+            if pointer:
+                booked[appointment.id] = appointment.start
+                await holds.turn_into(transaction, edit, contact, pointer, visit.slot, booked, now)
+            else:
+                await holds.use_up(self._documents, transaction, edit, clinic, contact, now)
             edit.take(asked.professional_id, appointment.id, visit.interval)
             edit.save()
             transaction.create(appointment_path(clinic, appointment.id), appointment.to_document())
@@ -189,11 +208,11 @@ class BookingDesk:
             if not before.status.live:
                 actor.require_seen(before)
                 raise BookingRefused(Refusal.ILLEGAL_MOVE)
-            if (before.professional_id, before.start) == (asked.professional_id, asked.start):
+            if (before.professional_id, instant(before.start)) == (asked.professional_id, instant(asked.start)):
                 return before
             actor.require_seen(before)
             require_notice(clinic, contact, before, now)
-            if before.start <= now:
+            if instant(before.start) <= instant(now):
                 raise BookingRefused(Refusal.TOO_LATE)
             visit = visit_of(clinic, asked, now)
             edit = AgendaEdit(transaction, clinic, now)
@@ -240,7 +259,7 @@ class BookingDesk:
         async def attempt(transaction: Transaction) -> Appointment:
             now = clinic.local(self._clock())
             before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
-            if before.start <= now:
+            if instant(before.start) <= instant(now):
                 raise BookingRefused(Refusal.TOO_LATE)
             if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
                 return before
@@ -284,6 +303,11 @@ class BookingDesk:
             return after
 
         return await transact(self._documents, attempt)
+
+    async def _require_room(
+        self, clinic: Clinic, contact: Contact, pointer: Snapshot, now: datetime
+    ) -> dict[str, datetime]:
+        return await require_room(self._documents, self._appointments, clinic, contact, pointer.data, now)
 
     async def _standing(self, clinic: Clinic, contact: Contact, visit: Visit, edit: AgendaEdit) -> Appointment | None:
         """What the contact has booked already of what is asked again. Read outside of the transaction, which then

@@ -10,7 +10,7 @@ from gendei.booking.nearest import nearest
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import DaySearch, NoSlots, Slot
 from gendei.clinic import Clinic, Contact, Professional, Service
-from gendei.clock import Clock
+from gendei.clock import Clock, instant
 from gendei.documents import Documents
 
 _AROUND = timedelta(days=14)
@@ -120,13 +120,13 @@ class SlotFinder:
         """
         service, who = offered(clinic, service_id, professional_id)
         now = clinic.local(self._clock())
-        begin = max(now, clinic.local(after)) if after is not None else now
+        begin = max(now, clinic.local(after), key=instant) if after is not None else now
         first, horizon = begin.date(), _horizon(clinic, now)
         slots: list[Slot] = []
         while first <= horizon and len(slots) < limit:
             last = min(first + 2 * _AROUND, horizon)
             free = await self._free(clinic, (service, who), (first, last), now, contact)
-            slots += [slot for slot in _in_order(free) if slot.start >= begin]
+            slots += [slot for slot in _in_order(free) if instant(slot.start) >= instant(begin)]
             first = last + _DAY
         return slots[:limit]
 
@@ -172,5 +172,5 @@ def _in_order(free: Mapping[str, Sequence[Slot]]) -> list[Slot]:
     return sorted(merged, key=_start)
 
 
-def _start(slot: Slot) -> datetime:
-    return slot.start
+def _start(slot: Slot) -> float:
+    return slot.start.timestamp()

@@ -3,7 +3,6 @@
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from operator import attrgetter
 
 from gendei.booking.slots import Slot
 
@@ -20,13 +19,16 @@ def nearest(
     are theirs as long as they have slots, the others show who else is free.
     """
 
+    asked = moment.timestamp()
+
     def distance(slot: Slot) -> tuple[object, ...]:
-        return abs(slot.start - moment), slot.start, slot.professional_id
+        start = slot.start.timestamp()
+        return abs(start - asked), start, slot.professional_id
 
     own: list[Slot] = []
     others: list[Slot] = []
     for professional_id, slots in free.items():
-        middle = bisect_left(slots, moment, key=attrgetter("start"))
+        middle = bisect_left(slots, asked, key=lambda slot: slot.start.timestamp())
         around = slots[max(0, middle - limit) : middle + limit]
         (own if professional_id == preferred else others).extend(around)
     own.sort(key=distance)

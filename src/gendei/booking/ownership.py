@@ -4,6 +4,7 @@ It runs in steps, each a commit of its own, and any of them may be repeated: wha
 """
 
 from gendei.booking.desk import BookingDesk
+from gendei.booking.holds import recount
 from gendei.booking.patients import patient_id
 from gendei.clinic import Clinic, Contact
 from gendei.documents import Data, Documents, Query, Transaction, document_id, transact
@@ -18,6 +19,8 @@ async def change_owner(desk: BookingDesk, documents: Documents, clinic: Clinic, 
         await _move_person(documents, person.path, old, new)
     for booked in await documents.query(Query(f"{base}/appointments", where=(("contact", "==", old),))):
         await _move_appointment(documents, booked.path, old, new)
+    for contact in (old, new):
+        await recount(documents, clinic, contact)
 
 
 async def _move_person(documents: Documents, path: str, old: Contact, new: Contact) -> None:

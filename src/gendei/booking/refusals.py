@@ -11,7 +11,8 @@ class Refusal(StrEnum):
 
     OUTSIDE_HOURS: that day is worked, but not at that time, or not for long enough. OFF_GRID: patients choose
     among the slots; only staff may book between them. TOO_LATE: the appointment has begun, or the clinic's notice
-    for cancelling and moving is over. ILLEGAL_MOVE: its status does not allow the change.
+    for cancelling and moving is over. ILLEGAL_MOVE: its status does not allow the change. TOO_MANY: the contact has
+    booked as many appointments ahead as the clinic allows.
     """
 
     TAKEN = "taken"
@@ -29,6 +30,7 @@ class Refusal(StrEnum):
     INVALID_NAME = "invalid_name"
     INVALID_PHONE = "invalid_phone"
     ILLEGAL_MOVE = "illegal_move"
+    TOO_MANY = "too_many"
 
 
 ABOUT_THE_TIME = frozenset(Refusal) - {
@@ -37,6 +39,7 @@ ABOUT_THE_TIME = frozenset(Refusal) - {
     Refusal.INVALID_NAME,
     Refusal.INVALID_PHONE,
     Refusal.ILLEGAL_MOVE,
+    Refusal.TOO_MANY,
 }
 """The refusals that another time or another professional would mend: these carry alternatives."""
 

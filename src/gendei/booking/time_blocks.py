@@ -141,7 +141,9 @@ class TimeBlocks:
             return await transact(self._documents, attempt)
         except _Standing as found:
             standing = [await self._appointments.get(clinic, None, one) for one in found.ids]
-            raise BlockRefused(BlockRefusal.APPOINTMENTS, tuple(sorted(standing, key=lambda one: one.start))) from None
+            raise BlockRefused(
+                BlockRefusal.APPOINTMENTS, tuple(sorted(standing, key=lambda one: one.interval))
+            ) from None
 
     async def remove(self, clinic: Clinic, block_id: str, *, beside: Beside = lambda _block: ()) -> TimeBlock:
         """Give the time back; the block that was. Raises NotFound."""
@@ -166,10 +168,11 @@ class TimeBlocks:
 
     async def between(self, clinic: Clinic, first: date, last: date) -> list[TimeBlock]:
         """Everything that is blocked on the local days `first` to `last`, by start."""
-        begin, end = (at_minute(minute, clinic.timezone) for minute in day_interval(clinic, first, last))
-        query = Query(_collection(clinic), where=(("end", ">", begin),), order_by=(("end", False),))
+        begin, end = day_interval(clinic, first, last)
+        after = at_minute(begin, clinic.timezone)
+        query = Query(_collection(clinic), where=(("end", ">", after),), order_by=(("end", False),))
         found = [_block(clinic, one.id, one.data or {}) for one in await self._documents.query(query)]
-        return sorted((one for one in found if one.start < end), key=lambda one: (one.start, one.id))
+        return sorted((one for one in found if one.interval[0] < end), key=lambda one: (one.interval[0], one.id))
 
 
 def _require_possible(clinic: Clinic, professional_id: str | None, interval: Interval, now: datetime) -> None:

@@ -14,6 +14,7 @@ from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute
 from gendei.clinic import Clinic, Contact, Patient, Professional, Service
+from gendei.clock import instant
 
 _AGES = timedelta(days=3650)
 
@@ -35,8 +36,8 @@ class Visit(NamedTuple):
 
 def visit_of(clinic: Clinic, asked: Asked, now: datetime) -> Visit:
     service, (professional,) = offered(clinic, asked.service_id, asked.professional_id)
-    if asked.start != within_ages(asked.start, now):
-        raise BookingRefused(Refusal.PAST if asked.start < now else Refusal.TOO_FAR)
+    if instant(asked.start) != instant(within_ages(asked.start, now)):
+        raise BookingRefused(Refusal.PAST if instant(asked.start) < instant(now) else Refusal.TOO_FAR)
     begin = epoch_minute(asked.start)
     end = begin + service.duration_minutes
     slot = Slot(professional.id, clinic.local(asked.start), at_minute(end, clinic.timezone))
@@ -45,7 +46,7 @@ def visit_of(clinic: Clinic, asked: Asked, now: datetime) -> Visit:
 
 def within_ages(moment: datetime, now: datetime) -> datetime:
     """`moment`, or ten years from now where it is so far away that a calendar could end."""
-    return min(max(moment, now - _AGES), now + _AGES)
+    return min(max(moment, now - _AGES, key=instant), now + _AGES, key=instant)
 
 
 def require_free(
@@ -80,7 +81,7 @@ def require_unused(clinic: Clinic, appointment: Appointment, edit: AgendaEdit) -
 
 def require_notice(clinic: Clinic, contact: Contact | None, appointment: Appointment, now: datetime) -> None:
     notice = timedelta(minutes=clinic.booking.cancel_notice_minutes)
-    if contact is not None and appointment.start - notice <= now:
+    if contact is not None and instant(appointment.start) - notice <= instant(now):
         raise BookingRefused(Refusal.TOO_LATE)
 
 

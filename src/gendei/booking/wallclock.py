@@ -5,6 +5,7 @@ shows, as if its days all had 24 hours; the two differ by the zone's offset. Off
 have been everywhere since 1972.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from gendei.clinic import DAY_MINUTES
 Interval = tuple[int, int]
 """[start, end) in epoch minutes."""
 
+_START = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}([+-]\d{2}:\d{2})?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _MINUTE = timedelta(minutes=1)
@@ -41,6 +43,30 @@ def epoch_minute_after(moment: datetime) -> int:
 def at_minute(minute: int, zone: ZoneInfo) -> datetime:
     """An epoch minute as an aware datetime, with the fold that it has."""
     return datetime.fromtimestamp(minute * 60, zone)
+
+
+def time_text(moment: datetime) -> str:
+    """What the wall clock shows, "01:30"; where it shows that the second time, with the offset: "01:30-05:00"."""
+    return moment.isoformat(timespec="minutes").partition("T")[2] if moment.fold else f"{moment:%H:%M}"
+
+
+def start_text(moment: datetime) -> str:
+    """The day and the `time_text` of a local moment: "2026-11-01T01:30"."""
+    return f"{moment:%Y-%m-%d}T{time_text(moment)}"
+
+
+def start_from(text: str, zone: ZoneInfo) -> datetime:
+    """The aware moment that `start_text` wrote, in `zone`. Raises ValueError for anything else."""
+    if _START.fullmatch(text) is None:
+        raise ValueError("not a start")
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment.astimezone(zone)
+
+
+def showing(moment: datetime) -> int | None:
+    """1 or 2 where the wall clock shows the time of `moment` twice, because clocks go back; None elsewhere."""
+    first, second = (moment.replace(fold=fold).utcoffset() for fold in (0, 1))
+    return moment.fold + 1 if first is not None and second is not None and first > second else None
 
 
 def wall_midnight(day: date) -> int:
@@ -80,9 +106,10 @@ def intervals(periods: Sequence[Span], wall_start: int, wall_end: int) -> list[I
     return found
 
 
-def first_time(periods: Sequence[Span], wall: int) -> int | None:
-    """The epoch minute at which the wall clock first shows `wall` (fold 0); None where it never does."""
-    return next((wall - one.offset for one in periods if one.start <= wall - one.offset < one.end), None)
+def times(periods: Sequence[Span], wall: int) -> list[int]:
+    """The epoch minutes at which the wall clock shows `wall`, in order: none where it skips it, two where it comes
+    again."""
+    return [wall - span.offset for span in periods if span.start <= wall - span.offset < span.end]
 
 
 def _offset(zone: ZoneInfo, minute: int) -> int:

@@ -9,10 +9,11 @@ from datetime import timedelta
 from types import TracebackType
 
 from gendei.clinic import Channel, Clinic, ClinicId
+from gendei.clinics.claims import claim_numbers, number_of, require_number
 from gendei.clinics.stored import COLLECTION, clinic_data, clinic_from, clinic_path, part_paths, parts_data
 from gendei.clock import Clock, system_clock
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, transact
-from gendei.errors import ConfigurationError, StoreError
+from gendei.errors import StoreError
 
 MISS_PAUSE = timedelta(seconds=3)
 """How long an unknown clinic or number is believed to be unknown before the store is asked again."""
@@ -86,17 +87,14 @@ class Directory:
         Raises ConfigurationError when another clinic owns one of its numbers.
         """
         await self.refresh()
-        for index, channel in enumerate(clinic.channels):
-            owner = self._numbers.get((channel.provider, channel.external_id), clinic.id)
-            if owner != clinic.id:
-                problem = f"the number {channel.external_id} belongs to the clinic {owner} already."
-                remedy = "Use this clinic's own number, or take it out of the other clinic first."
-                raise ConfigurationError(f"clinic {clinic.id}", f"channels[{index}]", problem, remedy)
+        for channel in clinic.channels:
+            require_number(clinic, channel, self._numbers.get(number_of(channel), clinic.id))
 
         async def attempt(transaction: Transaction) -> int:
             path = clinic_path(clinic.id)
             stored = (await transaction.get(path)).data or {}
             revision = int(stored.get("revision", 0)) + 1
+            await claim_numbers(self._documents, transaction, clinic, stored, revision)
             parts = dict(parts_data(clinic, revision))
             for gone in set(part_paths(path, stored)) - parts.keys():
                 transaction.delete(gone)

@@ -17,6 +17,7 @@ from gendei.clinic import (
     Clinic,
     ClinicId,
     Location,
+    MediaPolicy,
     MessageTemplate,
     ProactivePolicy,
     Professional,
@@ -123,6 +124,8 @@ class _Booking(StrictModel):
     step_minutes: Annotated[int, Field(ge=5, le=240)] | None = None
     hold_minutes: Annotated[int, Field(ge=1, le=60)] = 5
     cancel_notice_minutes: Annotated[int, Field(ge=0, le=43_200)] = 0
+    most_ahead: Annotated[int, Field(ge=1, le=100)] = 8
+    most_ahead_of_visitor: Annotated[int, Field(ge=0, le=100)] = 2
 
 
 class _Template(StrictModel):
@@ -139,6 +142,15 @@ class _Proactive(StrictModel):
 
 class _Takeover(StrictModel):
     return_after_minutes: Annotated[int, Field(ge=0, le=43_200)] = 12 * 60
+
+
+class _Media(StrictModel):
+    keep_days: Annotated[int, Field(ge=0, le=36_500)] = 365
+    contact_files_per_day: Annotated[int, Field(ge=1, le=10_000)] = 50
+    contact_mb_per_day: Annotated[int, Field(ge=1, le=100_000)] = 200
+    clinic_files_per_day: Annotated[int, Field(ge=1, le=10_000)] = 2_000
+    clinic_mb_per_day: Annotated[int, Field(ge=1, le=1_000_000)] = 5_000
+    kept_mb: Annotated[int, Field(ge=1, le=100_000_000)] = 200_000
 
 
 class _Location(StrictModel):
@@ -168,6 +180,7 @@ class _ClinicFile(StrictModel):
     templates: Annotated[dict[TemplatePurpose, _Template], Field(default_factory=dict)]
     proactive: _Proactive = _Proactive()
     takeover: _Takeover = _Takeover()
+    media: _Media = _Media()
     voice: VoiceSection = VoiceSection()
     mcp_servers: McpServers
 
@@ -269,6 +282,7 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
             for purpose, one in content.templates.items()
         },
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
+        media=MediaPolicy(**content.media.model_dump()),
         takeover=TakeoverPolicy(content.takeover.return_after_minutes),
         voice=content.voice.policy(ClinicId(content.id), box),
         mcp_servers=tuple(one.sealed(ClinicId(content.id), box) for one in content.mcp_servers),

@@ -13,6 +13,7 @@ from gendei.clinic import (
     Clinic,
     ClinicId,
     Location,
+    MediaPolicy,
     MessageTemplate,
     ProactivePolicy,
     Professional,
@@ -69,6 +70,8 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
             "stepMinutes": booking.step_minutes,
             "holdMinutes": booking.hold_minutes,
             "cancelNoticeMinutes": booking.cancel_notice_minutes,
+            "mostAhead": booking.most_ahead,
+            "mostAheadOfVisitor": booking.most_ahead_of_visitor,
         },
         "insurance": list(clinic.insurance),
         "paymentMethods": list(clinic.payment_methods),
@@ -90,6 +93,14 @@ def clinic_data(clinic: Clinic, revision: int) -> Data:
             "perDay": clinic.proactive.per_day,
         },
         "takeover": {"returnAfterMinutes": clinic.takeover.return_after_minutes},
+        "media": {
+            "keepDays": clinic.media.keep_days,
+            "contactFilesPerDay": clinic.media.contact_files_per_day,
+            "contactMbPerDay": clinic.media.contact_mb_per_day,
+            "clinicFilesPerDay": clinic.media.clinic_files_per_day,
+            "clinicMbPerDay": clinic.media.clinic_mb_per_day,
+            "keptMb": clinic.media.kept_mb,
+        },
         "voice": voice_data(clinic.voice),
         "mcpServers": servers_data(clinic.mcp_servers),
         "serviceIds": [service.id for service in clinic.services],
@@ -163,6 +174,8 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
             step_minutes=booking["stepMinutes"],
             hold_minutes=booking["holdMinutes"],
             cancel_notice_minutes=booking["cancelNoticeMinutes"],
+            most_ahead=booking.get("mostAhead", BookingPolicy().most_ahead),
+            most_ahead_of_visitor=booking.get("mostAheadOfVisitor", BookingPolicy().most_ahead_of_visitor),
         ),
         insurance=tuple(data["insurance"]),
         payment_methods=tuple(data["paymentMethods"]),
@@ -172,6 +185,7 @@ def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
         templates={purpose: _template_from(one) for purpose, one in data.get("templates", {}).items()},
         proactive=_proactive_from(data.get("proactive", {})),
         takeover=TakeoverPolicy(data["takeover"]["returnAfterMinutes"]) if "takeover" in data else TakeoverPolicy(),
+        media=_media_from(data.get("media", {})),
         voice=voice_from(data.get("voice")),
         mcp_servers=servers_from(data.get("mcpServers", ())),
     )
@@ -185,6 +199,19 @@ def _proactive_from(data: Data) -> ProactivePolicy:
     """The limits as stored; those of a clinic that was stored before there were any are the defaults."""
     names = (("quiet_start", "quietStart"), ("quiet_end", "quietEnd"), ("per_day", "perDay"))
     return ProactivePolicy(**{attribute: data[name] for attribute, name in names if name in data})
+
+
+def _media_from(data: Data) -> MediaPolicy:
+    """As `_proactive_from`."""
+    names = (
+        ("keep_days", "keepDays"),
+        ("contact_files_per_day", "contactFilesPerDay"),
+        ("contact_mb_per_day", "contactMbPerDay"),
+        ("clinic_files_per_day", "clinicFilesPerDay"),
+        ("clinic_mb_per_day", "clinicMbPerDay"),
+        ("kept_mb", "keptMb"),
+    )
+    return MediaPolicy(**{attribute: data[name] for attribute, name in names if name in data})
 
 
 def _service_from(service_id: str, data: Data) -> Service:

@@ -10,6 +10,7 @@ from gendei.conversation.calls import Calls
 from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.files.fetching import Downloads, Fetcher
 from gendei.conversation.files.media import MediaParts, MediaStore
+from gendei.conversation.files.quota import MediaQuota
 from gendei.conversation.handover import Handover
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.activity import Activity
@@ -97,7 +98,7 @@ def wire(
     files = media.store if media else None
     outbox = Outbox(documents, parts.clinics, parts.providers, clock, sending=sending, pace=outbox_pace, files=files)
     contacts = Contacts(documents, clock)
-    downloads = Downloads(parts.clinics, media, clock) if media else None
+    downloads = Downloads(parts.clinics, media, MediaQuota(documents, clock), clock) if media else None
     fetcher = Fetcher(documents, downloads, clock) if downloads else None
     speech, voice = parts.speech, None
     if speech and downloads and files:

@@ -7,13 +7,14 @@ Source: Z-API's documentation, April 2026. It names no hosts of its files, so no
 """
 
 import asyncio
-import ipaddress
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from ipaddress import ip_address
 
 import httpx
 
+from gendei import addresses
 from gendei.clinic import Channel
 from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.providers.file_body import MAX_REDIRECTS, TIMEOUT, bounded, origin
@@ -22,7 +23,6 @@ Resolve = Callable[[str], Awaitable[list[str]]]
 """The IP addresses of a name. Raises OSError."""
 MOST_TRIED = 3
 """Of a name's addresses, where one cannot be reached."""
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 async def resolve_name(name: str) -> list[str]:
@@ -87,7 +87,7 @@ class ZapiMedia:
             found = await self._resolve(name)
         except (OSError, UnicodeError):
             raise MediaUnavailable("the file's host is not known") from None
-        if _is_address(name) or not all(is_public(one) for one in found):
+        if _is_address(name) or not all(map(is_public, found)):
             raise MediaRefused("the file's address is no https address of a public host")
         return list(dict.fromkeys(found))[:MOST_TRIED]
 
@@ -105,24 +105,16 @@ class ZapiMedia:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the public internet; addresses that hold another are judged by that."""
+    """Whether an IP address, as a resolver gives it, is one of the public internet."""
     try:
-        ip = ipaddress.ip_address(address)
-    except ValueError:  # with a zone: link-local
+        return "%" not in address and addresses.is_public(ip_address(address))  # with a zone: link-local
+    except ValueError:
         return False
-    if isinstance(ip, ipaddress.IPv6Address):
-        if ip.sixtofour or ip.teredo:
-            return False
-        if ip in _NAT64:
-            ip = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        elif ip.ipv4_mapped:
-            ip = ip.ipv4_mapped
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved)
 
 
 def _is_address(name: str) -> bool:
     try:
-        ipaddress.ip_address(name)
+        ip_address(name)
     except ValueError:
         return False
     return True

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 
+from gendei.booking import wallclock
 from gendei.clinic import Clinic
 from gendei.receptionist.limits import MAX_ID, units
-
-_START = "%Y-%m-%dT%H:%M"
 
 
 class Kind(StrEnum):
@@ -117,15 +116,10 @@ def parse_choice(text: str | None) -> Choice | None:
     return Choice(kind, tuple(args), offer)
 
 
-def start_text(start: datetime) -> str:
-    """A slot's start in an id: local wall-clock minutes."""
-    return start.strftime(_START)
-
-
 def start_from(text: str, clinic: Clinic) -> datetime | None:
     """The aware start that `start_text` wrote, in the clinic's zone; None for anything else."""
     try:
-        return datetime.strptime(text, _START).replace(tzinfo=clinic.timezone)
+        return wallclock.start_from(text, clinic.timezone)
     except ValueError:
         return None
 

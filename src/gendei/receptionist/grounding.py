@@ -30,7 +30,7 @@ from gendei.receptionist.said import (
     wrong_weekdays,
 )
 
-_START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])")
+_START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])(?:[+-]\d{2}:\d{2})?")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:")
 _OPEN = re.compile(r"\b(?:nao|nem|sem|nunca|infelizmente|vou (?:ver|verificar|procurar|consultar|conferir|olhar))\b")
 _AVAILABLE = re.compile(r"\b(?:vagas?|horarios?|disponive(?:l|is)|livres?)\b")

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from datetime import date
 
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.room import most_ahead
 from gendei.booking.slots import NoSlots, Slot
-from gendei.receptionist.choices import start_text
+from gendei.booking.wallclock import start_text, time_text
 from gendei.receptionist.rendering import WEEKDAYS, professional_name, spoken_day
+from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.slot_options import slot_choice, slot_key
 
@@ -19,7 +21,7 @@ def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list
         {
             "date": slot.start.date().isoformat(),
             "weekday": WEEKDAYS[slot.start.weekday()],
-            "time": f"{slot.start:%H:%M}",
+            "time": time_text(slot.start),
             "professional": professional_name(runtime.clinic, slot.professional_id),
             "professional_id": slot.professional_id,
             "choice": slot_choice(slot, service_id, runtime),
@@ -47,7 +49,19 @@ def refusal_result(
     day: date | None = None,
     professional_id: str | None = None,
 ) -> ToolResult:
-    """A refusal of the desk as a tool's answer. With the service known, its alternatives are offered."""
+    """A refusal of the desk as a tool's answer. With the service known, its alternatives are offered. Who booked as
+    many as the clinic allows is told so, and a person goes on with them."""
+    if refused.reason is Refusal.TOO_MANY:
+        return _handed_over(runtime)
     nearest = slots_data(refused.alternatives, service_id, runtime) if service_id else []
     data = {"reason": str(refused.reason), "nearest": nearest}
     return failed(reason_text(refused.reason, runtime, day, professional_id), data)
+
+
+def _handed_over(runtime: Runtime) -> ToolResult:
+    most = most_ahead(runtime.clinic, runtime.contact)
+    text = runtime.say("too_many" if most else "too_many_none", value=str(most))
+    runtime.tell_own(Reply(text))
+    runtime.takeover_reason = runtime.say("reason_too_many")
+    runtime.state = runtime.state.finished()
+    return failed(text, {"reason": str(Refusal.TOO_MANY), "handed_over": True})

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import plain_clock
+from gendei.booking.wallclock import showing
 from gendei.clinic import Clinic, Professional, Service, TimeRange
 from gendei.receptionist.replies import MAPS
 from gendei.receptionist.runtime import Change, Runtime
@@ -27,8 +28,10 @@ def map_address(clinic: Clinic) -> str:
 
 
 def slot_title(start: datetime) -> str:
-    """At most 16 characters, so that it fits a button: "ter 24/11 14h30"."""
-    return f"{SHORT_WEEKDAYS[start.weekday()]} {start:%d/%m} {plain_clock(start)}"
+    """At most 20 characters, so that it fits a button: "ter 24/11 14h30", and "dom 01/11 1h30 (2ª)" where the clock
+    shows that twice."""
+    nth = f" ({again}ª)" if (again := showing(start)) else ""
+    return f"{SHORT_WEEKDAYS[start.weekday()]} {start:%d/%m} {plain_clock(start.time())}{nth}"
 
 
 def _range(span: TimeRange) -> str:

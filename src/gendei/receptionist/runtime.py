@@ -158,8 +158,12 @@ class Runtime:
         """Queue the rendered text of a change, once."""
         if (change, appointment.id) not in self.told:
             self.told.add((change, appointment.id))
-            self.rendered.append(reply)
-            self.replies.append(reply)
+            self.tell_own(reply)
+
+    def tell_own(self, reply: Reply) -> None:
+        """Queue a text of ours, which stands whatever becomes of a model's own words."""
+        self.rendered.append(reply)
+        self.replies.append(reply)
 
     def remember(self, appointments: list[Appointment]) -> None:
         self.seen.update((appointment.id, appointment) for appointment in appointments)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gendei.booking.slots import Slot
-from gendei.receptionist.choices import Kind, choice, start_text
+from gendei.booking.wallclock import start_text
+from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.rendering import WEEKDAYS, professional_name
 from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS
 from gendei.receptionist.runtime import Runtime

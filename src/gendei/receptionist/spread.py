@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from gendei.booking.slots import Slot
+from gendei.clock import instant
 
 
 def spread(slots: Sequence[Slot], most: int, days: int = 3) -> list[Slot]:
@@ -30,7 +31,7 @@ def _distinct(group: Sequence[Slot], share: int) -> Sequence[Slot]:
     """One slot a time of day, professionals in turn, unless that leaves fewer than the share."""
     by_time: dict[object, list[Slot]] = {}
     for one in group:
-        by_time.setdefault(one.start, []).append(one)
+        by_time.setdefault(instant(one.start), []).append(one)
     if len(by_time) < share:
         return group
     return [same[index % len(same)] for index, same in enumerate(by_time.values())]

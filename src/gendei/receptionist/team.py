@@ -68,7 +68,9 @@ def _handoff(agent: Agent[Runtime]) -> Handoff[Runtime, Agent[Runtime]]:
 def _stop_when_all_is_said(
     context: RunContextWrapper[Runtime], results: list[FunctionToolResult]
 ) -> ToolsToFinalOutputResult:
-    """A message with options, or a hand-over, ends the run; one that was refused goes back to the model."""
+    """A message with options, or a hand-over by whatever tool, ends the run; one that was refused goes back to the
+    model."""
     steps = context.context.steps
     said = any(result.tool.name in TERMINAL for result in results) and bool(steps) and steps[-1].error is None
+    said = said or context.context.takeover_reason is not None
     return ToolsToFinalOutputResult(is_final_output=said, final_output="")

@@ -12,6 +12,7 @@ from rapidfuzz.distance import OSA
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic
+from gendei.clock import instant
 from gendei.receptionist.choices import SLOTS, Choice, Kind, day_from, parse_choice, start_from
 from gendei.receptionist.contract import PatientInput
 from gendei.receptionist.language import words
@@ -115,7 +116,7 @@ def _last(shown: Shown, clinic: Clinic) -> str:
     """The latest time where times are shown, else the last day, else the last option."""
     starts = [(start, one["id"]) for one in shown if (start := _start_of(parse_choice(one["id"]), clinic))]
     if starts:
-        return max(starts, key=lambda pair: pair[0])[1]
+        return max(starts, key=lambda pair: instant(pair[0]))[1]
     dated = [one["id"] for one in shown if _day_of(parse_choice(one["id"]), clinic)]
     return dated[-1] if dated else shown[-1]["id"]
 

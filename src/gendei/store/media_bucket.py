@@ -99,6 +99,12 @@ class BucketMedia:
         finally:
             await response.aclose()
 
+    async def remove(self, name: MediaName) -> None:
+        url = f"{self._api}/storage/v1/b/{self._bucket}/o/{quote(self._object(name), safe='')}"
+        response = await self._send("DELETE", url, headers=await self._authorization())
+        if response.status_code != httpx.codes.NOT_FOUND:
+            _check(response, "the deletion of a file")
+
     async def _begin(self, name: MediaName) -> str:
         """The address of a new upload; whoever has it may write this one object, so it needs no token."""
         response = await self._send(

@@ -48,6 +48,9 @@ class FolderMedia:
         finally:
             await asyncio.to_thread(file.close)
 
+    async def remove(self, name: MediaName) -> None:
+        await asyncio.to_thread(self._path(name).unlink, missing_ok=True)
+
     def _path(self, name: MediaName) -> Path:
         """Escaped, each part is one step down and nothing else."""
         return self._folder.joinpath(*(document_id(part) for part in (name.clinic_id, name.folder, name.file)))

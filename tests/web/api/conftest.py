@@ -1,6 +1,7 @@
 """The real service in this process, and programs that ask it: one of Aurora, one that may only read, and Bromélia's."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -79,9 +80,10 @@ async def bearer(gendei: Gendei, clinic_id: ClinicId, *rights: Right) -> dict[st
     return {"Authorization": f"Bearer {text}"}
 
 
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    settings = settings_for(tmp_path, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
+@asynccontextmanager
+async def api_over(folder: Path, database: str = "sqlite:///:memory:") -> AsyncIterator[Api]:
+    """The service on `database`, with the clinics of the journeys, each with a site."""
+    settings = settings_for(folder, NOBODY_SENDS).model_copy(update={"database": database})
     async with open_gendei(settings, clock=MovableClock(clock_from(NOW))) as gendei:
         for clinic in clinics():
             await gendei.directory.import_clinic(with_site(clinic))
@@ -94,3 +96,9 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
                 outsider=await bearer(gendei, BROMELIA, Right.READ, Right.WRITE),
                 reader=await bearer(gendei, AURORA, Right.READ),
             )
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with api_over(tmp_path) as opened:
+        yield opened

@@ -10,6 +10,7 @@ from tests.booking.builders import TestClock
 from tests.web.api.conftest import Api, gestor, wish
 
 from gendei.documents import Query
+from gendei.secrets import SecretBox, new_key
 from gendei.staff.actors import Actor
 from gendei.staff.once import ANSWERS, GIVEN_UP_AFTER, KEPT_FOR
 from gendei.store.sqlite import SqliteDocuments
@@ -76,7 +77,7 @@ async def somebody(_request: object) -> Actor:
 @pytest.fixture
 async def once():
     documents, clock, slow = await SqliteDocuments.open(":memory:"), TestClock(), Slow()
-    transport = httpx.ASGITransport(IdempotentWrites(slow, documents, clock, somebody))
+    transport = httpx.ASGITransport(IdempotentWrites(slow, documents, clock, somebody, SecretBox(new_key())))
     async with httpx.AsyncClient(transport=transport, base_url="http://gendei.test/api/v1", headers=KEY) as client:
         yield client, slow, clock, documents
     await documents.close()

@@ -5,6 +5,7 @@ from datetime import date, datetime, time
 from gendei.booking.dates.hour_reading import as_time
 from gendei.booking.dates.nodes import Part
 from gendei.booking.dates.resolution import Resolution
+from gendei.booking.wallclock import showing
 from gendei.clock import require_aware
 
 WEEKDAY_NAMES = (
@@ -39,8 +40,14 @@ def describe(what: date | datetime | Resolution, now: datetime) -> str:
     if isinstance(what, Resolution):
         return ", ".join(part for part in (_days(what, now.date()), _hours(what)) if part)
     if isinstance(what, datetime):
-        return f"{_day(require_aware(what).date(), now.date())}, {_at(what.time())}"
+        return f"{_day(require_aware(what).date(), now.date())}, {_at(what.time())}{which_time(what)}"
     return _day(what, now.date())
+
+
+def which_time(moment: datetime) -> str:
+    """ " (1ª vez)" or " (2ª vez)" after a time that the wall clock shows twice, as clocks go back; else ""."""
+    again = showing(moment)
+    return f" ({again}ª vez)" if again else ""
 
 
 def _day(day: date, today: date) -> str:
@@ -91,5 +98,6 @@ def clock(moment: time) -> str:
 
 
 def plain_clock(moment: time | datetime) -> str:
-    """ "14h" or "14h30"."""
-    return f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
+    """ "14h" or "14h30"; of a moment also "1h30 (2ª vez)", where the wall clock shows that twice."""
+    told = f"{moment.hour}h{moment.minute:02d}" if moment.minute else f"{moment.hour}h"
+    return told + which_time(moment) if isinstance(moment, datetime) else told

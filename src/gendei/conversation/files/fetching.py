@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 
-from gendei.clinic import Channel
+from gendei.clinic import Channel, Clinic
 from gendei.clock import Clock
 from gendei.conversation.files.media import Fetch, MediaParts, MediaRefused, MediaUnavailable, stored_media
+from gendei.conversation.files.quota import MediaQuota
 from gendei.conversation.files.screening import HEAD_BYTES, check_hash, content_type
 from gendei.conversation.keys import MEDIA, ConversationKey
 from gendei.conversation.lanes import Lanes
@@ -29,6 +30,7 @@ class FetchPace:
     pauses: tuple[float, ...] = (5, 60, 600, 3600)
     limit: float = 120
     sweep: float = 30
+    expire: float = 6 * 3600
     at_once: int = 8
     per_clinic: int = 4
 
@@ -36,17 +38,20 @@ class FetchPace:
 class Downloads:
     """Brings files from their providers into the media store. One at a time costs one call of `keep`."""
 
-    def __init__(self, clinics: Clinics, parts: MediaParts, clock: Clock) -> None:
+    def __init__(self, clinics: Clinics, parts: MediaParts, quota: MediaQuota, clock: Clock) -> None:
         self._clinics = clinics
         self._parts = parts
+        self._quota = quota
         self._clock = clock
 
     async def keep(self, fetch: Fetch, copy: bytearray | None = None) -> Data:
-        """Store the file, checked; what the history says of it. `copy`: gets its bytes too. Raises MediaRefused,
-        MediaUnavailable and OSError."""
-        source, channel = self._parts.sources.get(fetch.provider), await self._channel(fetch)
-        if source is None or channel is None:
+        """Store the file, checked and counted; what the history says of it. `copy`: gets its bytes too. Raises
+        MediaRefused (OverQuota where there is no room for it), MediaUnavailable and OSError."""
+        clinic = await self._clinics.get(fetch.key.clinic_id)
+        source, channel = self._parts.sources.get(fetch.provider), _channel(clinic, fetch)
+        if clinic is None or source is None or channel is None:
             raise MediaRefused(f"no files can be fetched over this channel ({fetch.provider})")
+        await self._quota.require_room(clinic, fetch)
         ref, size, digest, head = fetch.ref, 0, sha256(), b""
         async with source.open(channel, ref) as chunks, self._parts.store.writing(fetch.name) as file:
             async for chunk in chunks:
@@ -60,19 +65,30 @@ class Downloads:
                     copy += chunk
             check_hash(ref.sha256, digest.digest())
             kind = content_type(fetch.kind, ref.mime_type, head)
+            await self._quota.take(clinic, fetch, size)
         return stored_media(fetch.name, kind, size, self._clock()) | {"sha256": digest.hexdigest()}
 
-    async def _channel(self, fetch: Fetch) -> Channel | None:
-        clinic = await self._clinics.get(fetch.key.clinic_id)
-        ours = (fetch.provider, fetch.external_id)
-        channels = clinic.channels if clinic is not None else ()
-        return next((one for one in channels if (one.provider, one.external_id) == ours), None)
+    async def expire(self) -> None:
+        """Delete the files whose clinic's term is over."""
+        for clinic in self._clinics.all():
+            try:
+                if removed := await self._quota.expire(clinic, self._parts.store):
+                    log.info("%d files of clinic %s were kept for their term and are deleted", removed, clinic.id)
+            except OSError as error:
+                log.warning("files of clinic %s could not be deleted: %s", clinic.id, type(error).__name__)
+
+
+def _channel(clinic: Clinic | None, fetch: Fetch) -> Channel | None:
+    ours = (fetch.provider, fetch.external_id)
+    channels = clinic.channels if clinic is not None else ()
+    return next((one for one in channels if (one.provider, one.external_id) == ours), None)
 
 
 class Fetcher(LaneWork):
-    """Fetches the files of each conversation, in the background. What becomes of a file stands in `media` of its
-    message in the history: {"state": "stored", "folder", "file", "contentType", "bytes", "sha256", "at"}, or {"state":
-    "failed", "reason", "at"}; as long as neither is there, it is still tried."""
+    """Fetches the files of each conversation, in the background, and deletes those whose term is over. What becomes of
+    a file stands in `media` of its message in the history: {"state": "stored", "folder", "file", "contentType",
+    "bytes", "sha256", "at"}, later the same with "expired", or {"state": "failed", "reason", "at"}; as long as none of
+    them is there, it is still tried."""
 
     def __init__(self, documents: Documents, downloads: Downloads, clock: Clock, pace: FetchPace | None = None) -> None:
         self._documents = documents
@@ -81,7 +97,8 @@ class Fetcher(LaneWork):
         self._pace = pace or FetchPace()
         lanes = Lanes(self._work, at_once=self._pace.at_once, per_clinic=self._pace.per_clinic)
         sweeping = Sweeping(self.sweep, self._pace.sweep, log, "files to fetch could not be looked for: %s")
-        super().__init__(lanes, sweeping, grace=0)  # a file that is half there is fetched again
+        expiring = Sweeping(downloads.expire, self._pace.expire, log, "files to delete could not be looked for: %s")
+        super().__init__(lanes, sweeping, expiring, grace=0)  # a file that is half there is fetched again
 
     async def sweep(self) -> None:
         """Take up what is due in the store and unknown here."""

@@ -92,6 +92,10 @@ class MediaStore(Protocol):
         """The file's bytes. Raises NotFound."""
         ...
 
+    async def remove(self, name: MediaName) -> None:
+        """Delete the file; what is not there is no error."""
+        ...
+
     async def close(self) -> None: ...
 
 

@@ -9,6 +9,7 @@ from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.appointments import Appointments
 from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import clock as spoken_time
+from gendei.booking.dates.rendering import which_time
 from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Opening, Proactive, Queued
@@ -86,7 +87,7 @@ def spoken_values(clinic: Clinic, appointment: Appointment, now: datetime) -> di
         "service": appointment.service_name,
         "professional_name": appointment.professional_name,
         "weekday_date": describe(start.date(), clinic.proactive.not_before(clinic.local(now))),
-        "time": spoken_time(start.time()),
+        "time": spoken_time(start.time()) + which_time(start),
         "clinic_name": clinic.name,
         "address": clinic.address,
     }

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_urlsafe
 
-from gendei.clinic import ClinicId, Contact
+from gendei.clinic import ANONYMOUS, ClinicId, Contact
 from gendei.clock import Clock, system_clock
-from gendei.conversation.site.web_channel import ANONYMOUS, Visitor
+from gendei.conversation.site.web_channel import Visitor
 from gendei.errors import SecretUnreadable
 from gendei.secrets import SecretBox
 

@@ -30,8 +30,6 @@ from gendei.receptionist.limits import MAX_ID
 from gendei.receptionist.replies import Link, Option, Pin
 
 MAX_CHARACTERS = 4000
-ANONYMOUS = "web:"
-"""How the contact of a visitor begins whom nobody vouches for."""
 WATCHED = 50
 """Messages of a conversation that are followed as they come."""
 LOOK_BACK = timedelta(seconds=5)

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from gendei.booking.wallclock import time_text
 from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.choices import Kind, choice, start_from
 from gendei.receptionist.guided.actions import Dialogue, Result, Say
@@ -57,7 +58,7 @@ def draft_slot(talk: Talk, professional_id: str, start: datetime) -> None:
     state, professional = talk.state, talk.runtime.clinic.professional(professional_id)
     state.select_professional(professional_id, professional.name if professional else professional_id)
     state.selected_date, state.selected_until = start.date().isoformat(), None
-    state.selected_time = f"{start:%H:%M}"
+    state.selected_time = time_text(start)
     if not (state.time_from or "") <= state.selected_time < (state.time_to or "24:00"):
         state.time_from = state.time_to = None
 

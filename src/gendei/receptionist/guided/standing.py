@@ -4,6 +4,7 @@ from collections.abc import Generator
 from datetime import timedelta
 from typing import Any
 
+from gendei.clock import instant
 from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.choices import Kind, choice, start_from
 from gendei.receptionist.guided.actions import Action, Dialogue, Result
@@ -26,7 +27,7 @@ def booked(talk: Talk, service_id: str | None, date: str | None, time: str | Non
     start, service = start_from(f"{date}T{time}", clinic), clinic.service(service_id or "")
     if start is None or service is None:
         return {}
-    end = start + timedelta(minutes=service.duration_minutes)
+    end = clinic.local(instant(start) + timedelta(minutes=service.duration_minutes))
     return {"service_id": service.id, "date": f"{start:%Y-%m-%d}", "time": f"{start:%H:%M}", "end": f"{end:%H:%M}"}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from gendei.booking.slots import Slot
+from gendei.clock import instant
 from gendei.receptionist.choices import Action as Wish
 from gendei.receptionist.choices import Kind, choice, start_from
 from gendei.receptionist.guided.actions import Dialogue
@@ -62,7 +63,8 @@ def show_nearest(talk: Talk, text: str, nearest: Sequence[Slot]) -> Dialogue:
 
 def show_with_others(talk: Talk, text: str, slots: Sequence[Slot]) -> Dialogue:
     """Times with several of the team, in order; `text` says why."""
-    ordered = sorted(dict.fromkeys(slots), key=lambda one: (one.start, one.professional_id))
+    different = {(instant(slot.start), slot.professional_id): slot for slot in slots}
+    ordered = [different[key] for key in sorted(different)]
     yield from _show(talk, text, ordered, [Wish.OTHER_DAY])
 
 

@@ -4,7 +4,9 @@ from agents import RunContextWrapper
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.refusals import BookingRefused
-from gendei.receptionist.choices import Kind, start_text
+from gendei.booking.wallclock import start_text, time_text
+from gendei.clock import instant
+from gendei.receptionist.choices import Kind
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.rendering import appointment_line, appointment_values, change_text, spoken_day
 from gendei.receptionist.replies import Reply
@@ -81,7 +83,7 @@ async def reschedule_appointment(
     if runtime.old_yes:
         return failed(runtime.say("refusal_old_yes"))
     offered = runtime.state.offer_of(slot_key(before.service_id, target, start_text(start)), runtime.now)
-    if offered is None and (before.start, before.professional_id) != (start, target):
+    if offered is None and (instant(before.start), before.professional_id) != (instant(start), target):
         return failed(runtime.say("refusal_not_shown"))
     if not runtime.agrees(Kind.MOVE_NOW, appointment_id, target, start_text(start)):
         runtime.remember([before])
@@ -103,7 +105,7 @@ async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
     """
     runtime = context.context
     found = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
-    if found.start <= runtime.now:
+    if instant(found.start) <= instant(runtime.now):
         return failed(runtime.say("refusal_over", **appointment_values(found, runtime)))
     if not found.status.live:
         return failed(runtime.say("refusal_cancelled", **appointment_values(found, runtime)))
@@ -127,7 +129,7 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
         "professional_id": appointment.professional_id,
         "date": start.date().isoformat(),
         "day": spoken_day(start.date(), runtime),
-        "time": f"{start:%H:%M}",
+        "time": time_text(start),
         "patient": appointment.patient_name,
         "line": appointment_line(appointment, runtime),
     }

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.refusals import BookingRefused
-from gendei.receptionist.choices import Kind, parse_choice, start_text
+from gendei.booking.wallclock import start_text
+from gendei.receptionist.choices import Kind, parse_choice
 from gendei.receptionist.questions import question_text
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.rendering import price, spoken_day
@@ -18,7 +19,9 @@ async def held(
     """Hold the slot, and ask for the yes to it. moved: the id of the appointment that would be moved there."""
     service = runtime.clinic.service(service_id)
     try:
-        hold = await runtime.desk.hold(runtime.clinic, runtime.contact, service_id, professional_id, start)
+        hold = await runtime.desk.hold(
+            runtime.clinic, runtime.contact, service_id, professional_id, start, moving=moved is not None
+        )
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start.date(), professional_id)
     local = start_text(start)

@@ -8,7 +8,9 @@ from agents import RunContextWrapper
 from gendei.booking.desk import BookingRequest
 from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import DaySearch, NoSlots, Slot
-from gendei.receptionist.choices import Kind, start_text
+from gendei.booking.wallclock import start_text, time_text
+from gendei.clock import instant
+from gendei.receptionist.choices import Kind
 from gendei.receptionist.refusals import reason_text, refusal_result, slots_data
 from gendei.receptionist.rendering import change_text, spoken_day
 from gendei.receptionist.replies import Reply
@@ -114,7 +116,7 @@ async def _elsewhere(runtime: Runtime, service_id: str, professional_id: str | N
     found = await runtime.desk.search(
         clinic, service_id, wanted.first, professional_id=professional_id, contact=contact, around=around
     )
-    return sorted(found.nearest, key=lambda slot: (slot.start, slot.professional_id))
+    return sorted(found.nearest, key=lambda slot: (instant(slot.start), slot.professional_id))
 
 
 def _closest(free: Sequence[Slot], wanted: Wanted) -> list[Slot]:
@@ -124,7 +126,7 @@ def _closest(free: Sequence[Slot], wanted: Wanted) -> list[Slot]:
         return list(free[:MAX_NEAREST])
     minute = around.hour * 60 + around.minute
     near = sorted(free, key=lambda slot: abs(slot.start.hour * 60 + slot.start.minute - minute))[:MAX_NEAREST]
-    return sorted(near, key=lambda slot: (slot.start, slot.professional_id))
+    return sorted(near, key=lambda slot: (instant(slot.start), slot.professional_id))
 
 
 def _was_offered(runtime: Runtime, service_id: str, professional_id: str, start: datetime) -> bool:
@@ -206,7 +208,7 @@ async def create_appointment(
             "appointment_id": appointment.id,
             "date": start.date().isoformat(),
             "day": spoken_day(start.date(), runtime),
-            "time": f"{start:%H:%M}",
+            "time": time_text(start),
             "professional": appointment.professional_name,
             "service": appointment.service_name,
             "deposit_amount": appointment.deposit_cents,

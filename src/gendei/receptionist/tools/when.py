@@ -40,7 +40,7 @@ class Wanted:
 
 def wanted_days(text: str, time_from: str | None, time_to: str | None, runtime: Runtime) -> Wanted:
     """What `date`, `time_from` and `time_to` of get_available_slots ask for. Raises UnclearDate."""
-    hours = [clock_of(one, runtime) if one else None for one in (time_from, time_to)]
+    hours = [clock_of(one, runtime).replace(tzinfo=None) if one else None for one in (time_from, time_to)]
     at = hours[0] if hours[0] and hours[0] == hours[1] else None
     bounds = (None, None) if at else (hours[0], hours[1])
     today = runtime.now.date()
@@ -71,11 +71,15 @@ def start_of(day_text: str, time_text: str, runtime: Runtime) -> datetime:
     wanted = wanted_days(day_text, None, None, runtime)
     if wanted.days != 1:
         raise UnclearDate(runtime.say("date_not_understood"))
-    return datetime.combine(wanted.first, clock_of(time_text, runtime), runtime.clinic.timezone)
+    clock, zone = clock_of(time_text, runtime), runtime.clinic.timezone
+    if clock.tzinfo is not None:
+        return datetime.combine(wanted.first, clock).astimezone(zone)
+    return datetime.combine(wanted.first, clock, zone)
 
 
 def clock_of(text: str, runtime: Runtime) -> time:
-    """ "14:30" or the patient's words as a local time. Raises UnclearDate."""
+    """ "14:30" or the patient's words as a local time; one with an offset ("01:30-05:00") has it still. Raises
+    UnclearDate."""
     try:
         return time.fromisoformat(text.strip())
     except ValueError:

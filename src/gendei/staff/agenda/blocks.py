@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from gendei.booking.appointment import Appointment
 from gendei.booking.appointments import Appointments
 from gendei.booking.time_blocks import BlockRefusal, BlockRefused, BlockWish, TimeBlock, TimeBlocks
-from gendei.clock import Clock
+from gendei.clock import Clock, instant
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Write
 from gendei.errors import GendeiError
@@ -59,8 +59,8 @@ class Blocks:
             for one in booked
             if one.status.takes_time
             and wish.professional_id in {None, one.professional_id}
-            and wish.start < one.end
-            and one.start < wish.end
+            and instant(wish.start) < instant(one.end)
+            and instant(one.start) < instant(wish.end)
         )
         if found and not wish.despite_appointments:
             raise NotBlocked(BlockRefusal.APPOINTMENTS, self._texts.blocks[BlockRefusal.APPOINTMENTS], found)

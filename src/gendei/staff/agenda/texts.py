@@ -22,11 +22,11 @@ class _Calendar(StrictModel):
 
 
 class AgendaTexts(Catalogue):
-    """Sentences by Refusal, BlockRefusal and AppointmentStatus; `notices` by Decline, QUEUED and UNAVAILABLE.
-    `changed`: somebody else was faster. `closed`: a day without another reason."""
+    """Sentences by Refusal (but for the one that staff never meet), BlockRefusal and AppointmentStatus; `notices` by
+    Decline, QUEUED and UNAVAILABLE. `changed`: somebody else was faster. `closed`: a day without another reason."""
 
     file_name = "agenda.yaml"
-    refusals: Annotated[dict[str, Text], Each(Refusal), Holds(("professional",))]
+    refusals: Annotated[dict[str, Text], Each(set(Refusal) - {Refusal.TOO_MANY}), Holds(("professional",))]
     changed: Text
     blocks: Annotated[dict[str, Text], Each(BlockRefusal)]
     statuses: Annotated[dict[str, Text], Each(AppointmentStatus)]

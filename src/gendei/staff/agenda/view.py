@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.blocking import day_interval
@@ -91,7 +91,7 @@ def _day(
     blocks: list[TimeBlock],
     closed: Mapping[date, str],
 ) -> ColumnDay:
-    begin, end = (at_minute(minute, clinic.timezone) for minute in day_interval(clinic, day))
+    begin, end = (datetime.fromtimestamp(minute * 60, UTC) for minute in day_interval(clinic, day))
     return ColumnDay(
         day=day,
         hours=() if day in closed else _hours(clinic, who, day),

@@ -42,8 +42,8 @@ class ShownOption:
 
 @dataclass(frozen=True, slots=True)
 class ShownMedia:
-    """A file. `state`: fetching, stored or failed, then with its `reason`, which is technical. `file` names
-    it in the media store once it is stored; `size` in bytes."""
+    """A file. `state`: fetching, stored, expired (its term is over) or failed, then with its `reason`, which is
+    technical. `file` names it in the media store once it is stored; `size` in bytes."""
 
     kind: str
     state: str
@@ -196,6 +196,8 @@ def media_of(clinic_id: ClinicId, data: Data) -> ShownMedia | None:
         return None
     if media is None:
         return ShownMedia(data["type"], "fetching", details.get("mimeType"))
+    if media["state"] == "expired":
+        return ShownMedia(data["type"], "expired", details.get("mimeType"))
     if media["state"] != "stored":
         return ShownMedia(data["type"], "failed", details.get("mimeType"), reason=media.get("reason", ""))
     file = MediaName(clinic_id, media["folder"], media["file"])

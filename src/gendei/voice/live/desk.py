@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from uuid import uuid4
 
-from gendei.clinic import Clinic, ClinicId
+from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.history import Place
 from gendei.conversation.keys import ConversationKey
@@ -18,6 +18,7 @@ from gendei.conversation.sessions import IDLE, SessionStatus
 from gendei.conversation.speech.live_line import Caller, LiveLine
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES
+from gendei.voice.live.budgets import Budget, DailySeconds
 from gendei.voice.live.call import IDLE_SECONDS, Echo
 from gendei.voice.live.frames import CallOver, Close, Start
 from gendei.voice.live.texts import LiveTexts
@@ -30,12 +31,10 @@ MOST_SESSIONS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class LiveLimits:
-    """Of each clinic: `sockets` at once, and `daily_seconds` of sound listened to. In seconds, `patience`: for a first
-    frame, and for a client that takes nothing; `idle`: without a word of either side."""
+class LiveLimits(Budget):
+    """In seconds, `patience`: for a first frame, and for a client that takes nothing; `idle`: without a word of either
+    side."""
 
-    sockets: int = 20
-    daily_seconds: float = 36_000
     patience: float = 10.0
     idle: float = IDLE_SECONDS
 
@@ -111,7 +110,7 @@ class LiveDesk:
         self._clinics, self._messaging, self._clock = clinics, messaging, clock
         self._open: dict[ConversationKey, LiveSession] = {}
         self._paused: dict[ConversationKey, LiveSession] = {}
-        self._seconds: dict[ClinicId, tuple[date, float]] = {}
+        self._seconds = DailySeconds(self._today)
 
     def speaks_for(self, clinic: Clinic) -> bool:
         """Whether its patients can speak live."""
@@ -133,7 +132,7 @@ class LiveDesk:
         session, resumed = self._session(key, start)
         self._open[key] = session
         try:
-            yield Seat(session, clinic, self._line(caller), (self._clock(), ""), resumed, self._counter(clinic))
+            yield Seat(session, clinic, self._line(caller), (self._clock(), ""), resumed, self._counter(clinic, key))
         finally:
             if self._open.get(key) is session:
                 del self._open[key]
@@ -144,8 +143,9 @@ class LiveDesk:
         session.status = SessionStatus.TERMINATED
 
     def _make_room(self, clinic: Clinic, key: ConversationKey) -> None:
-        others = sum(one.clinic_id == clinic.id for one in self._open if one != key)
-        if others >= self.limits.sockets or self._used(clinic) >= self.limits.daily_seconds:
+        others = [other for other in self._open if other.clinic_id == clinic.id and other != key]
+        heard = self._seconds.left(clinic, key.contact, self.limits)
+        if not self.limits.has_seat(key.contact, others) or heard <= 0:
             raise CallOver(Close.BUSY)
         if before := self._open.pop(key, None):
             self._leave(before)
@@ -169,23 +169,18 @@ class LiveDesk:
         messaging = self._messaging
         return LiveLine(caller, messaging.inbox, messaging.web, messaging.worker.notify_whole, self._clock)
 
-    def _used(self, clinic: Clinic) -> float:
-        day, seconds = self._seconds.get(clinic.id, (date.min, 0.0))
-        return seconds if day == self._today(clinic) else 0.0
-
     def _today(self, clinic: Clinic) -> date:
         return clinic.local(self._clock()).date()
 
-    def _counter(self, clinic: Clinic) -> Callable[[int], None]:
-        """Of one socket: what comes faster than sound is a flood, and what is beyond the clinic's day is too much."""
+    def _counter(self, clinic: Clinic, key: ConversationKey) -> Callable[[int], None]:
+        """Of one socket: what comes faster than sound is a flood, and what is beyond the day's budget is too much."""
         second = RATE * SAMPLE_BYTES
         allowance, now = Allowance(1.25 * second, BURST_SECONDS * second), asyncio.get_running_loop().time
 
         def count(size: int) -> None:
             allowance.spend(size, now())
-            used = self._used(clinic) + size / second
-            self._seconds[clinic.id] = (self._today(clinic), used)
-            if used > self.limits.daily_seconds:
+            self._seconds.spend(clinic, key.contact, size / second)
+            if self._seconds.left(clinic, key.contact, self.limits) < 0:
                 raise CallOver(Close.BUSY)
 
         return count

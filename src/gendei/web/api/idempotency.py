@@ -1,4 +1,7 @@
-"""A request with an Idempotency-Key that is sent twice is done once; see `gendei.staff.once`."""
+"""A request with an Idempotency-Key that is sent twice is done once; see `gendei.staff.once`.
+
+Answers may hold secrets, as a visitor's token, so the store has every kept body sealed for its actor and key.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,14 +14,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gendei.clock import Clock
 from gendei.documents import Data, Documents
+from gendei.errors import SecretUnreadable
+from gendei.secrets import SecretBox
 from gendei.staff.actors import Actor
-from gendei.staff.once import InProgress, KeyReused, Once
+from gendei.staff.once import ANSWERS, InProgress, KeyReused, Once
 from gendei.web.api.problems import refusal
 from gendei.web.problems import problem
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 MAX_BODY = 64 * 1024
+_NOT_KEPT = frozenset({"content-length", "content-type"})
+"""Headers of an answer that its replay gets otherwise."""
 
 ActorOf = Callable[[Request], Awaitable[Actor | None]]
 
@@ -33,10 +40,11 @@ class IdempotentWrites:
         documents: Documents,
         clock: Clock,
         actor_of: ActorOf,
+        secrets: SecretBox,
         uploads: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._app, self._writes, self._actor_of = app, Once(documents, clock), actor_of
-        self._uploads = uploads
+        self._secrets, self._uploads = secrets, uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in {"GET", "HEAD", "OPTIONS"}:
@@ -65,6 +73,7 @@ class IdempotentWrites:
     async def _once(self, request: Request, body: bytes, actor: Actor, key: str) -> Response:
         """The app's answer, kept unless it is a failure of ours (5xx)."""
         fresh: list[Response] = []
+        purpose = f"{ANSWERS}/{actor.clinic_id}/{actor.user_id}/{key}"
 
         async def act() -> Data | None:
             answer = await _run(self._app, request, body)
@@ -74,7 +83,8 @@ class IdempotentWrites:
             return {
                 "status": answer.status_code,
                 "type": answer.headers.get("content-type", ""),
-                "body": bytes(answer.body).decode(),
+                "headers": {name: value for name, value in answer.headers.items() if name not in _NOT_KEPT},
+                "sealed": self._secrets.seal(bytes(answer.body).decode(), purpose),
             }
 
         asked = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + body
@@ -86,12 +96,21 @@ class IdempotentWrites:
             detail = f"this {HEADER} was used for another request"
             wrong: list[dict[str, object]] = [{"where": f"header.{HEADER}", "problem": detail}]
             return problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=wrong)
-        return _answer_of(done.answer) if done.again and done.answer else fresh[0]
+        if not (done.again and done.answer):
+            return fresh[0]
+        try:
+            return self._replay_of(done.answer, purpose)
+        except SecretUnreadable:
+            detail = "this was done before, but GENDEI_SECRET_KEY has changed since, so its answer cannot be read"
+            return problem(request, HTTPStatus.CONFLICT, detail)
 
-
-def _answer_of(kept: Data) -> Response:
-    headers = {REPLAYED: "true"} | ({"content-type": kept["type"]} if kept["type"] else {})
-    return Response(kept["body"].encode(), status_code=kept["status"], headers=headers)
+    def _replay_of(self, kept: Data, purpose: str) -> Response:
+        """The answer again. One that was kept before answers were sealed has its body in the clear, and no headers."""
+        body = kept["body"] if "body" in kept else self._secrets.unseal(kept["sealed"], purpose)
+        headers = {**kept.get("headers", {}), REPLAYED: "true"} | (
+            {"content-type": kept["type"]} if kept["type"] else {}
+        )
+        return Response(body.encode(), status_code=kept["status"], headers=headers)
 
 
 async def _body(request: Request, largest: int) -> bytes | None:

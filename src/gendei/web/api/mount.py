@@ -41,7 +41,8 @@ Below /chat a patient on a clinic's web site is let in by a visitor's token, `gd
 def add_api(app: FastAPI, gendei: Gendei) -> None:
     """Serve the API of `gendei` under `app`, and its description at /api/v1/openapi.json."""
     api = api_of(gendei)
-    writes = IdempotentWrites(api, gendei.documents, gendei.clock, token_actor, {file_routes.PATH: LARGEST_OF_ALL})
+    uploads = {file_routes.PATH: LARGEST_OF_ALL}
+    writes = IdempotentWrites(api, gendei.documents, gendei.clock, token_actor, gendei.secrets, uploads)
     chat = ChatCors(writes, f"{PREFIX}/chat", lambda: origins_of(gendei.directory.all()))
     app.router.routes.append(Mount(PREFIX, chat))
 

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
 from gendei.booking.slots import Slot
+from gendei.clock import instant
 from gendei.staff.agenda.agenda import Change
 from gendei.web.pages.agenda.board import STATUS_ICONS
 from gendei.web.pages.agenda.booking import BookingSheet
@@ -74,7 +75,7 @@ def _buttons(acting: Acting, sheet: Sheet, one: Appointment) -> None:
         if (
             status in legal
             and status is not AppointmentStatus.CANCELLED
-            and (acting.now >= one.start or status not in PAST)
+            and (instant(acting.now) >= instant(one.start) or status not in PAST)
         ):
             props = PLAIN if status is AppointmentStatus.NO_SHOW else STRONG
             sheet.button(words[f"set_{status}"], _sets(acting, sheet, one, status), props=props)
@@ -164,7 +165,7 @@ def ask_move(
         if moment is None:
             sheet.say(Problem(words["bad_date"]))
             return
-        if (moment, professional) == (one.start, one.professional_id):
+        if (moment and instant(moment), professional) == (instant(one.start), one.professional_id):
             sheet.say(Problem(words["unchanged"]))
             return
         done = await acting.attempt(

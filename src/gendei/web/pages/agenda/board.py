@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.dates.rendering import which_time
 from gendei.booking.time_blocks import TimeBlock
 from gendei.staff.agenda.view import AgendaView, Column, ColumnDay
 from gendei.web.pages.agenda.geometry import (
@@ -15,6 +16,7 @@ from gendei.web.pages.agenda.geometry import (
     clock_text,
     day_name,
     free_stretches,
+    lasting,
     minute_of,
     shown_stretch,
     side_by_side,
@@ -159,8 +161,8 @@ class AgendaBoard:
         if view is None:
             return
         shown = [one for one in day.appointments if self._look.cancelled or one.status.takes_time]
-        shown.sort(key=lambda one: (one.start, not one.status.takes_time))
-        places = side_by_side([stretch_of(one.start, one.end, day.day) for one in shown])
+        shown.sort(key=lambda one: (minute_of(one.start, day.day), one.start.fold, not one.status.takes_time))
+        places = side_by_side([lasting(one.start, one.end, day.day) for one in shown])
         drawn: list[tuple[int, Callable[[], None]]] = [
             *(
                 (stretch[0], lambda stretch=stretch: self._free(lane, stretch))
@@ -223,8 +225,9 @@ class AgendaBoard:
         return min(max(stretch[0], start), end), min(max(stretch[1], start), end)
 
     def _card(self, day: ColumnDay, one: Appointment, place: tuple[int, int]) -> None:
-        stretch = stretch_of(one.start, one.end, day.day)
-        start, end = map(clock_text, stretch)
+        stretch = lasting(one.start, one.end, day.day)
+        start = clock_text(stretch[0]) + which_time(one.start)
+        end = clock_text(minute_of(one.end, day.day)) + which_time(one.end)
         status = self._statuses[one.status]
         short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
         card = _at(ui.element("button").classes(f"a-card a-{one.status}{short}"), stretch)

@@ -8,7 +8,7 @@ from nicegui import ui
 from gendei.booking.slots import Slot
 from gendei.clinic import Contact
 from gendei.staff.agenda.agenda import Change, NewBooking
-from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, MomentFields, Problem, Sheet, chip
+from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, MomentFields, Problem, Sheet, chip, hour_text
 
 FOUND = 6
 SEARCHED_FROM = 2
@@ -90,7 +90,7 @@ class BookingSheet:
             ui.label(self._words["free_that_day" if slots else "none_that_day"]).classes("g-soft g-small")
             with ui.element("div").classes("a-chips"):
                 for slot in slots:
-                    chip(f"{slot.start:%H:%M}", partial(self._choose_slot, slot))
+                    chip(hour_text(slot.start), partial(self._choose_slot, slot))
 
     def _choose_slot(self, slot: Slot) -> None:
         self._start.set(slot.start)

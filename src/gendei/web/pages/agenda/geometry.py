@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import DAY_MINUTES
+from gendei.clock import instant
 from gendei.staff.agenda.view import AgendaView, ColumnDay
 
 Stretch = tuple[int, int]
@@ -26,6 +27,16 @@ def stretch_of(start: datetime, end: datetime, day: date) -> Stretch:
     return minute_of(start, day), minute_of(end, day)
 
 
+def lasting(start: datetime, end: datetime, day: date) -> Stretch:
+    """[start, end) as minutes of `day`, at least as long as it really takes: where clocks go back, what ends later may
+    end at an earlier minute of the wall."""
+    begin, finish = stretch_of(start, end, day)
+    if start.date() != day or end.date() != day:
+        return begin, finish
+    real = int((instant(end) - instant(start)).total_seconds()) // 60
+    return begin, min(max(finish, begin + real), DAY_MINUTES)
+
+
 def day_name(day: date) -> str:
     """ "seg 23/11"."""
     return f"{WEEKDAY_NAMES[day.weekday()][:3]} {day:%d/%m}"
@@ -44,7 +55,7 @@ def shown_stretch(view: AgendaView) -> Stretch:
         for day in column.days
         for stretch in (
             *(stretch_of(*hours, day.day) for hours in day.hours),
-            *(stretch_of(one.start, one.end, day.day) for one in day.appointments),
+            *(lasting(one.start, one.end, day.day) for one in day.appointments),
         )
     ]
     start, end = min((one[0] for one in stretches), default=0), max((one[1] for one in stretches), default=0)
@@ -54,7 +65,7 @@ def shown_stretch(view: AgendaView) -> Stretch:
 def free_stretches(day: ColumnDay, now: datetime) -> list[Stretch]:
     """What of the working hours is still ahead, and neither taken nor blocked."""
     taken = [
-        *(stretch_of(one.start, one.end, day.day) for one in day.appointments if one.status.takes_time),
+        *(lasting(one.start, one.end, day.day) for one in day.appointments if one.status.takes_time),
         *(stretch_of(one.start, one.end, day.day) for one in day.blocks),
         *(stretch_of(one.start, one.end, day.day) for one in day.time_off),
         (0, minute_of(now, day.day)),

@@ -11,6 +11,7 @@ from nicegui import background_tasks, ui
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
+from gendei.clock import instant
 from gendei.errors import NotFound, StoreError
 from gendei.staff.actors import Right
 from gendei.web.pages.agenda.appointment import ask_move, show_appointment
@@ -257,7 +258,7 @@ class AgendaPage:
         found = await self._acting.attempt(lambda actor: self._acting.desk.agenda.appointment(actor, appointment_id))
         if isinstance(found, Problem):
             self._acting.tell(found.text, good=False)
-        elif start and (found.start, found.professional_id) != (start, place.professional_id):
+        elif start and (instant(found.start), found.professional_id) != (instant(start), place.professional_id):
             ask_move(self._acting, found, start, place.professional_id, seen=version)
 
 

@@ -9,7 +9,7 @@ from nicegui import ui
 from gendei.booking.slots import DaySearch, Slot
 from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.geometry import day_name
-from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, Sheet, chip
+from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, Sheet, chip, hour_text
 
 SPANS = (7, 14, 30)
 ANYONE = ""
@@ -73,8 +73,8 @@ class SlotSearch:
         ui.label(name).classes("g-soft g-small")
         with ui.element("div").classes("a-chips"):
             for slot in slots:
-                found = chip(f"{slot.start:%H:%M}", partial(book, slot))
-                label = self._words["slot_label"].format(time=f"{slot.start:%H:%M}", professional=name)
+                found = chip(hour_text(slot.start), partial(book, slot))
+                label = self._words["slot_label"].format(time=hour_text(slot.start), professional=name)
                 found.props["aria-label"] = label
 
 

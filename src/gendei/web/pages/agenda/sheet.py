@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.dates.rendering import describe
+from gendei.booking.dates.rendering import describe, which_time
 from gendei.booking.slots import Slot
 from gendei.clinic import Clinic
 from gendei.errors import NotFound, StoreError
@@ -71,7 +71,7 @@ class Acting:
     def short(self, moment: datetime) -> str:
         """ "ter 24/11 14:30"."""
         local = self.clinic.local(moment)
-        return f"{day_name(local.date())} {local:%H:%M}"
+        return f"{day_name(local.date())} {hour_text(local)}"
 
     def professional_name(self, professional_id: str) -> str:
         """The name of one of the clinic's; the id of who is there no more."""
@@ -167,6 +167,11 @@ class Sheet:
         return button
 
 
+def hour_text(moment: datetime) -> str:
+    """ "14:30"; "01:30 (2ª vez)" where the clock shows that twice."""
+    return f"{moment:%H:%M}{which_time(moment)}"
+
+
 def chip(text: str, act: Callable[[], object]) -> ui.button:
     """A small choice."""
     return ui.button(text, on_click=act).props("outline no-caps dense").classes("a-chip")
@@ -183,20 +188,21 @@ class MomentFields:
     """A date and a time of the clinic."""
 
     def __init__(self, clinic: Clinic, words: tuple[str, str], value: datetime, changed: Callable[[], object]) -> None:
-        self._clinic = clinic
+        self._clinic, self._given = clinic, value
         self.date = ui.input(words[0], value=f"{value:%Y-%m-%d}", on_change=changed).props(f'{FIELD} type="date"')
         self.time = ui.input(words[1], value=f"{value:%H:%M}", on_change=changed).props(f'{FIELD} type="time"')
         for field in (self.date, self.time):
             field.props("stack-label").classes("a-half")
 
     def set(self, moment: datetime) -> None:
-        local = self._clinic.local(moment)
+        self._given = local = self._clinic.local(moment)
         self.date.value, self.time.value = f"{local:%Y-%m-%d}", f"{local:%H:%M}"
 
     @property
     def moment(self) -> datetime | None:
         """Aware, in the clinic's zone; None for what is no date and time."""
-        return moment_of(self._clinic, self.date.value, self.time.value)
+        found = moment_of(self._clinic, self.date.value, self.time.value)
+        return self._given if found == self._given else found  # by the wall clock, which may show a time twice
 
 
 def moment_of(clinic: Clinic, day: object, clock: object) -> datetime | None:

@@ -87,7 +87,7 @@ class Shapes:
     def _media(self, item: Item, media: ShownMedia) -> dict[str, Any]:
         words = page_texts("inbox")
         stored = media.state == "stored"
-        said = "" if stored else words["media_failed" if media.state == "failed" else "media_fetching"]
+        said = "" if stored else words.get(f"media_{media.reason}") or words[f"media_{media.state}"]
         return {
             "kind": media.kind,
             "state": media.state,

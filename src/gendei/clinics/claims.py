@@ -1,0 +1,61 @@
+"""Which clinic owns a connected number: gendei_numbers/{provider}_{externalId}.
+
+A claim is part of the commit that stores its clinic, so that of two clinics that are imported at once only one gets a
+number. A clinic that was stored before there were claims has none until its next import: what its document says counts.
+"""
+
+from gendei.clinic import Channel, Clinic, ClinicId
+from gendei.clinics.stored import clinic_path
+from gendei.documents import Data, Documents, Transaction, document_id
+from gendei.errors import ConfigurationError
+
+Number = tuple[str, str]
+"""A provider, and its name for the number."""
+
+
+def number_of(channel: Channel) -> Number:
+    """The number that a channel connects."""
+    return channel.provider, channel.external_id
+
+
+def require_number(clinic: Clinic, channel: Channel, owner: ClinicId) -> None:
+    """Raise ConfigurationError where `owner` is another clinic."""
+    if owner != clinic.id:
+        place = [number_of(other) for other in clinic.channels].index(number_of(channel))
+        problem = f"the number {channel.external_id} belongs to the clinic {owner} already."
+        remedy = "Use this clinic's own number, or take it out of the other clinic first."
+        raise ConfigurationError(f"clinic {clinic.id}", f"channels[{place}]", problem, remedy)
+
+
+async def claim_numbers(
+    documents: Documents, transaction: Transaction, clinic: Clinic, stored: Data, revision: int
+) -> None:
+    """Claim the numbers of `clinic`, and release those that only `stored`, its document until now, has. Raises
+    ConfigurationError where another clinic has one of them."""
+    for channel in clinic.channels:
+        claim = await transaction.get(_path(number_of(channel)))
+        owner = ClinicId((claim.data or {}).get("clinicId", clinic.id))
+        if owner != clinic.id and await _has(documents, owner, number_of(channel)):
+            require_number(clinic, channel, owner)
+        # the revision makes it another document each time: Firestore counts a write without a change as none, and
+        # the owner's import has to collide with that of a clinic that found the claim to be left over
+        transaction.put(claim.path, {"clinicId": clinic.id, "revision": revision})
+    for number in _numbers(stored) - {number_of(channel) for channel in clinic.channels}:
+        claim = await transaction.get(_path(number))
+        if claim.data is None or claim.data["clinicId"] == clinic.id:
+            transaction.delete(claim.path)
+        else:
+            transaction.put(claim.path, claim.data)
+
+
+async def _has(documents: Documents, clinic_id: ClinicId, number: Number) -> bool:
+    """Whether the clinic still stands with this number; what was removed by hand leaves its claim behind."""
+    return number in _numbers((await documents.get(clinic_path(clinic_id))).data or {})
+
+
+def _numbers(data: Data) -> set[Number]:
+    return {(channel["provider"], channel["externalId"]) for channel in data.get("channels", ())}
+
+
+def _path(number: Number) -> str:
+    return f"gendei_numbers/{document_id('_'.join(number))}"
