@@ -15,6 +15,8 @@ from uvicorn.server import HANDLED_SIGNALS
 from gendei.app import Gendei, ServiceRole, open_gendei
 from gendei.cli.running import PortTaken, run
 from gendei.settings import Settings
+from gendei.store.opening import sqlite_file
+from gendei.store.sqlite_place import warn_of_network
 from gendei.telemetry import configure_logs
 from gendei.web.app import WebApp, app_for
 
@@ -37,6 +39,8 @@ def serve(
     """Run the service until it is told to stop (SIGTERM or Ctrl+C)."""
     settings = Settings.load()
     configure_logs(settings)
+    if database := sqlite_file(settings):
+        warn_of_network(database)
     run(_serve(settings, host, port, role))
 
 
