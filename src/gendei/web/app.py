@@ -28,6 +28,7 @@ from gendei.web.model_metrics import ModelMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
 from gendei.web.sign_in import add_sign_in
+from gendei.web.well_formed import is_well_formed, refuse
 from gendei.web.widget.serving import add_widget
 
 logger = logging.getLogger(__name__)
@@ -69,8 +70,8 @@ class WebParts:
 
 class WebApp(FastAPI):
     """FastAPI, except that what is posted to a path of `posted` goes there straight from the server: the middleware
-    is for browsers and for the API, and takes a quarter of the time of a webhook or of an assistant's call. It shows
-    no documentation of itself to strangers."""
+    is for browsers and for the API, and takes a quarter of the time of a webhook or of an assistant's call. What is no
+    request at all gets no further than here. It shows no documentation of itself to strangers."""
 
     def __init__(self, posted: Mapping[str, ASGIApp], lifespan: Lifespan[FastAPI]) -> None:
         super().__init__(title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
@@ -81,6 +82,9 @@ class WebApp(FastAPI):
         self._posted[path] = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan" and not is_well_formed(scope):
+            await refuse(scope, receive, send)
+            return
         straight = self._posted.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
         if straight is None:
             await super().__call__(scope, receive, send)

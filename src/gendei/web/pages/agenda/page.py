@@ -18,7 +18,7 @@ from gendei.web.pages.agenda.blocking import BlockSheet, show_block
 from gendei.web.pages.agenda.board import AgendaBoard, BoardActs, Look, Place
 from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.calendars import CalendarSheet
-from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text
+from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text, nearest_day
 from gendei.web.pages.agenda.search import SlotSearch
 from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, moment_of
 from gendei.web.pages.frame import Visit, asset, staff_page
@@ -35,7 +35,8 @@ ROUND_MINUTES = 30
 async def agenda(
     visit: Visit, day: str = "", view: str = DAY, professional: str = "", appointment: str = "", contact: str = ""
 ) -> None:
-    """`day`: an ISO date; `view`: "day" or "week"; what is wrong falls back to today, by day, of the first.
+    """`day`: an ISO date, or the nearest that there is; `view`: "day" or "week"; what is wrong falls back to today, by
+    day, of the first.
     `appointment`: the id of one to open. `contact`: for whom to book."""
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("agenda.css")}">')
     ui.add_head_html(f'<script defer src="{asset("agenda.js")}"></script>')
@@ -204,7 +205,7 @@ class AgendaPage:
         self._follow_anew()
 
     async def _go(self, steps: int) -> None:
-        self._day += timedelta(days=steps * self._days()[1])
+        self._day = nearest_day(self._day + timedelta(days=steps * self._days()[1]))
         await self._shown_elsewhere()
 
     async def _go_today(self) -> None:
@@ -271,7 +272,8 @@ def _start(clinic: Clinic, place: Place) -> datetime | None:
 
 
 def _date(text: str) -> date | None:
+    """The day of an ISO date, or the nearest that can be shown; None for what is no date."""
     try:
-        return date.fromisoformat(text)
+        return nearest_day(date.fromisoformat(text))
     except ValueError:
         return None
