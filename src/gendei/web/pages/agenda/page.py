@@ -22,8 +22,8 @@ from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text, nearest_day
 from gendei.web.pages.agenda.search import SlotSearch
 from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, moment_of
 from gendei.web.pages.frame import Visit, asset, staff_page
+from gendei.web.pages.signed_in import SignedOut, present_actor, turn_out
 from gendei.web.pages.texts import page_texts
-from gendei.web.sessions import session_of
 
 WEEK, DAY = "week", "day"
 TICK_SECONDS = 30.0
@@ -54,7 +54,7 @@ class AgendaPage:
 
     def __init__(self, visit: Visit, clinic: Clinic, day: date | None, *, week: bool, professional_id: str) -> None:
         self._visit, self._clinic, self._words = visit, clinic, page_texts("agenda")
-        self._request, self._client = ui.context.client.request, ui.context.client
+        self._client = ui.context.client
         self._drawing = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
         self._week, self._cancelled = week, False
@@ -110,12 +110,16 @@ class AgendaPage:
             await self._read()
         except StoreError:
             self._offline.set_visibility(True)
+        except SignedOut:
+            turn_out(self._client)
 
     async def _read(self) -> None:
+        """Raises StoreError and SignedOut."""
         async with self._drawing:
             whose = self._who if self._week else None
             first, days = self._days()
-            view = await self._acting.desk.agenda.view(self._visit.actor, first, days, professional_id=whose)
+            actor = await present_actor(self._client, is_use=False)
+            view = await self._acting.desk.agenda.view(actor, first, days, professional_id=whose)
             if not self._client.is_deleted:
                 self._offline.set_visibility(False)
                 with self._acting.layer:
@@ -135,9 +139,10 @@ class AgendaPage:
             try:
                 async with self._acting.desk.live.follow(self._visit.actor, *self._days()) as changes:
                     async for _ in changes:
-                        if not await session_of(self._request, is_use=False):
-                            return
                         await self._read()
+            except SignedOut:
+                turn_out(self._client)
+                return
             except StoreError:
                 self._offline.set_visibility(True)
                 await asyncio.sleep(RETRY_SECONDS)
