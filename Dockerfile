@@ -26,6 +26,7 @@ ENV PATH=/opt/gendei/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     GENDEI_DATABASE=sqlite:////data/gendei.db \
+    FORWARDED_ALLOW_IPS=127.0.0.1,::1,169.254.0.0/16 \
     PORT=8000
 
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin gendei \

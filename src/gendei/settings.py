@@ -28,6 +28,18 @@ def _networks(value: str) -> str:
     return value
 
 
+def _proxies(value: str) -> str:
+    try:
+        networks_of(",".join(one for one in value.split(",") if one.strip() != "*"))
+    except ValueError:
+        words = {
+            "problem": 'must be networks with a comma between them, or "*".',
+            "remedy": 'Write "127.0.0.1, 10.1.2.0/24", the addresses of your own proxies.',
+        }
+        raise PydanticCustomError("refusal", "{problem} {remedy}", words) from None
+    return value
+
+
 class Settings(BaseSettings):
     """Every variable is described in `.env.example`; empty is not set. `Settings.load()` reports a bad one by name."""
 
@@ -71,6 +83,11 @@ class Settings(BaseSettings):
     meta_verify_token: SecretStr | None = None
     graph_url: str = "https://graph.facebook.com"
     graph_version: Annotated[str, Field(pattern=r"^v\d{2}\.\d$")] = "v26.0"
+    forwarded_allow_ips: Annotated[
+        str, AfterValidator(_proxies), Field(validation_alias=AliasChoices("FORWARDED_ALLOW_IPS"))
+    ] = "127.0.0.1,::1"
+    cloud_run_service: Annotated[str | None, Field(validation_alias=AliasChoices("K_SERVICE"))] = None
+    metrics_token: Annotated[SecretStr | None, Field(min_length=16)] = None
     proactive_allow: str = ""
     mcp_private_networks: Annotated[str, AfterValidator(_networks)] = ""
     quiet_seconds: Annotated[float, Field(ge=0, le=60)] = 2.0

@@ -25,3 +25,11 @@ def test_a_port_that_is_taken_is_said_so(gendei):
     with socket.create_server(("127.0.0.1", 0)) as other:
         result = gendei("serve", "--port", other.getsockname()[1])
     assert (result.exit_code, "Choose another with --port" in result.stderr) == (1, True)
+
+
+def test_serve_looks_where_its_database_lies(tmp_path, gendei, monkeypatch):
+    looked = []
+    monkeypatch.setenv("GENDEI_DATABASE", f"sqlite:///{tmp_path / 'own.db'}")
+    monkeypatch.setattr("gendei.cli.serving.warn_of_network", looked.append)
+    gendei("serve", "--port", "0", "--host", "256.0.0.1")
+    assert looked == [tmp_path / "own.db"]

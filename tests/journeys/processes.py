@@ -60,7 +60,7 @@ async def run_gendei(folder: Path, *arguments: str, **variables: str) -> Ended:
 
 @dataclass(frozen=True)
 class Server:
-    """A running `gendei serve`. `log`: the lines of its standard error so far, all of them once it has ended."""
+    """A running `gendei serve`. `log`: the lines of its standard error so far."""
 
     process: asyncio.subprocess.Process
     client: httpx.AsyncClient
@@ -116,4 +116,5 @@ async def _listening(errors: asyncio.StreamReader, log: list[str]) -> str:
 
 
 async def _drain(errors: asyncio.StreamReader, log: list[str]) -> None:
-    log.extend([line.decode() async for line in errors])
+    async for line in errors:
+        log.append(line.decode())  # noqa: PERF401  # it is read while it grows

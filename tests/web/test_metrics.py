@@ -1,9 +1,14 @@
 """What operators see of messages at /metrics, and who sees it."""
 
+from dataclasses import replace
+
+import httpx
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
+from pydantic import SecretStr
 
 from gendei.conversation.outbound.deliveries import Deliveries, Fate
+from gendei.web.app import create_app
 from gendei.web.metrics import DeliveryMetrics
 
 
@@ -33,3 +38,39 @@ async def test_the_world_behind_a_proxy_sees_no_figures(client, header):
     from_outside = await client.get("/metrics", headers={header: "203.0.113.9"})
     from_inside = await client.get("/metrics")
     assert (from_outside.status_code, "gendei" in from_outside.text, from_inside.status_code) == (404, False, 200)
+
+
+TOKEN = "a-token-of-the-collector"
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "status"),
+    [
+        ("127.0.0.1", {}, 200),
+        ("::1", {}, 200),
+        ("127.0.0.1", {"Authorization": "Bearer wrong"}, 404),
+        ("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, 404),
+        ("127.0.0.1", {"X-Real-IP": "127.0.0.1"}, 404),
+        ("127.0.0.1", {"X-Forwarded-For": "203.0.113.9", "Authorization": f"Bearer {TOKEN}"}, 200),
+        ("203.0.113.9", {}, 404),
+        ("10.0.0.1", {}, 404),
+        ("169.254.1.1", {}, 404),
+        ("203.0.113.9", {"Authorization": f"Bearer {TOKEN}"}, 200),
+        ("203.0.113.9", {"Authorization": f"Basic {TOKEN}"}, 404),
+        ("203.0.113.9", {"Authorization": "Bearer"}, 404),
+        ("203.0.113.9", {"Authorization": b"Bearer \xe9"}, 404),
+    ],
+)
+async def test_figures_are_for_the_machine_itself_and_for_who_has_the_token(parts, address, headers, status):
+    app = create_app(replace(parts, metrics_token=SecretStr(TOKEN)))
+    transport = httpx.ASGITransport(app, client=(address, 4711))
+    async with httpx.AsyncClient(transport=transport, base_url="http://gendei.test") as client:
+        answer = await client.get("/metrics", headers=headers)
+    assert (answer.status_code, "gendei_" in answer.text) == (status, status == 200)
+
+
+async def test_without_a_token_no_token_opens_them(parts):
+    transport = httpx.ASGITransport(create_app(parts), client=("203.0.113.9", 4711))
+    async with httpx.AsyncClient(transport=transport, base_url="http://gendei.test") as client:
+        answers = [await client.get("/metrics", headers={"Authorization": one}) for one in ("Bearer ", "Bearer None")]
+    assert [one.status_code for one in answers] == [404, 404]

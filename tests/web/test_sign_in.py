@@ -50,7 +50,8 @@ async def other(app):
 
 
 def attributes(response) -> set[str]:
-    return {part.strip() for part in response.headers["set-cookie"].split(";")[1:]}
+    """Of the session's cookie, which is the first."""
+    return {part.strip() for part in response.headers.get_list("set-cookie")[0].split(";")[1:]}
 
 
 # The way in

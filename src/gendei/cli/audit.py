@@ -9,6 +9,7 @@ import typer
 
 from gendei.cli.running import run
 from gendei.cli.stored import opened
+from gendei.observing.logs import escaped
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
 from gendei.staff.audit import PAGE, Action, AuditEntry
@@ -31,7 +32,8 @@ def audit(
         return
     for one in found:
         detail = " ".join(f"{name}={_told(value)}" for name, value in one.detail.items())
-        print(f"{one.at:%Y-%m-%d %H:%M:%S %z}  {one.user_id}  {one.action}  {one.subject}  {detail}".rstrip())
+        line = f"{one.at:%Y-%m-%d %H:%M:%S %z}  {one.user_id}  {one.action}  {one.subject}  {detail}"
+        print(escaped(line.rstrip()))
     if not found:
         print("Nothing.")
 

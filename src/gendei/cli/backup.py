@@ -7,7 +7,7 @@ import typer
 
 from gendei.errors import ConfigurationError
 from gendei.settings import Settings
-from gendei.store.opening import FIRESTORE, SQLITE
+from gendei.store.opening import FIRESTORE, sqlite_file
 from gendei.store.sqlite_backup import Contents, back_up
 from gendei.store.sqlite_backup import restore as put_back
 
@@ -34,10 +34,10 @@ def _database(settings: Settings, errand: str) -> Path:
         project, database = named.groups(default="(default)")
         instead = f"gcloud firestore {errand} gs://BUCKET/FOLDER --project={project} --database='{database}'"
         raise ConfigurationError("GENDEI_DATABASE", "", "is in Firestore.", f"Run instead: {instead}")
-    path = settings.database.removeprefix(SQLITE)
-    if path in {"", ":memory:", settings.database}:
+    path = sqlite_file(settings)
+    if path is None:
         raise ConfigurationError("GENDEI_DATABASE", "", "is no file.", "Write sqlite:///gendei.db.")
-    return Path(path)
+    return path
 
 
 def _described(contents: Contents, path: Path) -> str:

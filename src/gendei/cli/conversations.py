@@ -12,6 +12,7 @@ from gendei.conversation.identity import Contacts
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.documents import Query
 from gendei.errors import NotFound
+from gendei.observing.logs import escaped
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
 from gendei.staff.clinic_files import ClinicFiles
@@ -26,7 +27,8 @@ def waiting(clinic: ClinicOption) -> None:
     found = run(_taken_over(Settings.load(), clinic))
     for one in found:
         state = "waits for a person" if one.waiting_for_person else "a person has it"
-        print(f"{one.contact}  {state} since {one.taken_over_at:%Y-%m-%d %H:%M} UTC: {one.takeover_reason}")
+        since = f"{one.taken_over_at:%Y-%m-%d %H:%M} UTC"
+        print(escaped(f"{one.contact}  {state} since {since}: {one.takeover_reason}"))
     if not found:
         print("The bot has every conversation.")
 

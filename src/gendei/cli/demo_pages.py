@@ -15,6 +15,7 @@ from gendei.web.app import app_for
 from gendei.web.pages.demo import DEMO, open_demo
 from gendei.web.pages.mount import add_pages
 from gendei.web.pages.site import Site
+from gendei.web.well_formed import OwnHostOnly
 
 
 async def show_pages(
@@ -31,7 +32,7 @@ async def show_pages(
         app = app_for(gendei)
         add_pages(app, Site(gendei, demo))
         try:
-            async with serve(app, port=port) as url:
+            async with serve(OwnHostOnly(app), port=port) as url:
                 address = f"{url}{DEMO}?clinic={clinic_id}"
                 print(f"A demonstração está em {address}\nCtrl+C termina.", flush=True)
                 if open_browser:

@@ -13,6 +13,7 @@ from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
 from gendei.conversation.upkeep.backlog import Item
 from gendei.errors import GendeiError
+from gendei.observing.logs import escaped
 from gendei.observing.subject import Pseudonyms
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
@@ -44,10 +45,11 @@ def show(
         print(f"Nothing {'' if failed else 'waits to be sent, '}failed or is parked.", file=sys.stderr)
     for one in items:
         due = f"due {_moment(one.due_at)}" if one.due_at else ""
-        print(
+        line = (
             f"{_moment(one.since)}  {one.trouble:<8}  {one.conversation.text}  {counted(one.attempts, 'attempt')}  "
             f"{', '.join(filter(None, (one.reason, due))) or '-'} [{one.id}]"
         )
+        print(escaped(line))
 
 
 def replay(

@@ -15,8 +15,11 @@ from uvicorn.server import HANDLED_SIGNALS
 from gendei.app import Gendei, ServiceRole, open_gendei
 from gendei.cli.running import PortTaken, run, uncollected
 from gendei.settings import Settings
+from gendei.store.opening import sqlite_file
+from gendei.store.sqlite_place import warn_of_network
 from gendei.telemetry import configure_logs
 from gendei.web.app import WebApp, app_for
+from gendei.web.proxies import BehindProxies, TrustedProxies, UntrustedForwards, warn_of_cloud_run
 
 GRACE_SECONDS = 1
 """For requests that run when the service is told to stop; turns and sends have theirs after it (WorkerPace, Outbox).
@@ -37,6 +40,8 @@ def serve(
     """Run the service until it is told to stop (SIGTERM or Ctrl+C)."""
     settings = Settings.load()
     configure_logs(settings)
+    if database := sqlite_file(settings):
+        warn_of_network(database)
     run(_serve(settings, host, port, role))
 
 
@@ -60,7 +65,10 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
         gendei = await stack.enter_async_context(open_gendei(settings, role=role))
         if not gendei.directory.all():
             logging.getLogger(__name__).warning("no clinic yet: add one with `gendei clinics import FILE`")
-        app = app_for(gendei)
+        trusted, untrusted = TrustedProxies.of(settings.forwarded_allow_ips), UntrustedForwards()
+        if settings.cloud_run_service:
+            warn_of_cloud_run(trusted)
+        app = app_for(gendei, untrusted)
         if role.receives:
             await stack.enter_async_context(mcp_beside(app, gendei))
             from gendei.web.pages.mount import add_pages  # noqa: PLC0415  # a worker need not wait for NiceGUI
@@ -68,11 +76,12 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
 
             add_pages(app, Site(gendei))
         config = uvicorn.Config(
-            app,
+            BehindProxies(app, trusted, untrusted),
             host=host,
             port=port,
             log_config=None,
             access_log=False,
+            proxy_headers=False,  # uvicorn believes the leftmost address where it trusts everybody
             ws_per_message_deflate=False,  # what goes is small, or sound, and would be packed for each page by itself
             timeout_graceful_shutdown=GRACE_SECONDS,
         )

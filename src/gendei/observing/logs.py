@@ -3,10 +3,14 @@
 Our own messages name clinics, kinds and results (tests search them for patients' words); those of the libraries below
 us may quote whatever they were given, so only the place in their code is told. An exception is its type and the places
 it came through, never its message.
+
+What strangers sent (the title of an error in a webhook) may stand in a message, so signs that begin a new line, steer a
+terminal or turn text around are written as their escapes, in every line of either form.
 """
 
 import json
 import logging
+import re
 from datetime import UTC, datetime
 from pathlib import PurePath
 from traceback import extract_tb
@@ -20,6 +24,16 @@ QUIET = ("httpx", "httpx2", "httpcore", "openai", "openai.agents", "asyncio", "u
 UVICORN_ITSELF = frozenset({"uvicorn", "lifespan"})
 """Folders of the code by which uvicorn tells of starting and stopping; what else it tells is of each connection."""
 MOST_PLACES = 20
+_STEERING = re.compile(
+    r"[\x00-\x1f\x7f-\x9f"  # C0 with its new lines and escape, DEL, C1 with its one-sign escapes
+    r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line and paragraph separators, marks of direction
+    r"\ud800-\udfff]"  # half a sign, which no stream can encode
+)
+
+
+def escaped(text: str) -> str:
+    r"""`text` on one line that shows what it is: "\n" for a new line, "\x1b" for the escape of a terminal."""
+    return _STEERING.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def worth_telling(record: logging.LogRecord) -> bool:
@@ -67,7 +81,8 @@ class JsonLines(logging.Formatter):
             line |= {"clinic": subject.clinic, "conversation": self._pseudonyms.of(subject.conversation)}
         if error := error_of(record):
             line |= {"error": error[0], "places": error[1]}
-        return json.dumps(line, ensure_ascii=False)
+        safe = {name: escaped(told) if isinstance(told, str) else [*map(escaped, told)] for name, told in line.items()}
+        return json.dumps(safe, ensure_ascii=False)
 
 
 class TextLines(logging.Formatter):
@@ -82,7 +97,7 @@ class TextLines(logging.Formatter):
         about = f" [{subject.clinic} {self._pseudonyms.of(subject.conversation)}]" if subject else ""
         failed = f" {error[0]}: {' > '.join(error[1])}" if error else ""
         record.asctime = self.formatTime(record)
-        return self.formatMessage(record) + message_of(record) + about + failed
+        return escaped(self.formatMessage(record) + message_of(record) + about + failed)
 
 
 def write_logs(level: str, *, as_json: bool, pseudonyms: Pseudonyms) -> None:

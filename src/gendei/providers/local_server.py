@@ -37,7 +37,9 @@ async def serve(app: ASGIApp, *, port: int = 0) -> AsyncIterator[str]:
     """
     listener = socket.create_server(("127.0.0.1", port))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does it for no socket that it was given
-    config = uvicorn.Config(app, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=3)
+    config = uvicorn.Config(
+        app, lifespan="on", log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=3
+    )
     server = _Server(config)
     running = asyncio.create_task(server.serve(sockets=[listener]))
     try:

@@ -64,8 +64,9 @@ class _Part:
 
     @classmethod
     def begin(cls, path: Path) -> "_Part":
-        for folder in reversed((path.parent, *path.parents[1:3])):
-            folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        for folder in reversed(path.parents):  # each by itself: `parents=True` would leave the upper ones open to all
+            if not folder.is_dir():
+                folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         part = path.with_name(f".{path.name}.{token_hex(8)}.part")
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), FILE_MODE)
         return cls(path, part, os.fdopen(descriptor, "wb"))

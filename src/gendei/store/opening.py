@@ -28,6 +28,12 @@ async def open_documents(settings: Settings) -> Documents:
     return documents
 
 
+def sqlite_file(settings: Settings) -> Path | None:
+    """The database file that GENDEI_DATABASE names; None where it names none."""
+    path = settings.database.removeprefix(SQLITE)
+    return None if path in {"", ":memory:", settings.database} else Path(path)
+
+
 async def _connect(settings: Settings) -> Documents:
     if named := FIRESTORE.fullmatch(settings.database):
         from gendei.store.firestore import FirestoreDocuments  # noqa: PLC0415  half a second that SQLite need not wait

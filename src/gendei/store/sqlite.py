@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from gendei.documents import Query, Snapshot, Write
 from gendei.errors import StoreUnavailable
 from gendei.store.encoding import decode, encode
 from gendei.store.paths import Key, locate
+from gendei.store.sqlite_place import keep_private
 from gendei.store.sqlite_query import select
 from gendei.store.sqlite_schema import connect
 from gendei.store.sqlite_writer import Change, Commit, Writer
@@ -51,15 +53,18 @@ class SqliteDocuments:
 
     @classmethod
     async def open(cls, path: str, *, busy_seconds: float = 5) -> "SqliteDocuments":
-        """Open the file at `path`, made where it is missing, or an own database in memory for ":memory:".
+        """Open the file at `path`, made where it is missing, or an own database in memory for ":memory:". Nobody but
+        its owner can read the file, whatever the umask is and however it was.
 
         `busy_seconds`: how long a commit waits for other processes' before StoreUnavailable. Raises
         StoreUnavailable where the file cannot be opened, NewerStore where it is of a later format.
         """
         target = f"file:/gendei-{next(_memory_names)}?vfs=memdb" if path == ":memory:" else path
         try:
+            if not target.startswith("file:"):
+                keep_private(Path(target))
             store = cls(target, busy_seconds)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise StoreUnavailable(f"the database {path} cannot be opened: {error}") from error
         try:
             await store._writer.start()

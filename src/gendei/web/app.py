@@ -1,6 +1,7 @@
 """The HTTP surface: webhooks, health and, later, pages and the JSON API."""
 
 import asyncio
+import hmac
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -9,6 +10,7 @@ from http import HTTPStatus
 
 from fastapi import FastAPI
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -26,14 +28,14 @@ from gendei.web.meta_webhook import MetaWebhook
 from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, StoreLevels, WebhookMetrics
 from gendei.web.model_metrics import ModelMetrics
 from gendei.web.problems import install_problems
+from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
 from gendei.web.security import SecurityHeaders
 from gendei.web.sign_in import add_sign_in
+from gendei.web.well_formed import is_well_formed, refuse
 from gendei.web.widget.serving import add_widget
 
 logger = logging.getLogger(__name__)
 META = "/webhooks/meta"
-FORWARDED = frozenset({"forwarded", "x-forwarded-for"})
-"""What Cloud Run's front and every usual proxy add to a request."""
 READY_SECONDS = 5
 """How long /readyz waits for the store before it says no."""
 
@@ -52,7 +54,8 @@ class WebParts:
     """What the HTTP surface needs of the rest.
 
     accept: `Inbox.accept`. ready: whether the store can be reached; it may raise. lifespan: entered when the
-    server starts and left when it stops. registry: what /metrics shows; refresh: brings it up to date before.
+    server starts and left when it stops. registry: what /metrics shows; refresh: brings it up to date before;
+    metrics_token: opens it from anywhere.
     unsigned: the channels beside Meta's.
     """
 
@@ -61,6 +64,7 @@ class WebParts:
     meta_verify_token: str | None
     ready: Callable[[], Awaitable[bool]]
     refresh: Callable[[], Awaitable[None]] = nothing_to_refresh
+    metrics_token: SecretStr | None = None
     lifespan: Callable[[], AbstractAsyncContextManager[None]] = no_lifespan
     clock: Clock = system_clock
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
@@ -69,8 +73,8 @@ class WebParts:
 
 class WebApp(FastAPI):
     """FastAPI, except that what is posted to a path of `posted` goes there straight from the server: the middleware
-    is for browsers and for the API, and takes a quarter of the time of a webhook or of an assistant's call. It shows
-    no documentation of itself to strangers."""
+    is for browsers and for the API, and takes a quarter of the time of a webhook or of an assistant's call. What is no
+    request at all gets no further than here. It shows no documentation of itself to strangers."""
 
     def __init__(self, posted: Mapping[str, ASGIApp], lifespan: Lifespan[FastAPI]) -> None:
         super().__init__(title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
@@ -81,6 +85,9 @@ class WebApp(FastAPI):
         self._posted[path] = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan" and not is_well_formed(scope):
+            await refuse(scope, receive, send)
+            return
         straight = self._posted.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
         if straight is None:
             await super().__call__(scope, receive, send)
@@ -119,8 +126,9 @@ def _watched(parts: WebParts) -> list[Route]:
     ]
 
 
-def app_for(gendei: Gendei) -> WebApp:
-    """The HTTP surface of a running Gendei, as its role has it. Gendei outlives it: it has no lifespan of its own."""
+def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebApp:
+    """The HTTP surface of a running Gendei, as its role has it. Gendei outlives it: it has no lifespan of its own.
+    untrusted: what the layer above it counts."""
     settings = gendei.settings
     secret, token = settings.meta_app_secret, settings.meta_verify_token
 
@@ -133,6 +141,7 @@ def app_for(gendei: Gendei) -> WebApp:
         DeliveryMetrics(gendei.messaging.deliveries),
         ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
         *([ModelMetrics(models)] if models else []),
+        *([untrusted] if untrusted else []),
         levels,
     ):
         registry.register(collector)
@@ -142,6 +151,7 @@ def app_for(gendei: Gendei) -> WebApp:
         meta_verify_token=token.get_secret_value() if token else None,
         ready=ready,
         refresh=levels.refresh,
+        metrics_token=settings.metrics_token,
         clock=gendei.clock,
         unsigned=UnsignedChannels(gendei.parsers, gendei.directory, gendei.secrets.open_channel),
         registry=registry,
@@ -179,9 +189,18 @@ def _readiness(ready: Callable[[], Awaitable[bool]]) -> Endpoint:
 
 def _metrics(parts: WebParts) -> Endpoint:
     async def metrics(request: Request) -> Response:
-        if FORWARDED.intersection(request.headers):  # from the world, by a proxy: figures are for who is inside
+        if not _may_see_figures(request, parts.metrics_token):
             return PlainTextResponse(HTTPStatus.NOT_FOUND.phrase, status_code=HTTPStatus.NOT_FOUND)
         await parts.refresh()
         return Response(generate_latest(parts.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     return metrics
+
+
+def _may_see_figures(request: Request, token: SecretStr | None) -> bool:
+    """Figures are for who has the token, and for the machine itself: an address of its own, and no word of a proxy."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if token and scheme.lower() == "bearer":
+        return hmac.compare_digest(given.strip().encode(), token.get_secret_value().encode())
+    address = address_of(client_of(request))
+    return address is not None and address.is_loopback and not was_forwarded(request.scope)

@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gendei.staff.access.devices import KNOWN_FOR
 from gendei.staff.access.sessions import LONGEST, Session
 from gendei.staff.actors import Actor, Right
 from gendei.staff.staff import Staff
@@ -19,6 +20,12 @@ from gendei.staff.staff import Staff
 COOKIE, LOOPBACK_COOKIE = "__Host-gendei", "gendei"
 """The first is taken by browsers with Secure, for this host alone (RFC 6265bis, 4.1.3.2); the second is for plain http
 on the machine itself."""
+
+DEVICE_COOKIE, LOOPBACK_DEVICE_COOKIE = "__Secure-gendei-device-", "gendei-device-"
+"""The beginning of the names of cookies by which a browser is known to its users at the sign-in, and nowhere else."""
+
+SIGN_IN = "/session"
+"""Where the form of the sign-in goes: the only path to which the cookies of known devices are sent."""
 
 FORM_FIELD, FORM_HEADER = "csrf_token", "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -125,6 +132,26 @@ def set_session_cookie(request: Request, response: Response, value: str) -> None
         secure=secure,
         httponly=True,
         samesite="lax",
+    )
+
+
+def device_cookie(request: Request, name: str) -> str:
+    """The value of the browser's cookie of a known device for the user whom `name` stands for; "" for none."""
+    prefix = DEVICE_COOKIE if _is_secure(request) else LOOPBACK_DEVICE_COOKIE
+    return request.cookies.get(f"{prefix}{name}", "")
+
+
+def set_device_cookie(request: Request, response: Response, name: str, value: str) -> None:
+    """Let the browser be known to a user from now on. Signing out leaves it so."""
+    secure = _is_secure(request)
+    response.set_cookie(
+        f"{DEVICE_COOKIE if secure else LOOPBACK_DEVICE_COOKIE}{name}",
+        value,
+        max_age=int(KNOWN_FOR.total_seconds()),
+        path=SIGN_IN,
+        secure=secure,
+        httponly=True,
+        samesite="strict",
     )
 
 

@@ -20,15 +20,19 @@ from gendei.errors import NotFound
 from gendei.staff.access.attempts import TooManyAttempts
 from gendei.staff.access.sessions import Session
 from gendei.staff.access.sign_in import Credentials, SignInRefused
+from gendei.staff.access.users import BadEmail, user_id
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.staff import Staff
+from gendei.web.proxies import client_of
 from gendei.web.sessions import (
     FORM_FIELD,
     StaffScope,
+    device_cookie,
     drop_session_cookie,
     is_own_form,
     is_same_origin,
     session_of,
+    set_device_cookie,
     set_session_cookie,
     staff_of,
 )
@@ -75,7 +79,9 @@ async def _enter(request: Request) -> Response:
         return sign_in_page(problem=texts.stale, next_path=next_path, status=HTTPStatus.FORBIDDEN)
     if not (email.strip() and password):
         return sign_in_page(problem=texts.incomplete, email=email, next_path=next_path, status=HTTPStatus.BAD_REQUEST)
-    given = Credentials(email, password, form.get("code", ""), _address(request), request.headers.get("user-agent", ""))
+    devices, agent = staff_of(request).sign_in.devices, request.headers.get("user-agent", "")
+    known = device_cookie(request, devices.name(_normal(email)))
+    given = Credentials(email, password, form.get("code", ""), client_of(request), agent, known)
     try:
         session, cookie = await staff_of(request).sign_in.enter(given)
     except SignInRefused:
@@ -90,6 +96,8 @@ async def _enter(request: Request) -> Response:
         await staff_of(request).sessions.end(before)
     response = _see(next_path or home_of(session.actor))
     set_session_cookie(request, response, cookie)
+    user = session.user.id
+    set_device_cookie(request, response, devices.name(user), devices.value(user))
     return response
 
 
@@ -134,9 +142,12 @@ async def _form(request: Request) -> dict[str, str]:
     return {name: values[0] for name, values in fields.items()}
 
 
-def _address(request: Request) -> str:
-    """Where it comes from; behind a proxy, what uvicorn takes from X-Forwarded-For of proxies that it trusts."""
-    return request.client.host if request.client else ""
+def _normal(email: str) -> str:
+    """The address as users are known by it; "" for what is none."""
+    try:
+        return user_id(email)
+    except BadEmail:
+        return ""
 
 
 def _own_path(path: str) -> str:

@@ -159,10 +159,10 @@ class Accounts:
     async def _proven(self, actor: Actor, password: str, address: str) -> User:
         """Who acts, once the password was right."""
         user = await self.own(actor)
-        await self._attempts.begin(user.id, address)
+        attempt = await self._attempts.begin(user.id, address)
         if not await self._passwords.matches(user.password_hash, password):
             raise WrongPassword
-        await self._attempts.succeeded(user.id, address)
+        await self._attempts.succeeded(attempt)
         return user
 
     def _with_totp(self, user: str, secret: str, code: str) -> Callable[[User], User]:

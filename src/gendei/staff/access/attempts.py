@@ -44,48 +44,68 @@ class TooManyAttempts(GendeiError):
         self.minutes = max(1, math.ceil(wait / timedelta(minutes=1)))
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One that was counted. `on`: the documents that count it. `pause`: how long the address still has to wait, where
+    a code might come through all the same."""
+
+    on: tuple[tuple[str, Patience], ...]
+    pause: timedelta = timedelta()
+
+
 class Attempts:
-    """Counts an attempt as failed before its password is looked at, so that many at once are no way around it."""
+    """Counts an attempt as failed before its password is looked at, so that many at once are no way around it.
+
+    A known device of the user's (`KnownDevices`) is counted by itself alone: what strangers do, also from the same
+    address, does not make it wait. A pause of the address does not hold for a code of the second factor either, whose
+    guesses count with the e-mail.
+    """
 
     def __init__(self, documents: Documents, secrets: SecretBox, clock: Clock = system_clock) -> None:
         self._documents, self._clock = documents, clock
         self._key = secrets.derive("sign-in attempts")
 
-    async def begin(self, email: str, address: str) -> None:
-        """Count an attempt with this normalised email from this IP address. Raises TooManyAttempts in a pause, which
-        counts nothing."""
-        counted = self._counted(email, address)
+    async def begin(self, email: str, address: str, *, device: str = "", with_code: bool = False) -> Attempt:
+        """Count an attempt with this normalised email from this IP address. `device`: the id of a known one. Raises
+        TooManyAttempts in a pause, which counts nothing; `with_code`: in a pause of the address the email alone counts
+        it, and who asks decides by the code."""
+        counted = self._counted(email, address, device)
 
-        async def attempt(transaction: Transaction) -> None:
+        async def attempt(transaction: Transaction) -> Attempt:
             now = self._clock()
             found = await transaction.get_many([path for path, _ in counted])
             states = [_State.of(snapshot.data, now) for snapshot in found]
-            wait = max(state.until for state in states) - now
-            if wait > timedelta():
-                raise TooManyAttempts(wait)
-            for (path, patience), state in zip(counted, states, strict=True):
-                transaction.put(path, _data(state.failures + 1, patience, now))
+            waits = [max(state.until - now, timedelta()) for state in states]
+            lifted = with_code and not any(waits[:1])
+            if any(waits) and not lifted:
+                raise TooManyAttempts(max(waits))
+            for (path, patience), state, wait, snapshot in zip(counted, states, waits, found, strict=True):
+                going_on = snapshot.data if wait else None
+                transaction.put(path, going_on or _data(state.failures + 1, patience, now))
+            return Attempt(tuple(one for one, wait in zip(counted, waits, strict=True) if not wait), max(waits))
 
-        await transact(self._documents, attempt)
+        return await transact(self._documents, attempt)
 
-    async def succeeded(self, email: str, address: str) -> None:
-        """It was the right password: the email's count is over, and the address has one failure less (not none, or
-        a user of our own could try everybody else's password)."""
-        (of_email, _), (of_address, patience) = self._counted(email, address)
+    async def succeeded(self, attempt: Attempt) -> None:
+        """It was the right password: the email's count, or the device's, is over, and the address has one failure less
+        (not none, or a user of our own could try everybody else's password)."""
 
-        async def attempt(transaction: Transaction) -> None:
+        async def forgive(transaction: Transaction) -> None:
             now = self._clock()
-            _, snapshot = await transaction.get_many([of_email, of_address])
-            transaction.delete(of_email)
-            failures = _State.of(snapshot.data, now).failures - 1
-            if failures > 0:
-                transaction.put(of_address, _data(failures, patience, now))
-            else:
-                transaction.delete(of_address)
+            found = await transaction.get_many([path for path, _ in attempt.on])
+            for (path, patience), snapshot in zip(attempt.on, found, strict=True):
+                failures = _State.of(snapshot.data, now).failures - 1
+                if patience is FOR_ADDRESS and failures > 0:
+                    transaction.put(path, _data(failures, patience, now))
+                else:
+                    transaction.delete(path)
 
-        await transact(self._documents, attempt)
+        await transact(self._documents, forgive)
 
-    def _counted(self, email: str, address: str) -> tuple[tuple[str, Patience], tuple[str, Patience]]:
+    def _counted(self, email: str, address: str, device: str) -> tuple[tuple[str, Patience], ...]:
+        """What counts an attempt; first what a code does not lift."""
+        if device:
+            return ((self._path(f"device {device} {email}"), FOR_EMAIL),)
         return (
             (self._path(f"email {email}"), FOR_EMAIL),
             (self._path(f"address {network_of(address)}"), FOR_ADDRESS),
@@ -101,7 +121,11 @@ def network_of(address: str) -> str:
         ip = ip_address(address)
     except ValueError:
         return address
-    return str(ip_network(f"{ip}/64", strict=False)) if isinstance(ip, IPv6Address) and not ip.ipv4_mapped else address
+    return (
+        str(ip_network((ip.packed, 64), strict=False))
+        if isinstance(ip, IPv6Address) and not ip.ipv4_mapped
+        else address
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,9 +75,11 @@ class Sessions:
             return None
         now, session_id = self._clock(), _id(token)
         session = self._recent.get(session_id, now)
-        if session is None:
+        if session is None or (is_use and now - session.seen_at >= TOUCHED_EVERY):
             session = await self._read(session_id, now, is_use)
-            if session is not None:
+            if session is None:
+                self._recent.forget(session_id)
+            else:
                 self._recent.keep(session_id, session, now)
         return session if session and now < session.expires_at else None
 

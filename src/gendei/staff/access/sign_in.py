@@ -6,7 +6,8 @@ from gendei.clock import Clock, system_clock
 from gendei.documents import Documents, Query, Write, delete, put
 from gendei.errors import Conflict, GendeiError
 from gendei.secrets import SecretBox
-from gendei.staff.access.attempts import ATTEMPTS, Attempts
+from gendei.staff.access.attempts import ATTEMPTS, Attempts, TooManyAttempts
+from gendei.staff.access.devices import KnownDevices
 from gendei.staff.access.passwords import Passwords
 from gendei.staff.access.sessions import SESSIONS, Session, Sessions
 from gendei.staff.access.totp import matched_step
@@ -24,13 +25,15 @@ class SignInRefused(GendeiError):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What somebody typed, and from where: `address` is an IP address, `agent` what the browser calls itself."""
+    """What somebody typed, and from where: `address` is an IP address, `agent` what the browser calls itself, `device`
+    the cookie of `KnownDevices` that it has for the email."""
 
     email: str
     password: str
     code: str = ""
     address: str = ""
     agent: str = ""
+    device: str = ""
 
 
 class SignIn:
@@ -46,6 +49,7 @@ class SignIn:
     ) -> None:
         self._documents, self._secrets, self._sessions, self._passwords = documents, secrets, sessions, passwords
         self._clock, self._attempts = clock, Attempts(documents, secrets, clock)
+        self.devices = KnownDevices(secrets, clock)
 
     async def enter(self, given: Credentials) -> tuple[Session, str]:
         """The new session and its cookie's value. Raises SignInRefused, in the same time whatever is wrong, and
@@ -54,14 +58,17 @@ class SignIn:
             email = user_id(given.email)
         except BadEmail:
             email = ""
-        await self._attempts.begin(email, given.address)
+        device = self.devices.find(email, given.device)
+        attempt = await self._attempts.begin(email, given.address, device=device, with_code=bool(given.code.strip()))
         snapshot = await self._documents.get(user_path(email or "unknown"))
         user = user_of(snapshot)
-        is_right = await self._passwords.matches(user.password_hash if user else None, given.password)
         step = self._step(user, given.code)
+        if attempt.pause and (user is None or user.totp is None or step is None):
+            raise TooManyAttempts(attempt.pause)
+        is_right = await self._passwords.matches(user.password_hash if user else None, given.password)
         if user is None or not is_right or user.disabled or step is None:
             await self._refuse(user, given)
-            raise SignInRefused
+            raise TooManyAttempts(attempt.pause) if attempt.pause else SignInRefused
         entered = replace(user, totp_step=step)
         session, cookie, write = self._sessions.begin(entered, given.agent)
         signed_in = audit_write(user.actor(), Action.SIGNED_IN, user.id, self._clock(), address=given.address)
@@ -70,7 +77,7 @@ class SignIn:
             await self._documents.commit([*used_code, write, signed_in])
         except Conflict:  # the same code came twice at once, or the user was changed meanwhile
             raise SignInRefused from None
-        await self._attempts.succeeded(email, given.address)
+        await self._attempts.succeeded(attempt)
         await self._purge()
         return session, cookie
 

@@ -21,6 +21,7 @@ from gendei.web.api.access import Service, Writer
 from gendei.web.api.chat_access import Chatting, may_show, paced
 from gendei.web.api.chat_shapes import ChatTokenIn, ChatTokenOut, VisitIn, VisitOut
 from gendei.web.api.problems import Unfit, errors
+from gendei.web.proxies import client_of
 
 router = APIRouter(tags=["chat"])
 OPEN: dict[str, Any] = {"security": []}
@@ -37,7 +38,7 @@ async def visit(request: Request, response: Response, gendei: Service, chat: Cha
         raise HTTPException(HTTPStatus.FORBIDDEN)
     known = chat.tokens.recognise(asked.renewal, clinic.id) if asked.renewal else None
     if known is None:
-        paced(chat.visits, network_of(request.client.host if request.client else ""))
+        paced(chat.visits, network_of(client_of(request)))
         paced(chat.clinic_visits, clinic.id)
     visitor = known or anonymous(clinic.id)
     issued = chat.tokens.issue(visitor)

@@ -25,6 +25,7 @@ from gendei.web.pages.panels import (
     zone_of,
 )
 from gendei.web.pages.texts import page_texts
+from gendei.web.proxies import client_of
 
 SUBPAGES: tuple[Subpage, ...] = (
     ("own", "/account", None),
@@ -165,8 +166,7 @@ async def _sign_in_again(visit: Visit) -> None:
 
 
 def _address() -> str:
-    client = ui.context.client.request.client
-    return client.host if client else ""
+    return client_of(ui.context.client.request)
 
 
 def qr_code(address: str) -> str:

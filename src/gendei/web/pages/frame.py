@@ -26,7 +26,14 @@ from gendei.errors import StoreError
 from gendei.staff.access.sessions import Session
 from gendei.staff.actors import Actor, Right
 from gendei.web.pages.assistant_panel import AssistantPanel
-from gendei.web.pages.signed_in import SignedOut, leave, present_actor, shows, sign_in_address
+from gendei.web.pages.signed_in import (
+    SignedOut,
+    begin_asking,
+    present_actor,
+    shows,
+    sign_in_address,
+    turn_out,
+)
 from gendei.web.pages.site import Site, site_in
 from gendei.web.pages.tasks.badge import TasksBadge
 from gendei.web.pages.texts import page_texts
@@ -116,6 +123,7 @@ def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
     words = page_texts("frame")
     begin_page(words[title])
     shows(ui.context.client, visit.actor.clinic_id)
+    begin_asking(ui.context.client)
     ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
         waiting = TasksBadge(visit.site.gendei, visit.clinic) if visit.clinic else None
@@ -189,12 +197,10 @@ def _account(visit: Visit) -> None:
 
 
 async def _leave_when_signed_out() -> None:
-    """Away; and whoever's browser does not go finds nothing that still answers. Where the store does not answer, the
-    next time tells."""
+    """Where the store does not answer, the next time tells."""
     client = ui.context.client
     try:
         with suppress(StoreError):
             await present_actor(client, is_use=False)
     except SignedOut:
-        leave(client)
-        client.remove_all_elements()
+        turn_out(client)

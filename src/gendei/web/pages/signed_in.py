@@ -1,17 +1,26 @@
-"""Who acts from an open page. It is asked anew for each deed: the page outlives sessions and rights, and the session
-may have been given another clinic than the one that the page shows."""
+"""Who acts from an open page. It is asked anew for each event that comes from the browser, for each deed and for each
+time that the page reads by itself: the page outlives sessions and rights, and the session may have been given another
+clinic than the one that the page shows."""
 
+import logging
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
-from nicegui import Client, ui
+from nicegui import Client, background_tasks, ui
 from starlette.requests import Request
 
 from gendei.clinic import ClinicId
-from gendei.errors import GendeiError
+from gendei.errors import GendeiError, StoreError
 from gendei.staff.actors import Actor
 from gendei.web.sessions import session_of
 
+log = logging.getLogger(__name__)
+Event = dict[Any, Any]
+"""As NiceGUI's script in the browser tells it."""
 _shown: WeakKeyDictionary[Client, ClinicId] = WeakKeyDictionary()
 
 
@@ -31,6 +40,47 @@ async def present_actor(client: Client, *, is_use: bool = True) -> Actor:
     if session is None or session.actor.clinic_id != _shown.get(client, session.actor.clinic_id):
         raise SignedOut
     return session.actor
+
+
+def begin_asking(client: Client) -> None:
+    """Pass no event of this page's browser to any handler, from now on, unless somebody is signed in for what it shows.
+    Everything that a person does on a page comes this one way, so that no handler needs to ask before it reads."""
+    client.handle_event = _AskedFirst(client, client.handle_event)  # type: ignore[method-assign]  # there is no hook
+
+
+class _AskedFirst:
+    """Hands events on one after the other, each once the session was found to be good. Where the store does not answer,
+    nobody was signed out: the event goes on to its handler, which reads nothing either, so that what is being typed is
+    not lost."""
+
+    def __init__(self, client: Client, handle: Callable[[Event], None]) -> None:
+        self._client, self._handle = client, handle
+        self._waiting = deque[Event]()
+
+    def __call__(self, msg: Event) -> None:
+        self._waiting.append(msg)
+        if len(self._waiting) == 1:
+            background_tasks.create(self._hand_on(), name="events of a page")
+
+    async def _hand_on(self) -> None:
+        while self._waiting and not self._client.is_deleted:
+            try:
+                with suppress(StoreError):
+                    await present_actor(self._client)
+                self._handle(self._waiting[0])
+            except SignedOut:
+                turn_out(self._client)
+            except Exception as error:  # noqa: BLE001  # whatever it is: the next event is handed on all the same
+                log.warning("an event of a page was not handled: %s", type(error).__name__)
+            finally:
+                self._waiting.popleft()
+
+
+def turn_out(client: Client) -> None:
+    """Open the page anew for who is signed in now, and take everything off it: whoever's browser does not go finds
+    nothing that still answers."""
+    leave(client)
+    client.remove_all_elements()
 
 
 def leave(client: Client) -> None:

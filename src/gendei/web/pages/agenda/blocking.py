@@ -1,6 +1,6 @@
 """Blocking time, and giving it back."""
 
-from datetime import date, time, timedelta
+from datetime import time, timedelta
 
 from nicegui import ui
 
@@ -9,7 +9,7 @@ from gendei.booking.time_blocks import MAX_REASON, BlockWish, TimeBlock
 from gendei.booking.wallclock import at_minute
 from gendei.web.pages.agenda.appointment import show_appointment
 from gendei.web.pages.agenda.board import Place
-from gendei.web.pages.agenda.geometry import clock_text
+from gendei.web.pages.agenda.geometry import clock_text, day_of
 from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, Problem, Sheet, fact, moment_of
 
 LENGTH, LAST_MINUTE = 60, 23 * 60 + 59
@@ -70,9 +70,8 @@ class BlockSheet:
     def _wish(self, *, despite: bool) -> BlockWish | None:
         clinic, who, reason = self._acting.clinic, str(self._who.value) or None, str(self._reason.value or "")
         if self._whole.value:
-            try:
-                first, last = (date.fromisoformat(str(field.value)) for field in (self._first, self._last))
-            except ValueError:
+            first, last = day_of(self._first.value), day_of(self._last.value)
+            if first is None or last is None:
                 return None
             start, end = (at_minute(minute, clinic.timezone) for minute in day_interval(clinic, first, last))
             return BlockWish(who, start, end, reason, despite)

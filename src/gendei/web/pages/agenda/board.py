@@ -15,6 +15,7 @@ from gendei.web.pages.agenda.geometry import (
     Stretch,
     clock_text,
     day_name,
+    day_of,
     free_stretches,
     lasting,
     minute_of,
@@ -248,11 +249,12 @@ class AgendaBoard:
     async def _dropped(self, event: GenericEventArguments) -> None:
         try:
             detail = event.args
-            place = Place(str(detail["professional"]), date.fromisoformat(detail["day"]), int(detail["minute"]))
+            day, minute = day_of(detail["day"]), int(detail["minute"])
+            place = Place(str(detail["professional"]), day, minute) if day else None
             appointment_id, version = str(detail["id"]), str(detail["version"])
         except (KeyError, TypeError, ValueError):
             return
-        if 0 <= place.minute < 24 * 60:
+        if place and 0 <= place.minute < 24 * 60:
             await self._acts.move(appointment_id, version, place)
 
 

@@ -8,6 +8,7 @@ from nicegui import ui
 from gendei.booking.slots import Slot
 from gendei.clinic import Contact
 from gendei.staff.agenda.agenda import Change, NewBooking
+from gendei.web.pages.agenda.geometry import day_of
 from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, MomentFields, Problem, Sheet, chip, hour_text
 
 FOUND = 6
@@ -75,9 +76,8 @@ class BookingSheet:
 
     async def _show_free(self) -> None:
         """The free slots of the day, as the bot has them."""
-        try:
-            day = datetime.fromisoformat(str(self._start.date.value)).date()
-        except ValueError:
+        day = day_of(self._start.date.value)
+        if day is None:
             return
         service, who = str(self._service.value), str(self._who.value)
         agenda = self._acting.desk.agenda

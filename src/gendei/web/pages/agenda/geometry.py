@@ -13,6 +13,8 @@ Stretch = tuple[int, int]
 USUAL_DAY: Stretch = (8 * 60, 18 * 60)
 """What is drawn where nothing says otherwise."""
 LEAST_FREE = 5
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2999, 12, 31)
+"""What an agenda can show: every day that is computed from one of these, in any zone, is a date too."""
 
 
 def minute_of(moment: datetime, day: date) -> int:
@@ -108,3 +110,17 @@ def _without(stretch: Stretch, taken: Iterable[Stretch]) -> list[Stretch]:
             found.append((start, begin))
         start = finish
     return [*found, (start, end)] if start < end else found
+
+
+def nearest_day(day: date) -> date:
+    """`day` where the agenda can show it, else the nearest one that it can."""
+    return min(max(day, FIRST_DAY), LAST_DAY)
+
+
+def day_of(text: object) -> date | None:
+    """The day of an ISO date; None for what is no date, and for a day that the agenda cannot show."""
+    try:
+        day = date.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return day if day == nearest_day(day) else None

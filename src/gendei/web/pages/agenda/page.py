@@ -19,12 +19,12 @@ from gendei.web.pages.agenda.blocking import BlockSheet, show_block
 from gendei.web.pages.agenda.board import AgendaBoard, BoardActs, Look, Place
 from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.calendars import CalendarSheet
-from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text
+from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text, nearest_day
 from gendei.web.pages.agenda.search import SlotSearch
 from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, moment_of
 from gendei.web.pages.frame import Visit, asset, staff_page
+from gendei.web.pages.signed_in import SignedOut, present_actor, turn_out
 from gendei.web.pages.texts import page_texts
-from gendei.web.sessions import session_of
 
 WEEK, DAY = "week", "day"
 TICK_SECONDS = 30.0
@@ -36,7 +36,8 @@ ROUND_MINUTES = 30
 async def agenda(
     visit: Visit, day: str = "", view: str = DAY, professional: str = "", appointment: str = "", contact: str = ""
 ) -> None:
-    """`day`: an ISO date; `view`: "day" or "week"; what is wrong falls back to today, by day, of the first.
+    """`day`: an ISO date, or the nearest that there is; `view`: "day" or "week"; what is wrong falls back to today, by
+    day, of the first.
     `appointment`: the id of one to open. `contact`: for whom to book."""
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("agenda.css")}">')
     ui.add_head_html(f'<script defer src="{asset("agenda.js")}"></script>')
@@ -54,7 +55,7 @@ class AgendaPage:
 
     def __init__(self, visit: Visit, clinic: Clinic, day: date | None, *, week: bool, professional_id: str) -> None:
         self._visit, self._clinic, self._words = visit, clinic, page_texts("agenda")
-        self._request, self._client = ui.context.client.request, ui.context.client
+        self._client = ui.context.client
         self._drawing = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
         self._week, self._cancelled = week, False
@@ -110,12 +111,16 @@ class AgendaPage:
             await self._read()
         except StoreError:
             self._offline.set_visibility(True)
+        except SignedOut:
+            turn_out(self._client)
 
     async def _read(self) -> None:
+        """Raises StoreError and SignedOut."""
         async with self._drawing:
             whose = self._who if self._week else None
             first, days = self._days()
-            view = await self._acting.desk.agenda.view(self._visit.actor, first, days, professional_id=whose)
+            actor = await present_actor(self._client, is_use=False)
+            view = await self._acting.desk.agenda.view(actor, first, days, professional_id=whose)
             if not self._client.is_deleted:
                 self._offline.set_visibility(False)
                 with self._acting.layer:
@@ -135,9 +140,10 @@ class AgendaPage:
             try:
                 async with self._acting.desk.live.follow(self._visit.actor, *self._days()) as changes:
                     async for _ in changes:
-                        if not await session_of(self._request, is_use=False):
-                            return
                         await self._read()
+            except SignedOut:
+                turn_out(self._client)
+                return
             except StoreError:
                 self._offline.set_visibility(True)
                 await asyncio.sleep(RETRY_SECONDS)
@@ -205,7 +211,7 @@ class AgendaPage:
         self._follow_anew()
 
     async def _go(self, steps: int) -> None:
-        self._day += timedelta(days=steps * self._days()[1])
+        self._day = nearest_day(self._day + timedelta(days=steps * self._days()[1]))
         await self._shown_elsewhere()
 
     async def _go_today(self) -> None:
@@ -272,7 +278,8 @@ def _start(clinic: Clinic, place: Place) -> datetime | None:
 
 
 def _date(text: str) -> date | None:
+    """The day of an ISO date, or the nearest that can be shown; None for what is no date."""
     try:
-        return date.fromisoformat(text)
+        return nearest_day(date.fromisoformat(text))
     except ValueError:
         return None

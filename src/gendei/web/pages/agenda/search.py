@@ -8,7 +8,7 @@ from nicegui import ui
 
 from gendei.booking.slots import DaySearch, Slot
 from gendei.web.pages.agenda.booking import BookingSheet
-from gendei.web.pages.agenda.geometry import day_name
+from gendei.web.pages.agenda.geometry import day_name, day_of
 from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, Sheet, chip, hour_text
 
 SPANS = (7, 14, 30)
@@ -36,9 +36,8 @@ class SlotSearch:
         self._sheet.button(words["find_search"], self._search)
 
     async def _search(self) -> None:
-        try:
-            first = date.fromisoformat(str(self._first.value))
-        except ValueError:
+        first = day_of(self._first.value)
+        if first is None:
             self._sheet.say(Problem(self._words["bad_date"]))
             return
         service, who, days = str(self._service.value), str(self._who.value) or None, int(self._days.value or SPANS[0])

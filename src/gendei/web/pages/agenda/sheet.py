@@ -20,7 +20,7 @@ from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.agenda.desk import AgendaDesk
 from gendei.staff.agenda.notices import Notice
 from gendei.staff.patients import PatientRecords
-from gendei.web.pages.agenda.geometry import day_name
+from gendei.web.pages.agenda.geometry import day_name, day_of
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.texts import page_texts
@@ -206,7 +206,9 @@ class MomentFields:
 
 
 def moment_of(clinic: Clinic, day: object, clock: object) -> datetime | None:
-    """Of a date and a time as browsers write them; None for anything else."""
+    """Of a date and a time as browsers write them; None for anything else, and on a day that the agenda cannot show."""
+    if day_of(day) is None:
+        return None
     try:
         return datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=clinic.timezone)
     except ValueError:

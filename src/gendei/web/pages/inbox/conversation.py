@@ -111,8 +111,9 @@ class OpenConversation:
         background_tasks.create(self._gone())
 
     async def refresh(self) -> None:
-        """Read and draw it anew. Raises NotFound and StoreError."""
+        """Read and draw it anew. Raises NotFound, StoreError and SignedOut."""
         async with self._reading:
+            self._actor = await self._acting.actor()
             view = await self._desk.views.view(self._actor, self.contact)
             fresh = {item.id for item in view.items}
             since = view.items[0].at if view.items else None
@@ -147,7 +148,6 @@ class OpenConversation:
             await self._stale.wait()
             self._stale.clear()
             try:
-                self._actor = await self._acting.actor()
                 await self.refresh()
                 await self._see()
             except SignedOut:
@@ -172,8 +172,8 @@ class OpenConversation:
             await asyncio.sleep(BEAT_SECONDS)
 
     async def _here_now(self) -> None:
-        with suppress(StoreError):
-            await self._desk.presence.here(self._actor, self.contact, typing=self._typing)
+        with suppress(StoreError, SignedOut):
+            await self._desk.presence.here(await self._acting.actor(), self.contact, typing=self._typing)
 
     async def _gone(self) -> None:
         with suppress(GendeiError):

@@ -24,7 +24,7 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Accept-Ranges": "bytes",
 }
-_RANGE = re.compile(r"bytes=(\d+)-(\d*)")
+_RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{0,18})")
 
 
 @pages.get(PATH)
