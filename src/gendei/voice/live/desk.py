@@ -1,11 +1,11 @@
-"""Who is in a live call: sessions that outlive a lost socket, one socket a session, and each clinic's limits. All of it
+"""Who is in a live call: sessions that outlive a lost socket, one socket a session, and each clinic's sound. All of it
 counts in this process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from uuid import uuid4
 
 from gendei.clinic import Clinic, ClinicId
@@ -18,8 +18,9 @@ from gendei.conversation.sessions import IDLE, SessionStatus
 from gendei.conversation.speech.live_line import Caller, LiveLine
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES
-from gendei.voice.live.call import IDLE_SECONDS, Echo
+from gendei.voice.live.call import Echo
 from gendei.voice.live.frames import CallOver, Close, Start
+from gendei.voice.live.seats import LiveLimits, LiveSession, Seats
 from gendei.voice.live.texts import LiveTexts
 
 BURST_SECONDS = 10.0
@@ -27,17 +28,6 @@ BURST_SECONDS = 10.0
 COMMANDS_A_SECOND, COMMANDS_AT_ONCE = 1.0, 20.0
 MOST_SESSIONS = 10_000
 """That are remembered without a socket."""
-
-
-@dataclass(frozen=True, slots=True)
-class LiveLimits:
-    """Of each clinic: `sockets` at once, and `daily_seconds` of sound listened to. In seconds, `patience`: for a first
-    frame, and for a client that takes nothing; `idle`: without a word of either side."""
-
-    sockets: int = 20
-    daily_seconds: float = 36_000
-    patience: float = 10.0
-    idle: float = IDLE_SECONDS
 
 
 @dataclass(slots=True)
@@ -58,22 +48,6 @@ class Allowance:
         self._left, self._at = min(self.at_once, self._left + since * self.a_second) - amount, now
         if self._left < 0:
             raise CallOver(Close.FLOOD)
-
-
-@dataclass(slots=True)
-class LiveSession:
-    """Seed 4's session: ACTIVE with a socket, PAUSED when it was lost, TERMINATED half an hour later or by who called.
-    `seen`: the place in the history up to which the client was shown everything."""
-
-    id: str
-    key: ConversationKey
-    seen: Place
-    active_at: datetime
-    status: SessionStatus = SessionStatus.ACTIVE
-    replaced: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def saw(self, place: Place) -> None:
-        self.seen = max(self.seen, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +83,10 @@ class LiveDesk:
         self.known: list[Known] = []
         self.limits = limits or LiveLimits()
         self._clinics, self._messaging, self._clock = clinics, messaging, clock
-        self._open: dict[ConversationKey, LiveSession] = {}
+        self._seats = Seats()
         self._paused: dict[ConversationKey, LiveSession] = {}
-        self._seconds: dict[ClinicId, tuple[date, float]] = {}
+        self._seconds: dict[tuple[ClinicId, bool], tuple[date, float]] = {}
+        """Of sound, by clinic and whether a stranger made it."""
 
     def speaks_for(self, clinic: Clinic) -> bool:
         """Whether its patients can speak live."""
@@ -123,39 +98,36 @@ class LiveDesk:
         return await self._clinics.get(caller.visitor.clinic_id)
 
     @asynccontextmanager
-    async def seat(self, caller: Caller, start: Start) -> AsyncIterator[Seat]:
-        """A place for one socket, in its session until that is left; who sat there has to go. Raises CallOver."""
+    async def seat(self, caller: Caller, start: Start, address: str = "") -> AsyncIterator[Seat]:
+        """A place for one socket from `address`, in its session until that is left; who sat there has to go. Raises
+        CallOver."""
         clinic = await self.clinic_of(caller)
         if clinic is None or not self.speaks_for(clinic):
             raise CallOver(Close.SPEECH_OFF)
-        key = caller.visitor.key
-        self._make_room(clinic, key)
-        session, resumed = self._session(key, start)
-        self._open[key] = session
+        is_stranger = caller.visitor.phone is None
+        if self._has_used_up(clinic, is_stranger=is_stranger):
+            raise CallOver(Close.BUSY)
+        key, stranger_from = caller.visitor.key, address if is_stranger else None
+        for leaving in self._seats.make_room(key, stranger_from, self.limits):
+            self._leave(leaving)
+        session, resumed = self._session(key, start, stranger_from)
+        self._seats.take(session)
+        count = self._counter(clinic, is_stranger=is_stranger)
         try:
-            yield Seat(session, clinic, self._line(caller), (self._clock(), ""), resumed, self._counter(clinic))
+            yield Seat(session, clinic, self._line(caller), (self._clock(), ""), resumed, count)
         finally:
-            if self._open.get(key) is session:
-                del self._open[key]
+            if self._seats.free(session):
                 self._leave(session)
 
     def end(self, session: LiveSession) -> None:
         """The caller wants no more of it."""
         session.status = SessionStatus.TERMINATED
 
-    def _make_room(self, clinic: Clinic, key: ConversationKey) -> None:
-        others = sum(one.clinic_id == clinic.id for one in self._open if one != key)
-        if others >= self.limits.sockets or self._used(clinic) >= self.limits.daily_seconds:
-            raise CallOver(Close.BUSY)
-        if before := self._open.pop(key, None):
-            self._leave(before)
-            before.replaced.set()
-
-    def _session(self, key: ConversationKey, start: Start) -> tuple[LiveSession, bool]:
+    def _session(self, key: ConversationKey, start: Start, stranger_from: str | None) -> tuple[LiveSession, bool]:
         now, before = self._clock(), self._paused.pop(key, None)
         if before is None or before.id != start.session or now - before.active_at >= IDLE:
-            return LiveSession(str(uuid4()), key, (now, ""), now), False
-        return LiveSession(before.id, key, before.seen, now), True
+            return LiveSession(str(uuid4()), key, (now, ""), now, stranger_from), False
+        return LiveSession(before.id, key, before.seen, now, stranger_from, before.spoke_at, spoken=before.spoken), True
 
     def _leave(self, session: LiveSession) -> None:
         if session.status is SessionStatus.TERMINATED:
@@ -169,24 +141,31 @@ class LiveDesk:
         messaging = self._messaging
         return LiveLine(caller, messaging.inbox, messaging.web, messaging.worker.notify_whole, self._clock)
 
-    def _used(self, clinic: Clinic) -> float:
-        day, seconds = self._seconds.get(clinic.id, (date.min, 0.0))
+    def _has_used_up(self, clinic: Clinic, *, is_stranger: bool) -> bool:
+        """Whether a caller's share of the clinic's day is over."""
+        of_strangers = self._used(clinic, is_stranger=True)
+        if is_stranger and of_strangers >= self.limits.strangers_seconds:
+            return True
+        return of_strangers + self._used(clinic, is_stranger=False) >= self.limits.daily_seconds
+
+    def _used(self, clinic: Clinic, *, is_stranger: bool) -> float:
+        day, seconds = self._seconds.get((clinic.id, is_stranger), (date.min, 0.0))
         return seconds if day == self._today(clinic) else 0.0
 
     def _today(self, clinic: Clinic) -> date:
         return clinic.local(self._clock()).date()
 
-    def _counter(self, clinic: Clinic) -> Callable[[int], None]:
+    def _counter(self, clinic: Clinic, *, is_stranger: bool) -> Callable[[int], None]:
         """Of one socket: what comes faster than sound is a flood, and what is beyond the clinic's day is too much."""
         second = RATE * SAMPLE_BYTES
         allowance, now = Allowance(1.25 * second, BURST_SECONDS * second), asyncio.get_running_loop().time
 
         def count(size: int) -> None:
             allowance.spend(size, now())
-            used = self._used(clinic) + size / second
-            self._seconds[clinic.id] = (self._today(clinic), used)
-            if used > self.limits.daily_seconds:
+            if self._has_used_up(clinic, is_stranger=is_stranger):
                 raise CallOver(Close.BUSY)
+            used = self._used(clinic, is_stranger=is_stranger) + size / second
+            self._seconds[clinic.id, is_stranger] = (self._today(clinic), used)
 
         return count
 
