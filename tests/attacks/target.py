@@ -19,7 +19,7 @@ from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
 from gendei.web.sessions import LOOPBACK_COOKIE
 
-PATIENCE = 60
+PATIENCE = 120
 """Seconds after which what a test waits for has failed."""
 NO_GRAPH = "http://127.0.0.1:9"
 
