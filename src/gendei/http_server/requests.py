@@ -33,7 +33,7 @@ class BoundedRequests(HttpToolsProtocol):
         super().__init__(*args, **kwargs)
         self._crowd = crowd
         self._in_head, self._in_body, self._is_socket = True, False, False
-        self._head_bytes = self._other_bytes = self._body_bytes = self._requests = 0
+        self._came = self._head_bytes = self._other_bytes = self._body_bytes = self._requests = 0
         self._limit: TimerHandle | None = None
         self._stalled: TimerHandle | None = None
         self._refusal = HTTPStatus.BAD_REQUEST
@@ -69,6 +69,7 @@ class BoundedRequests(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         was_in_head, requests, body_bytes = self._in_head, self._requests, self._body_bytes
+        self._came = self._head_bytes + len(data)
         super().data_received(data)
         if self._is_socket or self.transport.is_closing():
             return
@@ -90,16 +91,19 @@ class BoundedRequests(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
-        if size > MOST_HEAD_BYTES or len(self.headers) > MOST_HEADERS:
+        if len(self.headers) > MOST_HEADERS or (self._came > MOST_HEAD_BYTES and self._size() > MOST_HEAD_BYTES):
             self._refusal = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
             raise _HeadTooLarge
-        self._in_head, self._in_body, self._other_bytes = False, True, 0
+        self._in_head, self._in_body, self._head_bytes, self._other_bytes = False, True, 0, 0
         self._stop_waiting()
         self._crowd.left(self.transport)
         is_refused = self._crowd.is_full(len(self.connections)) and self.url.partition(b"?")[0] not in HEALTH
         self.limit_concurrency = 0 if is_refused else None
         super().on_headers_complete()
+
+    def _size(self) -> int:
+        """Bytes of the head."""
+        return len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
 
     def on_body(self, body: bytes) -> None:
         self._body_bytes += len(body)
