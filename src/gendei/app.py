@@ -65,7 +65,8 @@ from gendei.staff_tools.tool import Desks
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
-from gendei.voice.live.desk import LiveDesk, LiveLimits
+from gendei.voice.live.desk import LiveDesk
+from gendei.voice.live.seats import LiveLimits
 from gendei.voice.live.texts import LiveTexts
 from gendei.voice.opening import open_speech
 

@@ -75,6 +75,8 @@ class Settings(BaseSettings):
     synthesis_model: str = "tts-1"
     speech_voice: Literal["alloy", "echo", "fable", "onyx", "nova", "shimmer"] = "nova"
     whisper_model: str | None = None
+    connections_at_once: Annotated[int, Field(ge=10, le=100_000)] = 2000
+    sockets_per_address: Annotated[int, Field(ge=1, le=100_000)] = 200
     live_sockets: Annotated[int, Field(ge=1, le=10_000)] = 20
     live_daily_seconds: Annotated[int, Field(ge=0)] = 36_000
     transcription_usd: Annotated[float, Field(ge=0)] = 0.006

@@ -1,7 +1,6 @@
-"""Live calls: strangers use up neither the seats nor the day's seconds of a clinic, and no contact those of others."""
+"""Live calls: strangers do not use up the day's seconds of a clinic, and no contact those of others."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,7 @@ from gendei.conversation.site.web_channel import Visitor
 from gendei.conversation.speech.live_line import Caller
 from gendei.providers.local_server import serve
 from gendei.voice.live.call import nobody_else
-from gendei.voice.live.desk import LiveLimits
+from gendei.voice.live.seats import LiveLimits
 
 MARIA, JOAO = "+5511999990001", "+5511999990002"
 BUSY = (4429, "busy")
@@ -44,20 +43,6 @@ def call(town: Town, contact: str, clinic: str = AURORA):
 
 def limit(town: Town, **limits: float) -> None:
     town.gendei.live.limits = replace(LiveLimits(), **limits)
-
-
-async def test_strangers_leave_half_of_the_seats_to_patients(town: Town):
-    limit(town, sockets=4)
-    async with AsyncExitStack() as open_calls:
-        for number in range(2):
-            await open_calls.enter_async_context(call(town, f"web:stranger-{number}"))
-        refused = await open_calls.enter_async_context(call(town, "web:one-more"))
-        assert await refused.until_closed() == BUSY
-        elsewhere = await open_calls.enter_async_context(call(town, "web:one-more", BROMELIA))
-        patients = [await open_calls.enter_async_context(call(town, f"+551198888000{number}")) for number in range(2)]
-        assert [client.of("ready") != [] for client in (*patients, elsewhere)] == [True] * 3
-        full = await open_calls.enter_async_context(call(town, MARIA))
-        assert await full.until_closed() == BUSY
 
 
 async def test_strangers_leave_half_of_the_days_seconds_to_patients(town: Town):

@@ -25,7 +25,7 @@ from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox.messages_shown import items_of
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.voice.live.call import nobody_else
-from gendei.voice.live.desk import LiveLimits
+from gendei.voice.live.seats import LiveLimits
 
 SITE = "https://aurora.example"
 

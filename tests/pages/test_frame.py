@@ -109,6 +109,17 @@ async def test_a_lost_connection_is_said_and_what_was_typed_stays(house):
     house.complaints.clear()  # the browser calls each attempt without a network an error
 
 
+async def test_a_page_that_comes_back_without_its_session_leads_to_the_sign_in(house):
+    page = await house.visit("/frame-test", staff("Ana"))
+    await page.context.set_offline(True)
+    await page.evaluate("window.socket.io.engine.close()")
+    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_visible()
+    await page.context.clear_cookies()
+    await page.context.set_offline(False)
+    await page.wait_for_url("**/login?next=*", timeout=LONG)
+    house.complaints.clear()  # the browser calls each attempt without a network an error
+
+
 async def test_what_was_typed_survives_that_the_page_is_built_anew(house):
     page = await house.visit("/frame-test", staff("Ana"))
     await page.get_by_label("Texto").fill("Bom dia")

@@ -14,6 +14,7 @@ from uvicorn.server import HANDLED_SIGNALS
 
 from gendei.app import Gendei, ServiceRole, open_gendei
 from gendei.cli.running import PortTaken, run, uncollected
+from gendei.http_server.config import bounded_config, connections_with_files
 from gendei.settings import Settings
 from gendei.store.opening import sqlite_file
 from gendei.store.sqlite_place import warn_of_network
@@ -75,12 +76,11 @@ async def _serve(settings: Settings, host: str, port: int, role: ServiceRole) ->
             from gendei.web.pages.site import Site  # noqa: PLC0415
 
             add_pages(app, Site(gendei))
-        config = uvicorn.Config(
+        config = bounded_config(
             BehindProxies(app, trusted, untrusted),
+            most_connections=connections_with_files(settings.connections_at_once),
             host=host,
             port=port,
-            log_config=None,
-            access_log=False,
             proxy_headers=False,  # uvicorn believes the leftmost address where it trusts everybody
             ws_per_message_deflate=False,  # what goes is small, or sound, and would be packed for each page by itself
             timeout_graceful_shutdown=GRACE_SECONDS,

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager, contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
+from gendei.http_server.config import bounded_config
+
 
 class _Server(uvicorn.Server):
     """Leaves signals to the process it runs in, and tells when it listens or has failed to."""
@@ -37,10 +39,7 @@ async def serve(app: ASGIApp, *, port: int = 0) -> AsyncIterator[str]:
     """
     listener = socket.create_server(("127.0.0.1", port))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does it for no socket that it was given
-    config = uvicorn.Config(
-        app, lifespan="on", log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=3
-    )
-    server = _Server(config)
+    server = _Server(bounded_config(app, lifespan="on", proxy_headers=False, timeout_graceful_shutdown=3))
     running = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         await server.decided.wait()

@@ -21,6 +21,7 @@ from gendei.clock import Clock, system_clock
 from gendei.observing.durations import Durations
 from gendei.web.api.mount import add_api
 from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
+from gendei.web.client_limits import MOST_SOCKETS, ClientLimits
 from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
 from gendei.web.live import add_live
@@ -69,16 +70,19 @@ class WebParts:
     clock: Clock = system_clock
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     unsigned: UnsignedChannels | None = None
+    sockets_per_address: int = MOST_SOCKETS
 
 
 class WebApp(FastAPI):
     """FastAPI, except that what is posted to a path of `posted` goes there straight from the server: the middleware
     is for browsers and for the API, and takes a quarter of the time of a webhook or of an assistant's call. What is no
-    request at all gets no further than here. It shows no documentation of itself to strangers."""
+    request at all gets no further than here. What goes through the middleware is within ClientLimits, with `sockets` for
+    one address. It shows no documentation of itself to strangers."""
 
-    def __init__(self, posted: Mapping[str, ASGIApp], lifespan: Lifespan[FastAPI]) -> None:
+    def __init__(self, posted: Mapping[str, ASGIApp], lifespan: Lifespan[FastAPI], sockets: int = MOST_SOCKETS) -> None:
         super().__init__(title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
         self._posted = dict(posted)
+        self._limited = ClientLimits(super().__call__, sockets)
 
     def post_straight(self, path: str, endpoint: ASGIApp) -> None:
         """From now on `path` is one of `posted`."""
@@ -90,7 +94,7 @@ class WebApp(FastAPI):
             return
         straight = self._posted.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
         if straight is None:
-            await super().__call__(scope, receive, send)
+            await self._limited(scope, receive, send)
         else:
             await straight(scope, receive, send)
 
@@ -99,7 +103,7 @@ def create_app(parts: WebParts) -> WebApp:
     """The ASGI application."""
     metrics = WebhookMetrics(parts.registry)
     webhook = MetaWebhook(parts.accept, parts.meta_app_secret, parts.meta_verify_token, parts.clock, metrics)
-    app = WebApp({META: webhook}, lambda _app: parts.lifespan())
+    app = WebApp({META: webhook}, lambda _app: parts.lifespan(), parts.sockets_per_address)
     app.router.routes += [Route(META, webhook, methods=["GET", "POST"]), *_watched(parts)]
     if parts.unsigned:
         others = ChannelWebhooks(parts.unsigned, parts.accept, parts.clock, metrics)
@@ -155,6 +159,7 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
         clock=gendei.clock,
         unsigned=UnsignedChannels(gendei.parsers, gendei.directory, gendei.secrets.open_channel),
         registry=registry,
+        sockets_per_address=settings.sockets_per_address,
     )
     if not gendei.role.receives:
         return create_worker_app(parts)

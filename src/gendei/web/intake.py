@@ -21,6 +21,8 @@ logger = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 3 * 1024 * 1024
 """Meta posts at most 3 MB; the others are held to the same."""
+MOST_UNFINISHED = 96 * 1024 * 1024
+"""Bytes of all bodies together that are still coming: whoever posts is not known before the last of them."""
 Accept = Callable[[str, Sequence[Received]], Awaitable[None]]
 """`Inbox.accept`: (provider, received); returns when it is durable, raises StoreUnavailable."""
 
@@ -81,22 +83,37 @@ class Intake:
         await respond(send, status)
 
 
+class Unfinished:
+    """How many bytes all bodies hold together that have begun and are not over."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.held = most, 0
+
+
+unfinished = Unfinished(MOST_UNFINISHED)
+
+
 async def read_body(receive: Receive, announced: int) -> bytes | None:
-    """The raw body, or None as soon as it is known to exceed MAX_BODY_BYTES. `announced`: its length by the headers,
-    0 when they do not say. A caller that leaves early gets what an unproven body gets."""
+    """The raw body, or None as soon as it is known to exceed MAX_BODY_BYTES, or all bodies together MOST_UNFINISHED.
+    `announced`: its length by the headers, 0 when they do not say. A caller that leaves early gets what an unproven
+    body gets."""
     if announced > MAX_BODY_BYTES:
         return None
     chunks: list[bytes] = []
     size = 0
-    while True:
-        message = await receive()
-        chunk = message.get("body", b"")
-        size += len(chunk)
-        if size > MAX_BODY_BYTES:
-            return None
-        chunks.append(chunk)
-        if message["type"] == "http.disconnect" or not message.get("more_body"):
-            return b"".join(chunks)
+    try:
+        while True:
+            message = await receive()
+            chunk = message.get("body", b"")
+            size += len(chunk)
+            unfinished.held += len(chunk)
+            if size > MAX_BODY_BYTES or unfinished.held > unfinished.most:
+                return None
+            chunks.append(chunk)
+            if message["type"] == "http.disconnect" or not message.get("more_body"):
+                return b"".join(chunks)
+    finally:
+        unfinished.held -= size
 
 
 async def respond(send: Send, status: HTTPStatus, body: bytes | None = None) -> None:

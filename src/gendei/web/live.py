@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI
@@ -17,16 +17,19 @@ from gendei.conversation.site.visitor_tokens import VisitorTokens
 from gendei.conversation.site.web_channel import web_channel_of
 from gendei.conversation.speech.live_line import Caller
 from gendei.conversation.turns.turn import describe
+from gendei.http_server.sockets import trust
 from gendei.voice.live.activity import RATE
 from gendei.voice.live.call import CallParts, Echo, LiveCall, nobody_else
 from gendei.voice.live.desk import Known, LiveDesk, Seat, commands_allowed
 from gendei.voice.live.frames import CallOver, Close, End, Frame, Start, check_chunk, encoded, read_command
+from gendei.voice.live.seats import LiveSession
 from gendei.web.api.chat_access import may_show
+from gendei.web.client_limits import client_network
 
 log = logging.getLogger(__name__)
 PATH = "/live"
-MOST_STRANGERS = 100
-"""Sockets whose first frame has not come."""
+MOST_STRANGERS, STRANGERS_PER_NETWORK = 100, 20
+"""Sockets whose first frame has not come, of all and of one client's network."""
 
 
 def add_live(app: FastAPI, gendei: Gendei) -> None:
@@ -79,12 +82,40 @@ class SocketClient:
             raise WebSocketDisconnect from None
 
 
+class Doorstep:
+    """Sockets whose first frame has not come: so many of one network, and of all. There is room for another one at any
+    time, since the oldest leaves for it: who has a token shows it at once."""
+
+    def __init__(self, most: int = MOST_STRANGERS, per_network: int = STRANGERS_PER_NETWORK) -> None:
+        self._most, self._per_network = most, per_network
+        self._waiting: dict[asyncio.Timeout, str] = {}
+
+    @asynccontextmanager
+    async def waiting(self, network: str, seconds: float) -> AsyncIterator[None]:
+        """Raises TimeoutError after so long, or when another one needs the room."""
+        near = [deadline for deadline, of in self._waiting.items() if of == network]
+        if len(near) >= self._per_network:
+            self._send_away(near[0])
+        elif len(self._waiting) >= self._most:
+            self._send_away(next(iter(self._waiting)))
+        async with asyncio.timeout(seconds) as deadline:
+            self._waiting[deadline] = network
+            try:
+                yield
+            finally:
+                self._waiting.pop(deadline, None)
+
+    def _send_away(self, deadline: asyncio.Timeout) -> None:
+        del self._waiting[deadline]
+        deadline.reschedule(asyncio.get_running_loop().time())
+
+
 class LiveSockets:
     """Answers sockets."""
 
     def __init__(self, desk: LiveDesk) -> None:
         self.desk = desk
-        self._strangers = 0
+        self._doorstep = Doorstep()
 
     async def answer(self, socket: WebSocket) -> None:
         """One socket, from its opening to its end."""
@@ -92,7 +123,7 @@ class LiveSockets:
         client = SocketClient(socket, self.desk.limits.patience)
         try:
             start, caller, echo = await self._introduced(socket)
-            async with self.desk.seat(caller, start) as seat:
+            async with self.desk.seat(caller, start, client_network(socket.scope)) as seat:
                 await self._call(socket, client, seat, start, echo)
         except WebSocketDisconnect:
             return
@@ -104,16 +135,11 @@ class LiveSockets:
 
     async def _introduced(self, socket: WebSocket) -> tuple[Start, Caller, Echo]:
         """Who calls, by the first frame. Raises CallOver for who does not say so in time."""
-        if self._strangers >= MOST_STRANGERS:
-            raise CallOver(Close.BUSY)
-        self._strangers += 1
         try:
-            async with asyncio.timeout(self.desk.limits.patience):
+            async with self._doorstep.waiting(client_network(socket.scope), self.desk.limits.patience):
                 message = await _received(socket)
         except TimeoutError:
             raise CallOver(Close.NOT_ALLOWED) from None
-        finally:
-            self._strangers -= 1
         start = read_command(message.get("text") or "")
         if not isinstance(start, Start):
             raise CallOver(Close.BAD_FRAME)
@@ -121,6 +147,7 @@ class LiveSockets:
             if found := await known(start.token):
                 clinic = await self.desk.clinic_of(found[0])
                 if may_show(socket, clinic):
+                    trust(socket.scope)
                     return start, *found
         raise CallOver(Close.NOT_ALLOWED)
 
@@ -139,6 +166,7 @@ class LiveSockets:
                 since=since,
                 started=seat.started,
                 noted=session.saw,
+                spoke=session.spoke,
                 echo=echo,
                 idle_seconds=desk.limits.idle,
             )
@@ -147,8 +175,13 @@ class LiveSockets:
             {"type": "ready", "session": session.id, "resumed": seat.resumed, "status": session.status, "rate": RATE}
         )
         tasks = [
-            asyncio.create_task(one)
-            for one in (call.run(), self._take(socket, call, seat), _replaced(session.replaced))
+            asyncio.create_task(part)
+            for part in (
+                call.run(),
+                self._take(socket, call, seat),
+                session.until_left(),
+                *([_until_silent(session, desk.limits.silence)] if session.stranger_from is not None else []),
+            )
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -187,6 +220,11 @@ async def _received(socket: WebSocket) -> dict[str, Any]:
     return dict(message)
 
 
-async def _replaced(by_another: asyncio.Event) -> None:
-    await by_another.wait()
-    raise CallOver(Close.REPLACED)
+async def _until_silent(session: LiveSession, seconds: float) -> None:
+    """Raises CallOver for who has said nothing for so long; otherwise goes on for ever."""
+    try:
+        async with asyncio.timeout(seconds):
+            await session.spoken.wait()
+    except TimeoutError:
+        raise CallOver(Close.IDLE) from None
+    await asyncio.Event().wait()

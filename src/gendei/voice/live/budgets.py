@@ -1,30 +1,12 @@
-"""Who may use how much of a clinic's live calls: a part of the seats and of each day's seconds is kept from strangers,
-who can be as many as they like, and no contact uses up what others need. All of it counts in this process."""
+"""Who may use how much of a clinic's day of live calls: a part is kept from strangers, who can be as many as they like,
+and no contact uses up what others need. All of it counts in this process."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 
-from gendei.clinic import Clinic, ClinicId, Contact, is_anonymous
-from gendei.conversation.keys import ConversationKey
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Of each clinic: `sockets` at once, and `daily_seconds` of sound listened to. Of both, strangers (who proved no
-    phone) have `stranger_share` together, but one socket at least. Of one contact: `contact_seconds` a day."""
-
-    sockets: int = 20
-    daily_seconds: float = 36_000
-    stranger_share: float = 0.5
-    contact_seconds: float = 3_600
-
-    def has_seat(self, contact: Contact, others: Iterable[ConversationKey]) -> bool:
-        """Whether there is a seat for `contact` beside the clinic's `others`."""
-        taken = list(others)
-        strangers = sum(is_anonymous(other.contact) for other in taken)
-        reserved = is_anonymous(contact) and strangers >= max(1, int(self.sockets * self.stranger_share))
-        return len(taken) < self.sockets and not reserved
+from gendei.clinic import Clinic, ClinicId, Contact
+from gendei.voice.live.seats import LiveLimits
 
 
 @dataclass(slots=True)
@@ -35,6 +17,15 @@ class _Day:
     contacts: dict[Contact, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Whose seconds are counted. `is_stranger`: they proved no phone."""
+
+    clinic: Clinic
+    contact: Contact
+    is_stranger: bool
+
+
 class DailySeconds:
     """The seconds that were listened to on each clinic's local day. today: of a clinic."""
 
@@ -42,20 +33,18 @@ class DailySeconds:
         self._today = today
         self._days: dict[ClinicId, _Day] = {}
 
-    def spend(self, clinic: Clinic, contact: Contact, seconds: float) -> None:
-        """Count what was heard of `contact`."""
-        day = self._of(clinic)
+    def spend(self, who: Speaker, seconds: float) -> None:
+        """Count what was heard of somebody."""
+        day = self._of(who.clinic)
         day.total += seconds
-        day.strangers += seconds if is_anonymous(contact) else 0.0
-        day.contacts[contact] = day.contacts.get(contact, 0.0) + seconds
+        day.strangers += seconds if who.is_stranger else 0.0
+        day.contacts[who.contact] = day.contacts.get(who.contact, 0.0) + seconds
 
-    def left(self, clinic: Clinic, contact: Contact, budget: Budget) -> float:
-        """How many seconds `contact` may still be heard today; 0 or less: none."""
-        day = self._of(clinic)
-        left = min(budget.daily_seconds - day.total, budget.contact_seconds - day.contacts.get(contact, 0.0))
-        if is_anonymous(contact):
-            left = min(left, budget.daily_seconds * budget.stranger_share - day.strangers)
-        return left
+    def left(self, who: Speaker, limits: LiveLimits) -> float:
+        """How many seconds somebody may still be heard today; 0 or less: none."""
+        day = self._of(who.clinic)
+        left = min(limits.daily_seconds - day.total, limits.contact_seconds - day.contacts.get(who.contact, 0.0))
+        return min(left, limits.strangers_seconds - day.strangers) if who.is_stranger else left
 
     def _of(self, clinic: Clinic) -> _Day:
         today, known = self._today(clinic), self._days.get(clinic.id)

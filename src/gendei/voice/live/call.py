@@ -61,7 +61,8 @@ async def nobody_else(_message_id: str, _words: str) -> None:
 @dataclass(frozen=True, slots=True)
 class CallParts:
     """`since`: what came before this place is not shown. `started`: what came before this one is shown and not spoken.
-    `noted` is told how far the client was shown everything; `echo` what the patient said."""
+    `noted` is told how far the client was shown everything; `spoke` that the patient says something; `echo` what it
+    was."""
 
     clinic: Clinic
     line: LiveLine
@@ -71,6 +72,7 @@ class CallParts:
     since: Place
     started: Place
     noted: Callable[[Place], None]
+    spoke: Callable[[], None]
     echo: Echo = nobody_else
     idle_seconds: float = IDLE_SECONDS
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
@@ -120,6 +122,7 @@ class LiveCall:
         """What the client sends beside sound."""
         self._active_at = self._now()
         if not isinstance(command, Interrupt):
+            self._parts.spoke()
             words = command.text if isinstance(command, Text) else command.title
             await self._cut()
             await self._take_in(command, words)
@@ -130,6 +133,7 @@ class LiveCall:
 
     async def _began(self) -> None:
         self._active_at = self._now()
+        self._parts.spoke()
         if self._preferences.interruption:
             await self._cut()
         await self._is("hearing")

@@ -1,11 +1,11 @@
-"""Who is in a live call: sessions that outlive a lost socket, one socket a session, and each clinic's limits. All of it
+"""Who is in a live call: sessions that outlive a lost socket, one socket a session, and each clinic's sound. All of it
 counts in this process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from uuid import uuid4
 
 from gendei.clinic import Clinic
@@ -18,9 +18,10 @@ from gendei.conversation.sessions import IDLE, SessionStatus
 from gendei.conversation.speech.live_line import Caller, LiveLine
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES
-from gendei.voice.live.budgets import Budget, DailySeconds
-from gendei.voice.live.call import IDLE_SECONDS, Echo
+from gendei.voice.live.budgets import DailySeconds, Speaker
+from gendei.voice.live.call import Echo
 from gendei.voice.live.frames import CallOver, Close, Start
+from gendei.voice.live.seats import LiveLimits, LiveSession, Seats
 from gendei.voice.live.texts import LiveTexts
 
 BURST_SECONDS = 10.0
@@ -28,15 +29,6 @@ BURST_SECONDS = 10.0
 COMMANDS_A_SECOND, COMMANDS_AT_ONCE = 1.0, 20.0
 MOST_SESSIONS = 10_000
 """That are remembered without a socket."""
-
-
-@dataclass(frozen=True, slots=True)
-class LiveLimits(Budget):
-    """In seconds, `patience`: for a first frame, and for a client that takes nothing; `idle`: without a word of either
-    side."""
-
-    patience: float = 10.0
-    idle: float = IDLE_SECONDS
 
 
 @dataclass(slots=True)
@@ -57,22 +49,6 @@ class Allowance:
         self._left, self._at = min(self.at_once, self._left + since * self.a_second) - amount, now
         if self._left < 0:
             raise CallOver(Close.FLOOD)
-
-
-@dataclass(slots=True)
-class LiveSession:
-    """Seed 4's session: ACTIVE with a socket, PAUSED when it was lost, TERMINATED half an hour later or by who called.
-    `seen`: the place in the history up to which the client was shown everything."""
-
-    id: str
-    key: ConversationKey
-    seen: Place
-    active_at: datetime
-    status: SessionStatus = SessionStatus.ACTIVE
-    replaced: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def saw(self, place: Place) -> None:
-        self.seen = max(self.seen, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +84,7 @@ class LiveDesk:
         self.known: list[Known] = []
         self.limits = limits or LiveLimits()
         self._clinics, self._messaging, self._clock = clinics, messaging, clock
-        self._open: dict[ConversationKey, LiveSession] = {}
+        self._seats = Seats()
         self._paused: dict[ConversationKey, LiveSession] = {}
         self._seconds = DailySeconds(self._today)
 
@@ -122,40 +98,37 @@ class LiveDesk:
         return await self._clinics.get(caller.visitor.clinic_id)
 
     @asynccontextmanager
-    async def seat(self, caller: Caller, start: Start) -> AsyncIterator[Seat]:
-        """A place for one socket, in its session until that is left; who sat there has to go. Raises CallOver."""
+    async def seat(self, caller: Caller, start: Start, address: str = "") -> AsyncIterator[Seat]:
+        """A place for one socket from `address`, in its session until that is left; who sat there has to go. Raises
+        CallOver."""
         clinic = await self.clinic_of(caller)
         if clinic is None or not self.speaks_for(clinic):
             raise CallOver(Close.SPEECH_OFF)
         key = caller.visitor.key
-        self._make_room(clinic, key)
-        session, resumed = self._session(key, start)
-        self._open[key] = session
+        who = Speaker(clinic, key.contact, is_stranger=caller.visitor.phone is None)
+        if self._seconds.left(who, self.limits) <= 0:
+            raise CallOver(Close.BUSY)
+        stranger_from = address if who.is_stranger else None
+        for leaving in self._seats.make_room(key, stranger_from, self.limits):
+            self._leave(leaving)
+        session, resumed = self._session(key, start, stranger_from)
+        self._seats.take(session)
+        count = self._counter(who)
         try:
-            yield Seat(session, clinic, self._line(caller), (self._clock(), ""), resumed, self._counter(clinic, key))
+            yield Seat(session, clinic, self._line(caller), (self._clock(), ""), resumed, count)
         finally:
-            if self._open.get(key) is session:
-                del self._open[key]
+            if self._seats.free(session):
                 self._leave(session)
 
     def end(self, session: LiveSession) -> None:
         """The caller wants no more of it."""
         session.status = SessionStatus.TERMINATED
 
-    def _make_room(self, clinic: Clinic, key: ConversationKey) -> None:
-        others = [other for other in self._open if other.clinic_id == clinic.id and other != key]
-        heard = self._seconds.left(clinic, key.contact, self.limits)
-        if not self.limits.has_seat(key.contact, others) or heard <= 0:
-            raise CallOver(Close.BUSY)
-        if before := self._open.pop(key, None):
-            self._leave(before)
-            before.replaced.set()
-
-    def _session(self, key: ConversationKey, start: Start) -> tuple[LiveSession, bool]:
+    def _session(self, key: ConversationKey, start: Start, stranger_from: str | None) -> tuple[LiveSession, bool]:
         now, before = self._clock(), self._paused.pop(key, None)
         if before is None or before.id != start.session or now - before.active_at >= IDLE:
-            return LiveSession(str(uuid4()), key, (now, ""), now), False
-        return LiveSession(before.id, key, before.seen, now), True
+            return LiveSession(str(uuid4()), key, (now, ""), now, stranger_from), False
+        return LiveSession(before.id, key, before.seen, now, stranger_from, before.spoke_at, spoken=before.spoken), True
 
     def _leave(self, session: LiveSession) -> None:
         if session.status is SessionStatus.TERMINATED:
@@ -172,16 +145,16 @@ class LiveDesk:
     def _today(self, clinic: Clinic) -> date:
         return clinic.local(self._clock()).date()
 
-    def _counter(self, clinic: Clinic, key: ConversationKey) -> Callable[[int], None]:
+    def _counter(self, who: Speaker) -> Callable[[int], None]:
         """Of one socket: what comes faster than sound is a flood, and what is beyond the day's budget is too much."""
         second = RATE * SAMPLE_BYTES
         allowance, now = Allowance(1.25 * second, BURST_SECONDS * second), asyncio.get_running_loop().time
 
         def count(size: int) -> None:
             allowance.spend(size, now())
-            self._seconds.spend(clinic, key.contact, size / second)
-            if self._seconds.left(clinic, key.contact, self.limits) < 0:
+            if self._seconds.left(who, self.limits) <= 0:
                 raise CallOver(Close.BUSY)
+            self._seconds.spend(who, size / second)
 
         return count
 

@@ -1,7 +1,6 @@
 """Between the server and NiceGUI: which requests are its, and what browsers may do with its pages."""
 
 from secrets import token_urlsafe
-from urllib.parse import urlsplit
 
 from nicegui import app as pages
 from starlette.datastructures import Headers, MutableHeaders
@@ -9,6 +8,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gendei.web.pages import page_sockets
 from gendei.web.pages.demo import DEMO, PHONE
 from gendei.web.pages.site import SCOPE_KEY, Site
 
@@ -23,7 +23,6 @@ POLICY = (
 templates in the browser, which takes 'unsafe-eval'. A page of ours may frame another: the demo does."""
 SPEAKS = "camera=(), geolocation=(), microphone=(self), payment=(), usb=()"
 """On the phones alone a page may ask for the microphone."""
-POLICY_VIOLATION = 1008
 
 
 class PagesMount(Mount):
@@ -45,23 +44,16 @@ def _matches(route: BaseRoute, scope: Scope) -> bool:
 
 
 class PagesGate:
-    """NiceGUI for one site. A socket opens only from a page of the same host."""
+    """NiceGUI for one site."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
         self._app: ASGIApp = GZipMiddleware(NoncedScripts(pages))
+        self._sockets = page_sockets.PageSockets(site, pages)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and not _same_origin(Headers(scope=scope)):
-            await send({"type": "websocket.close", "code": POLICY_VIOLATION})
-            return
-        await self._app({**scope, SCOPE_KEY: self._site}, receive, send)
-
-
-def _same_origin(headers: Headers) -> bool:
-    """Browsers always send an origin with a socket; what sends none is no browser, and carries nobody's cookie."""
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+        is_socket = scope["type"] == "websocket" or scope["path"].startswith(page_sockets.PATH)
+        await (self._sockets if is_socket else self._app)({**scope, SCOPE_KEY: self._site}, receive, send)
 
 
 class NoncedScripts:

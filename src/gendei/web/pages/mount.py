@@ -18,6 +18,7 @@ from starlette.routing import Route
 from gendei.web.pages.demo import DEMO, SITE
 from gendei.web.pages.frame import say_page_failed
 from gendei.web.pages.gate import PagesMount
+from gendei.web.pages.page_sockets import configure_sockets
 from gendei.web.pages.site import SCOPE_KEY, Site
 from gendei.web.pages.texts import page_texts
 
@@ -94,6 +95,7 @@ class _Runtime:
             gzip_middleware_factory=None,
             show_welcome_message=False,
         )
+        configure_sockets()
         pages.on_page_exception(say_page_failed)
         pages.add_static_files(STATIC, Path(__file__).parent / "static")
         package = __name__.rpartition(".")[0]
