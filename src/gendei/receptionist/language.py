@@ -28,7 +28,7 @@ MAX_TEXT = 2000
 def plain(text: str) -> str:
     """Lower case without accents; letters drawn out ("siiiim", "issoo") are said once. The length may change."""
     said = text[:MAX_TEXT].lower()
-    return _STRETCHED.sub(_once, said if said.isascii() else _unaccented(said))
+    return _STRETCHED.sub(_once, said if said.isascii() else _unaccented(said)[:MAX_TEXT])
 
 
 def _once(stretched: re.Match[str]) -> str:

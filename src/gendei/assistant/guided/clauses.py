@@ -9,7 +9,7 @@ from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Errand
 
 _BETWEEN = re.compile(
-    r"\s*(?:[;\n?!]+|,(?!\d)|\.(?=\s)|\+|\b(?:e|mais)\b)\s*(?:(?:e|depois|tamb[eé]m|tb|tbm|a[ií]|ent[aã]o)\b\s*)*",
+    r"(?:(?<!\s)\s+)?(?:[;\n?!]+|,(?!\d)|\.(?=\s)|\+|\b(?:e|mais)\b)\s*(?:(?:e|depois|tamb[eé]m|tb|tbm|a[ií]|ent[aã]o)\b\s*)*",
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"\+|\b(?:e|mais)\b", re.IGNORECASE)

@@ -22,6 +22,7 @@ _AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
 """What is said around a choice."""
 _WORD = re.compile(r"[^\W_]+")
 TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros|p)\b", re.IGNORECASE)
+AND = re.compile(r"(?<!\s)\s+,\s*|,\s*|(?<!\s)\s+e\s+", re.IGNORECASE)
 MOST_OPTIONS = 8
 _BARE_HOUR = re.compile(r"\s*(?:[01]?\d|2[0-3])\s*[.!?]*", re.ASCII)
 
@@ -192,10 +193,12 @@ def ask(tool: str, **arguments: Any) -> Steps[Result]:
 
 
 def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """`text` without the characters of `spans`."""
-    for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]} {text[end:]}"
-    return text
+    """`text` with a blank for each of `spans`, which do not overlap."""
+    kept, at = [], 0
+    for start, end in sorted(spans):
+        kept.append(text[at:start])
+        at = end
+    return " ".join([*kept, text[at:]])
 
 
 def named(wanted: Sequence[str], *names: str | None) -> bool:

@@ -23,6 +23,8 @@ _KIN = (
     rf"(?:{_RELATIVE}|amig[oa]|velh[oa]|coroa|chefe|vizinh[oa]|colega)"
 )
 _SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+_NAMED = _SOMEBODY.replace(")*)", "){0,5})")
+"""The same of six words at the most, for where more must follow: each further word would be tried anew."""
 _FOR = r"(?:pr[ao]|para|p/)"
 _PERSON = rf"(?:mim|eu|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})"
 _PEOPLE = re.compile(
@@ -34,7 +36,7 @@ _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
 _FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{_RELATIVE})\b", re.IGNORECASE)
 _KIN_NEEDS = re.compile(
-    rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_SOMEBODY})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
+    rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_NAMED})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
     r"(?:t[aá]|est[aá]|anda|sent\w+|tem|quer|queria|gostaria|precis\w+|quebrou|caiu|torceu|travou|(?:se\s+)?machucou"
     r"|acordou|n[aã]o\s+consegue|vai\s+precisar)\b(?!\s+(?:ir|vir)\s+(?:comigo|junto)|\s+(?:marcad|consulta))",
     re.IGNORECASE,
