@@ -6,10 +6,13 @@ each in the patient's own words.
 
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple
 
 MOST = 4
 """More at once are for a person to arrange."""
+MOST_CUTS = 12
+"""So many "e" and commas are tried; both sides of each are read."""
 ANOTHER = "mais uma"
 """What is left to be booked where only a number was said."""
 
@@ -110,7 +113,7 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
     """Cut at an "e" or a comma with another service on either side."""
     if _ONLY_ONE.search(text):
         return None
-    for cut in _AND.finditer(text):
+    for cut in islice(_AND.finditer(text), MOST_CUTS):
         left, right = text[: cut.start()], text[cut.end() :]
         if (first := names_service(left)) and names_service(right) not in (None, first):
             return Parts(left, (right,))
