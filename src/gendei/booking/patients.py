@@ -19,7 +19,10 @@ def clean_name(text: str) -> str:
     """A person's name as it is kept: composed, single-spaced, without control characters, 2 to 80 characters with
     at least one letter. Raises BookingRefused(INVALID_NAME) for anything else."""
     visible = "".join(" " if unicodedata.category(char)[0] in "CZ" else char for char in text)
-    name = unicodedata.normalize("NFC", " ".join(visible.split()))
+    name = " ".join(visible.split())
+    if len(name) > 4 * MAX_NAME:  # letters and marks, before they are joined: joining many takes time
+        raise BookingRefused(Refusal.INVALID_NAME)
+    name = unicodedata.normalize("NFC", name)
     if not MIN_NAME <= len(name) <= MAX_NAME or not any(char.isalpha() for char in name):
         raise BookingRefused(Refusal.INVALID_NAME)
     return name

@@ -132,13 +132,14 @@ def _said_by(text: str, today: date) -> _Own:
 def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:
     """Whether an amount is no price, deposit or other amount of the clinic's, or stands beside a service that costs
     another; or something is called free, or a discount given, that the clinic's data do not know of."""
+    own = facts.texts.replace(" ", "")
     for sentence in sentences(text):
         said = plain(sentence)
         known = _amounts_beside(said, facts) | facts.own_amounts
         denied = facts.asked_amounts if _OPEN.search(said) else set()
         if set(amounts(sentence)) - known - denied:
             return True
-        if any(one not in facts.texts.replace(" ", "") for one in percentages(sentence)) and not _OPEN.search(said):
+        if any(one not in own for one in percentages(sentence)) and not _OPEN.search(said):
             return True
         if _called_free(said, facts, free):
             return True
@@ -174,7 +175,8 @@ def false_times(text: str, facts: Facts) -> bool:
 
 def unknown_names(text: str, facts: Facts) -> bool:
     """Whether a phone, a document's number or an address is named that is neither the clinic's nor the patient's."""
-    return any(not any(one in known or known.endswith(one) for known in facts.names) for one in identifying(text))
+    known = "\n".join(facts.names)
+    return any(one not in known for one in dict.fromkeys(identifying(text)))
 
 
 def plain_whole(text: str) -> str:

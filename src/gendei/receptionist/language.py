@@ -28,7 +28,7 @@ MAX_TEXT = 2000
 def plain(text: str) -> str:
     """Lower case without accents; letters drawn out ("siiiim", "issoo") are said once. The length may change."""
     said = text[:MAX_TEXT].lower()
-    return _STRETCHED.sub(_once, said if said.isascii() else _unaccented(said))
+    return _STRETCHED.sub(_once, said if said.isascii() else _unaccented(said)[:MAX_TEXT])
 
 
 def _once(stretched: re.Match[str]) -> str:
@@ -93,7 +93,7 @@ def contains(said: Sequence[str], expression: Sequence[str]) -> bool:
     return _find(said, expression) is not None
 
 
-class _Places:
+class Places:
     """Where each meant word stands in what was said. A word is compared once, however many expressions hold it and
     however often it was said: a message of thousands of words costs no time."""
 
@@ -101,6 +101,7 @@ class _Places:
         self._said: dict[str, dict[str, list[int]]] = {}
         for place, word in enumerate(said):
             self._said.setdefault(word[0], {}).setdefault(word, []).append(place)
+        self._words = said
         self._found: dict[str, frozenset[int]] = {}
 
     def hold(self, expression: Sequence[str]) -> bool:
@@ -116,7 +117,16 @@ class _Places:
             ends, reach = self.of(word) & near, 1
         return bool(ends)
 
+    def words_of(self, meant: Iterable[str]) -> frozenset[str]:
+        """The words that were said, as they were, of those that are meant."""
+        return frozenset(self._words[place] for one in meant for place in self.of(one))
+
+    def begun_by(self, letter: str) -> Iterable[str]:
+        """The words that were said and begin so."""
+        return self._said.get(letter, ())
+
     def of(self, meant: str) -> frozenset[int]:
+        """The places of one word that is meant."""
         found = self._found.get(meant)
         if found is None:
             alike = [them for letter in _letters(meant) if (them := self._said.get(letter))]
@@ -140,7 +150,7 @@ class _Index(Generic[T]):
 
     def held(self, said: Sequence[str]) -> list[tuple[T, tuple[str, ...]]]:
         """The expressions that are in what was said, in any order."""
-        places = _Places(said)
+        places = Places(said)
         firsts = {first for word in set(said) for first in self._begun_by(word)}
         return [line for first in firsts for line in self._lines[first] if places.hold(line[1])]
 
@@ -207,15 +217,26 @@ class Vocabulary:
 
     def has(self, name: str, word: str) -> bool:
         """Whether this very word is an expression of the intent."""
-        return (word,) in self.expressions.get(name, ())
+        return word in self._alone.get(name, ())
+
+    def means_something(self, word: str) -> bool:
+        """Whether this very word is an expression of any intent."""
+        return any(word in alone for alone in self._alone.values())
+
+    @cached_property
+    def _alone(self) -> Mapping[str, frozenset[str]]:
+        """Of each intent: the expressions of one word."""
+        return {name: frozenset(one[0] for one in lines if len(one) == 1) for name, lines in self.expressions.items()}
 
     def beyond(self, name: str, said: Sequence[str]) -> list[str]:
         """The words that are left when every expression of this intent is taken away."""
         rest, index = list(said), self._indexes.get(name)
         held = sorted(index.held(said), key=lambda one: (-len(one[1]), one[0])) if index else []
         for _, expression in held:
-            while (span := _find(rest, expression)) is not None:
+            reach, start = len(expression) + GAP_WORDS * expression.count(GAP), 0
+            while (span := _find(rest, expression, start)) is not None:
                 del rest[slice(*span)]
+                start = max(0, span[0] - reach)  # what stands further before cannot reach over the gap
         return rest
 
 
@@ -228,9 +249,9 @@ def _split(expression: str) -> list[str]:
     return plain(expression).split()
 
 
-def _find(said: Sequence[str], expression: Sequence[str]) -> tuple[int, int] | None:
-    """Where an expression begins and ends, the nearest words taken for those behind a gap."""
-    for start in range(len(said)):
+def _find(said: Sequence[str], expression: Sequence[str], first: int = 0) -> tuple[int, int] | None:
+    """Where an expression begins, at `first` or later, and ends; the nearest words taken for those behind a gap."""
+    for start in range(first, len(said)):
         if (end := _end(said, expression, start)) is not None:
             return start, end
     return None

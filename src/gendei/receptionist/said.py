@@ -15,9 +15,13 @@ _TIME = re.compile(
     rf"|\b(?:as|das|ate as|a partir das|depois das|antes das) {_HOUR} horas\b"
 )
 _AFTERNOON = re.compile(r"\s*(?:horas?\s*)?(?:e meia\s*)?da (?:tarde|noite)")
-_LASTING_BEFORE = re.compile(r"(?:jejum de|antecedencia de|cerca de|dentro de|em ate|por|durante|duracao de|dura)\s*$")
+_LASTING_BEFORE = (
+    "jejum de", "antecedencia de", "cerca de", "dentro de", "em ate", "por", "durante", "duracao de", "dura"
+)  # fmt: skip
+_NEAR = 32
+"""Characters before a time in which one of these ends."""
 _LASTING_AFTER = re.compile(
-    r"\s*(?:oras?)?\s*(?:antes|depois|de antecedencia|de jejum|de duracao|por dia|seguidas|por semana)\b"
+    r"\s*(?:oras?\s*)?(?:antes|depois|de antecedencia|de jejum|de duracao|por dia|seguidas|por semana)\b"
 )
 _NOON = re.compile(r"\bmeio[- ]dia( e meia)?\b")
 _DAY = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\d/])")
@@ -29,7 +33,7 @@ _WEEKDAY_AND_DAY = re.compile(
     rf"\b({'|'.join(_WEEKDAYS)})(?:-feira)?,?\s*\(?(?:dia\s+)?(\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|\d{{1,2}} de [a-z]+)"
 )
 _LONG_NUMBER = re.compile(r"\+?\d(?:[\s().-]{0,2}\d){7,}")
-_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+|\b[\w.+-]+@[\w-]+\.\w[\w.]*")
+_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]+\.\w[\w.]*")
 
 
 def sentences(text: str) -> list[str]:
@@ -56,10 +60,11 @@ def times(text: str) -> list[int]:
     lasts ("12h de antecedência") is no time."""
     said, found = plain(text), []
     for match in _TIME.finditer(said):
-        if _LASTING_BEFORE.search(said[: match.start()]) or _LASTING_AFTER.match(said[match.end() :]):
+        before = said[max(0, match.start() - _NEAR) : match.start()].rstrip()
+        if before.endswith(_LASTING_BEFORE) or _LASTING_AFTER.match(said, match.end()):
             continue
         hour = int(match[1] or match[4] or match[5])
-        if hour < 12 and _AFTERNOON.match(said[match.end() :]):
+        if hour < 12 and _AFTERNOON.match(said, match.end()):
             hour += 12
         found.append(hour * 60 + int(match[2] or match[3] or 0))
     return found + [12 * 60 + (30 if match[1] else 0) for match in _NOON.finditer(said)]

@@ -142,9 +142,7 @@ def _by_time(text: str, shown: Shown, clinic: Clinic, now: datetime) -> list[str
 
 
 def _more_than_when(text: str, when: Resolution) -> bool:
-    for start, end in when.spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return any(word not in _FILLER for word in words(text))
+    return any(word not in _FILLER for word in words(when.blanked(text)))
 
 
 def _by_beginning(said: Sequence[str], shown: Shown) -> list[str]:

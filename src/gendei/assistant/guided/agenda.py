@@ -16,7 +16,7 @@ from gendei.receptionist.guided.actions import Result
 from gendei.receptionist.language import words
 from gendei.staff_tools.days import MOST_DAYS
 
-_PHONE = re.compile(r"(?<![\dh:])\+?[\d(][\d\s().-]{7,}\d")
+_PHONE = re.compile(r"(?<![\dh:])\+?[\d(][\d\s().-]{7,40}\d")
 _FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<name>.+)", re.IGNORECASE)
 _TO_WHOM = re.compile(r"\b(?:para|pra|pro)\b(?P<whom>.+)", re.IGNORECASE)
 Status = Callable[[Result], AppointmentStatus | None]

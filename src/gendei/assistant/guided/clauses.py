@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Errand
 
 _BETWEEN = re.compile(
-    r"\s*(?:[;\n?!]+|,(?!\d)|\.(?=\s)|\+|\b(?:e|mais)\b)\s*(?:(?:e|depois|tamb[eé]m|tb|tbm|a[ií]|ent[aã]o)\b\s*)*",
+    r"(?:(?<!\s)\s+)?(?:[;\n?!]+|,(?!\d)|\.(?=\s)|\+|\b(?:e|mais)\b)\s*(?:(?:e|depois|tamb[eé]m|tb|tbm|a[ií]|ent[aã]o)\b\s*)*",
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"\+|\b(?:e|mais)\b", re.IGNORECASE)
@@ -30,6 +31,8 @@ _CHANGES, _NOTIFY, _NOTICE = (Errand.MOVE, Errand.CANCEL), "com aviso", 3
 """To "e avisa ela", of so many words, what was changed is meant."""
 _WRITTEN = (Errand.ADD_TASK, Errand.RENAME_TASK)
 """Behind these stand words that are to be kept as they are, until somebody is told to do something else."""
+MOST_PIECES = 30
+"""Each is read together with those before it. A yes stands for a third of that."""
 _NEAR = 2
 """Words that may stand before the verb of an errand."""
 
@@ -67,9 +70,9 @@ def _grown(guide: Guide, errands: Sequence[Errand]) -> Iterator[tuple[str, Guide
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Every piece, with what stands behind it."""
+    """Every piece, with what stands behind it; of more than MOST_PIECES the last holds the rest."""
     start = 0
-    for found in _BETWEEN.finditer(text):
+    for found in islice(_BETWEEN.finditer(text), MOST_PIECES - 1):
         yield text[start : found.start()], found[0]
         start = found.end()
     yield text[start:], ""

@@ -9,6 +9,7 @@ from gendei.assistant.guided import agenda, blocks, facts, listing, people, show
 from gendei.assistant.guided.clauses import Clause, parted
 from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen
 from gendei.assistant.phrases import Errand, Phrase
+from gendei.assistant.requests import MAX_MESSAGE
 from gendei.receptionist.guided.actions import Dialogue, Say
 
 IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
@@ -212,7 +213,10 @@ def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
         return str(question["asked"])
     if guide.heard & _ERRANDS and not question["free"] and Errand.ANYWAY not in guide.heard:
         return (yield from _answer(guide))
-    return (yield from _single(replace(guide, text=f"{question['text']}{guide.text}{question['behind']}")))
+    whole = f"{question['text']}{guide.text}{question['behind']}"
+    if len(whole) > MAX_MESSAGE:
+        return (yield from _answer(guide))
+    return (yield from _single(replace(guide, text=whole)))
 
 
 def _to_options(guide: Guide, options: Sequence[Option]) -> Steps[str]:

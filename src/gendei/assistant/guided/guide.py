@@ -22,7 +22,10 @@ _AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
 """What is said around a choice."""
 _WORD = re.compile(r"[^\W_]+")
 TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros|p)\b", re.IGNORECASE)
+AND = re.compile(r"(?<!\s)\s+,\s*|,\s*|(?<!\s)\s+e\s+", re.IGNORECASE)
 MOST_OPTIONS = 8
+MOST_TARGETS = 8
+"""So many times "para" is looked behind, from the end on."""
 _BARE_HOUR = re.compile(r"\s*(?:[01]?\d|2[0-3])\s*[.!?]*", re.ASCII)
 
 
@@ -89,9 +92,8 @@ class Guide:
         typed = [(plain(one), one) for one in _WORD.findall(self.text)]
         places = [place for place, (word, _) in enumerate(typed) if word in wanted]
         first, last = places[0], places[0]
-        while last + 1 < len(typed) and any(last < one <= last + 3 for one in places):
-            following = next(one for one in places if one > last)
-            if any(word not in _PARTICLES for word, _ in typed[last + 1 : following]):
+        for following in places[1:]:
+            if following > last + 3 or any(word not in _PARTICLES for word, _ in typed[last + 1 : following]):
                 break
             last = following
         name = typed[first : last + 1]
@@ -160,7 +162,7 @@ class Guide:
 
     def split(self) -> tuple[str, str]:
         """The message before and behind the "para" that a day or an hour follows; all of it and "" where none does."""
-        for found in reversed(list(TARGET.finditer(self.text))):
+        for found in reversed(list(TARGET.finditer(self.text))[-MOST_TARGETS:]):
             behind = self.text[found.end() :]
             target = resolve(behind, self.now)
             if target and (target.date or target.time) and target.spans[0][0] <= 4:  # "para as 16h"
@@ -192,10 +194,12 @@ def ask(tool: str, **arguments: Any) -> Steps[Result]:
 
 
 def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """`text` without the characters of `spans`."""
-    for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]} {text[end:]}"
-    return text
+    """`text` with a blank for each of `spans`, which do not overlap."""
+    kept, at = [], 0
+    for start, end in sorted(spans):
+        kept.append(text[at:start])
+        at = end
+    return " ".join([*kept, text[at:]])
 
 
 def named(wanted: Sequence[str], *names: str | None) -> bool:

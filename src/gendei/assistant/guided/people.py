@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from gendei.assistant.guided.guide import Guide, Option, Steps, ask, lines, named
+from gendei.assistant.guided.guide import AND, Guide, Option, Steps, ask, lines, named
 from gendei.assistant.guided.listing import agenda
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
@@ -12,8 +12,7 @@ from gendei.receptionist.guided.actions import Result
 
 READ, LOOKED_AT = 8, 50
 _COLON = re.compile(r":(?!\d)")
-_SAYING = re.compile(r"\s*\b(?:(?:dizendo|falando|avisando)(?:\s+(?:que|q))?|que|q)\b[\s,]*", re.IGNORECASE)
-_AND = re.compile(r"\s*,\s*|\s+e\s+", re.IGNORECASE)
+_SAYING = re.compile(r"(?:(?<!\s)\s+)?\b(?:(?:dizendo|falando|avisando)(?:\s+(?:que|q))?|que|q)\b[\s,]*", re.IGNORECASE)
 _FEW = 2
 """Words that say too little to be a message."""
 _OWN = (Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT, Errand.CONTACT)
@@ -55,7 +54,7 @@ def reply(guide: Guide) -> Steps[str]:
         return guide.say(Phrase.ALL_AT_ONCE)
     if not guide.names(whom, *_OWN):
         return to.more(Phrase.WHICH_CONVERSATION, " ", f": {text.strip()}")
-    if len([one for one in _AND.split(to.after(Errand.REPLY)) if guide.names(one, *_OWN)]) > 1:
+    if len([one for one in AND.split(to.after(Errand.REPLY)) if guide.names(one, *_OWN)]) > 1:
         return guide.say(Phrase.ONE_MESSAGE)
     about = replace(guide, text=text)
     if not text.strip() or (reported and (len(about.said) <= _FEW or Errand.ABOUT_THEM in about.heard)):

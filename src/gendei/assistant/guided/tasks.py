@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from gendei.assistant.guided.days import behind, days_text, iso_days
-from gendei.assistant.guided.guide import TARGET, Guide, Option, Refused, Steps, ask, lines, named, without
+from gendei.assistant.guided.guide import AND, TARGET, Guide, Option, Refused, Steps, ask, lines, named, without
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
@@ -20,9 +20,10 @@ _LEADING = re.compile(
 )
 _NUMBER = re.compile(r"(?:n[uú]mero\s*|n[º°.]\s*)?(\d{1,3})", re.IGNORECASE)
 _WITH = re.compile(r"^(?:pr[oa]|para(?:\s+[oa])?|p)\s+(?P<who>[^:]{2,60}):\s*(?P<what>.+)$", re.IGNORECASE | re.DOTALL)
-_AND = re.compile(r"\s*,\s*|\s+e\s+", re.IGNORECASE)
-_COURTESY = re.compile(r"[\s,]*\b(?:agora|j[aá]|por favor|pfv|pf)[\s.!]*$", re.IGNORECASE)
-_TRAILING = re.compile(r"(?:[\s,;:.!?]|\b(?:na|no|em|at[eé]|para|pra|[àa]s?)\b)*$", re.IGNORECASE)
+_COURTESY = re.compile(r"(?<![\s,])[\s,]*\b(?:agora|j[aá]|por favor|pfv|pf)[\s.!]*$", re.IGNORECASE)
+_TRAILING = re.compile(r"(?:[\s,;:.!?]|\b(?:na|no|em|at[eé]|para|pra|[àa]s?)\b)$", re.IGNORECASE)
+"""One mark or word that says nothing at the end of a title."""
+_LONGEST_TRAILING = 4
 
 
 def list_tasks(guide: Guide) -> Steps[str]:
@@ -83,7 +84,7 @@ def add_task(guide: Guide) -> Steps[str]:
 def _add(guide: Guide, wanted: str, assigned_to: str = "") -> Steps[str]:
     when = guide.when(wanted)
     due = " ".join(wanted[start:end] for start, end in when.spans) if when.date or when.time else ""
-    title = _TRAILING.sub("", without(wanted, when.spans) if due else wanted)
+    title = _untrailed(without(wanted, when.spans) if due else wanted)
     title = _LEADING.sub("", " ".join(title.split()))
     if not title or title == guide.text or not guide.names(title):
         return guide.more(Phrase.WHAT_TASK, free=True)
@@ -101,6 +102,14 @@ def _add(guide: Guide, wanted: str, assigned_to: str = "") -> Steps[str]:
     if "error" in result:
         raise Refused(result)
     return ""
+
+
+def _untrailed(text: str) -> str:
+    """`text` without what says nothing at its end."""
+    end = len(text)
+    while found := _TRAILING.search(text, max(0, end - _LONGEST_TRAILING), end):
+        end = found.start()
+    return text[:end]
 
 
 def _call_no_shows(guide: Guide) -> Steps[str]:
@@ -179,13 +188,13 @@ def _parted(text: str, place: int) -> tuple[str, str]:
 
 def _one(guide: Guide, tool: str, which: str, **more: Any) -> Steps[str]:
     """`tool` with the task that `which` names; of several, which."""
-    wanted = _TRAILING.sub("", _COURTESY.sub("", _LEADING.sub("", which)))
+    wanted = _untrailed(_COURTESY.sub("", _LEADING.sub("", which)))
     if not wanted:
         return guide.more(Phrase.WHICH_TASK)
     result = yield Call(tool, {"task": wanted[:200], **more})
     if result.get("error") == "none_found" and (number := _NUMBER.fullmatch(wanted)):
         return (yield from _numbered(guide, tool, int(number[1]), result, **more))
-    if result.get("error") == "none_found" and len(each := _AND.split(wanted)) > 1 and not more.keys() - {"done"}:
+    if result.get("error") == "none_found" and len(each := AND.split(wanted)) > 1 and not more.keys() - {"done"}:
         return (yield from _each(guide, tool, each, **more))
     if several := result.get("candidates"):
         return guide.which([Option(one["title"], tool, {"task": one["id"], **more}) for one in several])

@@ -3,6 +3,7 @@
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import MAXYEAR, MINYEAR, date, timedelta
+from functools import lru_cache
 
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(7)
 
@@ -80,6 +81,7 @@ def next_holiday(today: date) -> date:
     return min(next_feast(name, today) for name in PUBLIC_HOLIDAYS)
 
 
+@lru_cache(maxsize=4096)
 def is_working_day(day: date) -> bool:
     return day.weekday() < SATURDAY and next_holiday(day) != day
 

@@ -13,13 +13,14 @@ Found = tuple[int, int]
 
 _BEYOND = 16
 _NOT_NOUNS = frozenset({"horas", "depois", "minutos", "antes", "mais", "sabados", "domingos"})
+_CLAUSE_ENDS = frozenset("?.,!;\n")
 _OF = frozenset({"de", "do", "da", "dos", "das"})
 
 
 class Cursor:
     """Read-only view of the tokens. Positions outside of them hold nothing and match nothing."""
 
-    __slots__ = ("memory", "size", "tokens", "words")
+    __slots__ = ("_asking", "last_word", "memory", "size", "tokens", "words")
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
@@ -27,6 +28,9 @@ class Cursor:
         self.words = [token.text for token in tokens] + [""] * _BEYOND
         self.size = len(tokens)
         self.memory: dict[tuple[object, int], object] = {}
+        # The position behind the last token that is no mark.
+        self.last_word = next((at for at in range(self.size, 0, -1) if tokens[at - 1].kind is not Kind.MARK), 0)
+        self._asking: list[bool] | None = None
 
     def word(self, at: int) -> str:
         """The canonical word or mark at that position, "" for a number and beyond the ends."""
@@ -87,6 +91,21 @@ class Cursor:
     def ends(self, at: int) -> bool:
         """Whether the message, or the sentence, ends before this position."""
         return at >= self.size or self.tokens[at].kind is Kind.MARK
+
+    def asks(self, at: int) -> bool:
+        """Whether the clause around this position ends in a question mark."""
+        if self._asking is None:
+            self._asking = self._asking_from_the_end()
+        return 0 <= at < self.size and self._asking[at]
+
+    def _asking_from_the_end(self) -> list[bool]:
+        """`asks` of every position, in one pass: a message may hold thousands of expressions and no mark."""
+        asking, asks = [False] * self.size, False
+        for at in range(self.size - 1, -1, -1):
+            if self.tokens[at].kind is Kind.MARK and self.words[at] in _CLAUSE_ENDS:
+                asks = self.words[at] == "?"
+            asking[at] = asks
+        return asking
 
     def counts_things(self, at: int) -> bool:
         """Whether a plural noun follows, so that the number before it counted ("3 filhas") and told no hour."""

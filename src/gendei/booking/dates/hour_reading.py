@@ -8,6 +8,8 @@ from gendei.booking.dates.nodes import Edge, Hours, Part
 
 DAY = 24 * 60
 _LAST_MINUTE = DAY - 1
+_MOST_OTHERS = 24
+"""So many hours of one list are kept: nobody means more, and a list without an end would cost time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,8 @@ def _exact(clock: Clock, hours: Hours, part: Part | None, *, listed: bool) -> Cl
     doubtful = hours.bare and hours.part is None and part is None and (hours.hour or 0) < 12
     if listed and clock.at is not None:
         others = clock.others or (clock.at,)
-        return replace(clock, others=(*others, minutes), impossible=False)
+        others = (*others, minutes) if len(others) < _MOST_OTHERS else others
+        return replace(clock, others=others, impossible=False)
     return replace(clock, at=minutes, since=None, until=None, doubtful=doubtful, others=(), impossible=False)
 
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import lru_cache
 
 from gendei.booking.dates.spelling import canonical
 from gendei.booking.dates.words import TITLES, WEEKDAY_SHORT, WEEKDAYS
@@ -40,7 +41,7 @@ _HOURS = r"(?:horas|hora|hrs|hr|hs|h)\b"
 _MINUTES = r"(?:minutos|minuto|mins|min|m)\b"
 _PATTERN = re.compile(
     rf"""
-    (?P<junk>https?://\S+|\S+@\S+|r\$\s*\d[\d.,]*|\d{{3}}\.\d{{3}}\.\d{{3}}-\d\d|\d{{5}}-\d{{3,4}}\b|\d+%)
+    (?P<junk>https?://\S+|(?<!\S)\S+@\S+|r\$\s*\d[\d.,]*|\d{{3}}\.\d{{3}}\.\d{{3}}-\d\d|\d{{5}}-\d{{3,4}}\b|\d+%)
   | (?<![\w.,/-])(?P<iso>(?P<iy>\d{{4}})-(?P<im>\d{{1,2}})-(?P<id>\d{{1,2}}))(?:t(?=\d)|(?![\w-]))
   | (?<![\w.,/])(?P<date>(?P<d>\d{{1,2}})(?:(?P<sep>[/.-])|\s/\s)(?P<m>\d{{1,2}})
         (?:(?:(?P=sep)|\s?/\s?)(?P<y>\d{{4}}|\d\d))?)(?![\w]|[/.,:-]\d)
@@ -80,6 +81,7 @@ _PART_OF = re.compile(
     re.IGNORECASE,
 )
 """What follows "1/3" where it is no date."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SHORTENED = frozenset(
     [
         "seg",
@@ -109,10 +111,13 @@ _SHORTENED = frozenset(
 
 def fold(text: str) -> str:
     """Lower case, compatibility forms reduced, accents and other marks removed."""
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.lower())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    low = text.lower()
+    return low if low.isascii() else _NOT_ASCII.sub(_bare, low)
+
+
+def _bare(found: re.Match[str]) -> str:
+    """One character at a time: a whole text would have its marks put in order, which takes quadratic time."""
+    return "".join(char for char in unicodedata.normalize("NFKD", found[0]) if not unicodedata.combining(char))
 
 
 def tokens_of(text: str) -> list[Token]:
@@ -178,10 +183,17 @@ def _numeric_date(match: re.Match[str], blank: Token, previous: str) -> Token:
         return _hyphenated(match, date)
     if previous == "pressao" or "pressao" in match.string[max(0, match.start() - 16) : match.start()].lower():
         return blank
-    if (day, month) == (24, 7) and any(stem in match.string.lower() for stem in _ALWAYS_OPEN):
+    if (day, month) == (24, 7) and _is_always_open(match.string):
         return blank
     plausible = day <= 39 and 1 <= month <= 19 and not _followed_by_hours(match)
     return date if plausible and (separator != "." or month <= 12) else blank
+
+
+@lru_cache(maxsize=1)
+def _is_always_open(text: str) -> bool:
+    """Whether "24/7" is no date in this message. Remembered: the message that is read may say it many times."""
+    said = text.lower()
+    return any(stem in said for stem in _ALWAYS_OPEN)
 
 
 def _is_fraction(match: re.Match[str], previous: str) -> bool:

@@ -1,7 +1,6 @@
 """Tells what the patient rules out ("menos sexta", "quinta não posso") from what the patient asks for."""
 
 from gendei.booking.dates.cursor import Cursor
-from gendei.booking.dates.lexer import Kind
 from gendei.booking.dates.words import words
 
 _FILLERS = words("na no nas nos de do da em a o as os para ser dia e essa esse nessa nesse desse dessa")
@@ -62,7 +61,7 @@ def _refused_before(cursor: Cursor, start: int) -> bool:
         return False
     if any(word in _REFUSING for word in between):
         return True
-    return not _asks(cursor, start)
+    return not cursor.asks(start)
 
 
 def _refused_behind(cursor: Cursor, end: int) -> bool:
@@ -83,7 +82,7 @@ def _refused_behind(cursor: Cursor, end: int) -> bool:
             "to",
             "funciona",
         }:
-            return not (following in ("da", "pode", "rola") and _asks(cursor, at))
+            return not (following in ("da", "pode", "rola") and cursor.asks(at))
         if following == "?":
             return False
         return (cursor.ends(at + 1) or cursor.word(at + 1) in ("mas", "so")) and following not in _NOT_REFUSED
@@ -91,11 +90,3 @@ def _refused_behind(cursor: Cursor, end: int) -> bool:
         return True
     at = cursor.skip(at, {"e", "ta", "esta", "to", "fica", "vai", "estou"}, {"muito", "ser", "meio", "bem"})
     return cursor.word(at) in _HARD
-
-
-def _asks(cursor: Cursor, at: int) -> bool:
-    """Whether the sentence around this position ends in a question mark."""
-    for position in range(at, cursor.size):
-        if cursor.kind(position) is Kind.MARK and cursor.word(position) in ("?", ".", ",", "!", ";", "\n"):
-            return cursor.word(position) == "?"
-    return False

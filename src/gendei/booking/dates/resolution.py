@@ -34,3 +34,11 @@ class Resolution:
     past: bool = False
     impossible: bool = False
     spans: tuple[tuple[int, int], ...] = ()
+
+    def blanked(self, text: str) -> str:
+        """The text that was resolved, with a blank for every character of `spans`."""
+        kept, at = [], 0
+        for start, end in self.spans:
+            kept += [text[at:start], " " * (end - start)]
+            at = end
+        return "".join([*kept, text[at:]])

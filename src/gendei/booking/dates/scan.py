@@ -59,9 +59,10 @@ def _read(text: str) -> tuple[Expression, ...]:
     cursor = Cursor(tokens_of(text))
     found: list[tuple[Day | Hours, int, int]] = []
     day_known = False
+    farewell = next((at for at, word in enumerate(cursor.words) if word in FAREWELLS), cursor.size)
     at = 0
     while at < cursor.size:
-        skipped = _aside(cursor, at)
+        skipped = _aside(cursor, at, farewell)
         if skipped > at:
             at = skipped
             continue
@@ -108,11 +109,12 @@ def _longest(
     return None
 
 
-def _aside(cursor: Cursor, at: int) -> int:
-    """Behind words that name a day or hours and mean none; `at` where none of them stands."""
+def _aside(cursor: Cursor, at: int, farewell: int) -> int:
+    """Behind words that name a day or hours and mean none; `at` where none of them stands. `farewell`: where the first
+    word of a farewell stands."""
     if cursor.word(at) in PLACES:
         return _place(cursor, at)
-    return _rhythm(cursor, at) if cursor.word(at) == "de" else _courtesy(cursor, at)
+    return _rhythm(cursor, at) if cursor.word(at) == "de" else _courtesy(cursor, at, farewell)
 
 
 def _rhythm(cursor: Cursor, at: int) -> int:
@@ -176,16 +178,16 @@ def _divided(cursor: Cursor, at: int) -> tuple[Hours, int] | None:
     return (Hours(hour=hour, minute=minute, literal=hour == 0 or hour > 12), end) if end > behind else None
 
 
-def _courtesy(cursor: Cursor, at: int) -> int:
+def _courtesy(cursor: Cursor, at: int, farewell: int) -> int:
     """Behind "bom dia", "uma ótima tarde", "feliz natal", "obrigada, até amanhã"; `at` where none of them stands."""
     if cursor.word(at) in GREETING_ADJECTIVES and cursor.word(at + 1) in GREETED:
         named = cursor.word(at + 1)
         feminine = cursor.word(at) == "boa" or named not in WEEKDAYS or named in ("sabado", "domingo")
         if feminine and cursor.word(at - 1) not in _STATES:
             return cursor.skip(at + 2, {"de"}, {"semana", "novo", "feira"})
-    if cursor.word(at) == "ate" and any(word in FAREWELLS for word in cursor.words[:at]):
+    if cursor.word(at) == "ate" and farewell < at:
         day = day_at(cursor, at)
-        if day and cursor.ends(day[1]) and all(cursor.kind(rest) is Kind.MARK for rest in range(day[1], cursor.size)):
+        if day and day[1] >= cursor.last_word:
             return day[1]
     return at
 
@@ -220,15 +222,17 @@ def _expression(
 def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> Link:
     """What stands between this expression and the last one of its kind, expressions of the other kind left out."""
     kind = type(found[index][0])
-    words: list[str] = []
+    gaps: list[range] = []
     end = found[index][1]
-    for meaning, start, behind in reversed(found[:index]):
-        words = [_name(cursor, at) for at in range(behind, end)] + words
+    for before in range(index - 1, -1, -1):
+        meaning, start, behind = found[before]
+        gaps.append(range(behind, end))
         if isinstance(meaning, kind):
             break
         end = start
     else:
         return Link.APART
+    words = [_name(cursor, at) for gap in reversed(gaps) for at in gap]
     if words == [","]:
         return Link.COMMA
     if any(word in ("ou", "e", "/") for word in words):

@@ -13,7 +13,7 @@ _ADDRESS = re.compile(
     r"\b(?:[\w-]{1,63}\.){1,4}(?:com|net|org|med|me|app|br)(?:\.br)?\b(?:/\S*[^\s.,;:!?)])?"
 )
 _CONTRACTIONS = {"em": "no", "de": "do", "a": "ao", "por": "pelo"}
-_MARKUP = re.compile(r"(?<!\w)([*_~])(\S(?:.*?\S)?)\1(?!\w)")
+_MARKUP = re.compile(r"(?<!\w)([*_~])(\S(?:.{0,500}?\S)?)\1(?!\w)")
 _NOT_SPOKEN = re.compile("[\U0001f000-\U0001faff\u2190-\u2bff\u200d\ufe0f\u20e3•·▪`\\[\\]]+")
 _DAYS = {
     "seg": "segunda-feira", "ter": "terça-feira", "qua": "quarta-feira", "qui": "quinta-feira", "sex": "sexta-feira",
@@ -39,7 +39,7 @@ _WITHOUT_STOP = "Dra|Drª|Dr|Drs|Profa|Profª|Prof|Sra|Srª|Sr"
 _SHORTENED = "|".join(sorted(_SHORT, key=len, reverse=True))
 _RULES = (
     (re.compile(r"([\d*#])\ufe0f?\u20e3"), r"\1. "),
-    (re.compile(r"(?m)^\s*\[?(\d{1,2})\s*(?:[)\]]|\.(?=\s))[ \t]*"), r"\1, "),
+    (re.compile(r"(?m)^[^\S\n]*\[?(\d{1,2})\s*(?:[)\]]|\.(?=\s))[ \t]*"), r"\1, "),
     (re.compile(r"(?<=\w)\((?:a|s|as|es|ões)\)"), ""),
     (re.compile(r"\bp\. ?ex\.:?"), "por exemplo"),
     (re.compile(r"\bs/n[º°]?"), "sem número"),

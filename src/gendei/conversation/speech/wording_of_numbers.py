@@ -190,11 +190,11 @@ def _left_over(found: Match[str]) -> str:
     return f" {digits(found[0]) if is_code else number(int(found[0]))} "
 
 
-_INTEGER = r"\d{1,3}(?:\.\d{3})+|\d{1,4}"
+_INTEGER = r"\d{1,3}(?:\.\d{3}){1,4}|\d{1,4}"
 _DECIMAL = rf"(?:{_INTEGER})(?:,\d{{1,3}})?"
 _HOUR = r"(?:[01]?\d|2[0-3])"
 _CLOCK = rf"(?<![\d:,.]){_HOUR}(?:\s?h(?:rs?|s)?(?![a-zà-ú])(?:[0-5]\d)?|h[0-5]\d|:[0-5]\d)"
-_DATE_SPOKEN = rf"(?:{'|'.join(MONTHS)})(?: de (?:mil|dois mil)[a-zê ]*)?"
+_DATE_SPOKEN = rf"(?:{'|'.join(MONTHS)})(?: de (?:mil|dois mil)[a-zê ]{0,40})?"
 _NAMED = rf"({'|'.join(_MONTHS)})"
 _LASTS = (
     r"\b(?:dur(?:a|am|ação)|leva|levam|demora|durante|jejum|antecedência|intervalo|atraso|mais|menos|cerca)"
@@ -203,7 +203,7 @@ _LASTS = (
 _Rule = tuple[re.Pattern[str], Callable[[Match[str]], str]]
 _RULES: tuple[_Rule, ...] = (
     (re.compile(rf"R\$\s?({_DECIMAL})\s(mil|milhão|milhões)\b"), _large_money),
-    (re.compile(r"R\$\s?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?(?!\d)"), _money),
+    (re.compile(r"R\$\s?(\d{1,3}(?:\.\d{3}){1,4}|\d{1,12})(?:,(\d{1,2}))?(?!\d)"), _money),
     (re.compile(r"\b\d{3}\.\d{3}\.\d{3}-\d{2}\b|\b\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}\b"), _digit_by_digit),
     (re.compile(r"\b\d{1,2}\.\d{3}\.\d{3}-\d\b"), _digit_by_digit),
     (re.compile(r"((?:CRM|CRO|CRP|CRN|CRF|CREFITO|COREN|CREF)[-/ ]?(?:[A-Z]{2}|\d)?[ :]+)(\d[\d.]*\d)"), _register),

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
 from gendei.clinic import Clinic, Professional, Service
-from gendei.receptionist.language import Vocabulary, contains, same_word, words_known
+from gendei.receptionist.language import Places, Vocabulary, contains, words_known
 from gendei.verticals import Vertical
 
 HALF = 0.5
@@ -46,9 +46,9 @@ def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[t
     about which: "quero uma consulta" names no service unless one is called just that."""
     generic = frozenset(words_known(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
     names = {service.id: [words_known(one) for one in names_of(service, vertical)] for service in clinic.services}
-    shared = _shared(names.values())
+    shared, places = _shared(names.values()), Places(said)
     scored = [
-        (service, max(_service_score(said, name, generic, shared) - behind for name, behind in named))
+        (service, max(_service_score(places, name, generic, shared) - behind for name, behind in named))
         for service in clinic.services
         for named in [_ranked(names[service.id], 1 + len(service.aliases))]
     ]
@@ -65,13 +65,14 @@ def best_of(scores: Sequence[tuple[Service, float]]) -> tuple[Service, ...]:
 def meant_of(said: Sequence[str], named: Sequence[Service], vertical: Vertical) -> tuple[Service, ...]:
     """Of the services that were named at all those that a question is about: not one of which less was said than of
     another ("terapia", where "terapia de casal" was)."""
-    said_of = {one.id: _said_of(said, one, vertical) for one in named}
+    places = Places(said)
+    said_of = {one.id: _said_of(places, one, vertical) for one in named}
     return tuple(one for one in named if not any(said_of[one.id] < others for others in said_of.values()))
 
 
-def _said_of(said: Sequence[str], service: Service, vertical: Vertical) -> set[str]:
+def _said_of(places: Places, service: Service, vertical: Vertical) -> frozenset[str]:
     parts = {part for name in names_of(service, vertical) for part in words_known(name) if part not in TITLES}
-    return {word for word in said if any(same_word(word, part) for part in parts)}
+    return places.words_of(parts)
 
 
 def names_of(service: Service, vertical: Vertical) -> list[str]:
@@ -89,7 +90,7 @@ def _in_name(name: str, word: str) -> bool:
 def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tuple[Service, ...]:
     """The services whose description says most of what these words say; several where they say as much, none where a
     single word that many of them have is all."""
-    asked = [word for word in said if word not in EMPTY and len(word) > 3 and not _has_meaning(word, vocabulary)]
+    asked = [word for word in said if word not in EMPTY and len(word) > 3 and not vocabulary.means_something(word)]
     texts = {one.id: set(words_known(one.description)) for one in clinic.services if one.description}
     weight = {word: sum(_tells(word, text) for text in texts.values()) for word in asked}
     scores = {
@@ -105,10 +106,10 @@ def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tu
 
 def professional_named(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> Professional | None:
     """The one professional who is meant; None when nobody or more than one fits."""
-    scored = []
+    scored, places = [], Places(said)
     for one in clinic.professionals:
         names = [[word for word in words_known(name) if word not in TITLES] for name in (one.name, *one.aliases)]
-        score = max((sum(any(same_word(word, part) for word in said) for part in name) for name in names), default=0)
+        score = max((sum(bool(places.of(part)) for part in name) for name in names), default=0)
         if score:
             scored.append((score, one))
     scored.sort(key=lambda pair: -pair[0])
@@ -134,13 +135,11 @@ def _singular(word: str) -> str:
     return word.removesuffix("s")
 
 
-def _coverage(said: Sequence[str], wanted: Sequence[str]) -> float:
-    return sum(any(same_word(word, one) for word in said) for one in wanted) / len(wanted)
+def _coverage(said: Places, wanted: Sequence[str]) -> float:
+    return sum(bool(said.of(one)) for one in wanted) / len(wanted)
 
 
-def _service_score(
-    said: Sequence[str], name: Sequence[str], generic_words: frozenset[str], shared: frozenset[str]
-) -> float:
+def _service_score(said: Places, name: Sequence[str], generic_words: frozenset[str], shared: frozenset[str]) -> float:
     """0 (not named) to about 2: full matches beat partial ones, longer names beat shorter ones."""
     significant = [word for word in name if word not in TITLES]
     telling = [word for word in significant if word not in generic_words and word not in EMPTY]
@@ -155,19 +154,22 @@ def _service_score(
     return covered if covered >= HALF and own and _coverage(said, own) else _begun(said, telling)
 
 
-def _begun(said: Sequence[str], telling: Sequence[str]) -> float:
+def _begun(said: Places, telling: Sequence[str]) -> float:
     """A name of one word by its beginning ("cardio")."""
-    begins = len(telling) == 1 and any(len(one) >= BEGINNING and telling[0].startswith(one) for one in said)
+    begins = len(telling) == 1 and any(
+        len(one) >= BEGINNING and telling[0].startswith(one) for one in said.begun_by(telling[0][0])
+    )
     return 1.0 if begins else 0.0
 
 
 def _alike(said: Sequence[str], clinic: Clinic, names: dict[str, list[tuple[str, ...]]]) -> list[tuple[Service, float]]:
     """The one service with a name most like some words that follow each other; nothing where two are as like."""
-    likeness = {}
+    likeness, runs = {}, _runs(said)
     for service in clinic.services:
         whole = ["".join(word for word in name if word not in TITLES) for name in names[service.id]]
+        near = ((one, part) for one in whole for step in range(-2, 3) for part in runs.get(len(one) + step, ()))
         likeness[service.id] = max(
-            (fuzz.ratio(part, one) for one in whole if len(one) >= LONG for part in _runs(said, len(one))), default=0.0
+            (fuzz.ratio(part, one, score_cutoff=ALIKE) for one, part in near if len(one) >= LONG), default=0.0
         )
     ordered = sorted(clinic.services, key=lambda one: -likeness[one.id])
     if not ordered or likeness[ordered[0].id] < ALIKE:
@@ -177,10 +179,15 @@ def _alike(said: Sequence[str], clinic: Clinic, names: dict[str, list[tuple[str,
     return [(ordered[0], 1.0)]
 
 
-def _runs(said: Sequence[str], length: int) -> list[str]:
-    """One to three words written as one, of about this length: "bio impedancia"."""
-    joined = ("".join(said[at : at + count]) for count in (1, 2, 3) for at in range(len(said) - count + 1))
-    return [one for one in joined if len(one) >= LONG and abs(len(one) - length) <= 2]
+def _runs(said: Sequence[str]) -> dict[int, set[str]]:
+    """One to three words written as one, by their length: "bio impedancia"."""
+    runs: dict[int, set[str]] = {}
+    for count in (1, 2, 3):
+        for at in range(len(said) - count + 1):
+            joined = "".join(said[at : at + count])
+            if len(joined) >= LONG:
+                runs.setdefault(len(joined), set()).add(joined)
+    return runs
 
 
 def _nearly_named(said: Sequence[str], clinic: Clinic) -> Professional | None:
@@ -213,8 +220,3 @@ def _tells(word: str, text: set[str]) -> bool:
         word == one or (len(one) > 3 and word[:4] == one[:4] and JaroWinkler.similarity(word, one) >= SAME_STEM)
         for one in text
     )
-
-
-def _has_meaning(word: str, vocabulary: Vocabulary) -> bool:
-    """Whether the word alone is an intent's, and so describes no service."""
-    return any((word,) in lines for lines in vocabulary.expressions.values())

@@ -6,10 +6,13 @@ each in the patient's own words.
 
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import NamedTuple
 
 MOST = 4
 """More at once are for a person to arrange."""
+MOST_CUTS = 12
+"""So many "e" and commas are tried; both sides of each are read."""
 ANOTHER = "mais uma"
 """What is left to be booked where only a number was said."""
 
@@ -23,6 +26,8 @@ _KIN = (
     rf"(?:{_RELATIVE}|amig[oa]|velh[oa]|coroa|chefe|vizinh[oa]|colega)"
 )
 _SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+_NAMED = _SOMEBODY.replace(")*)", "){0,5})")
+"""The same of six words at the most, for where more must follow: each further word would be tried anew."""
 _FOR = r"(?:pr[ao]|para|p/)"
 _PERSON = rf"(?:mim|eu|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})"
 _PEOPLE = re.compile(
@@ -34,7 +39,7 @@ _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
 _FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{_RELATIVE})\b", re.IGNORECASE)
 _KIN_NEEDS = re.compile(
-    rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_SOMEBODY})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
+    rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_NAMED})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
     r"(?:t[aá]|est[aá]|anda|sent\w+|tem|quer|queria|gostaria|precis\w+|quebrou|caiu|torceu|travou|(?:se\s+)?machucou"
     r"|acordou|n[aã]o\s+consegue|vai\s+precisar)\b(?!\s+(?:ir|vir)\s+(?:comigo|junto)|\s+(?:marcad|consulta))",
     re.IGNORECASE,
@@ -108,7 +113,7 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
     """Cut at an "e" or a comma with another service on either side."""
     if _ONLY_ONE.search(text):
         return None
-    for cut in _AND.finditer(text):
+    for cut in islice(_AND.finditer(text), MOST_CUTS):
         left, right = text[: cut.start()], text[cut.end() :]
         if (first := names_service(left)) and names_service(right) not in (None, first):
             return Parts(left, (right,))

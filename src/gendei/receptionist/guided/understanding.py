@@ -268,9 +268,7 @@ def _names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
 
 def without(text: str, when: Resolution | None) -> str:
     """The text with its date words blanked: "segunda" must not look like a name or a service."""
-    for start, end in when.spans if when else ():
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+    return when.blanked(text) if when else text
 
 
 def _name(text: str) -> str | None:
