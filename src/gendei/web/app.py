@@ -76,8 +76,8 @@ class WebParts:
 class WebApp(FastAPI):
     """FastAPI, except that what is posted to a path of `posted` goes there straight from the server: the middleware
     is for browsers and for the API, and takes a quarter of the time of a webhook or of an assistant's call. What is no
-    request at all gets no further than here. What goes through the middleware is within ClientLimits, with `sockets` for
-    one address. It shows no documentation of itself to strangers."""
+    request at all gets no further than here. What goes through the middleware is within ClientLimits, with `sockets`
+    for one address. It shows no documentation of itself to strangers."""
 
     def __init__(self, posted: Mapping[str, ASGIApp], lifespan: Lifespan[FastAPI], sockets: int = MOST_SOCKETS) -> None:
         super().__init__(title="Gendei", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
