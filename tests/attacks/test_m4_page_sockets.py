@@ -109,7 +109,7 @@ async def refused(site: Target, page: OpenPage, headers: dict[str, str], **how: 
         async with socket_of(site, page, headers, **how):
             return False
     except InvalidStatus as answer:
-        return answer.response.status_code == 403
+        return answer.response.status_code in {400, 403}
 
 
 async def test_the_session_that_opened_a_page_acts_on_it_by_its_socket(site):

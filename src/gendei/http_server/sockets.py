@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from uvicorn._types import ASGIReceiveEvent
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 LARGEST_MESSAGE = 256 * 1024
@@ -51,6 +51,11 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         message = await super().receive()
         self._read_on()
         return message
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True  # uvicorn would log an error about the refusal
 
     def _read_on(self) -> None:
         while self._unread and not self.read_paused:
