@@ -1,5 +1,7 @@
 """The agenda as it is seen: days, weeks, what changes elsewhere, and who sees nothing."""
 
+import re
+
 import pytest
 from playwright.async_api import expect
 from tests.pages.agenda_cast import (
@@ -219,3 +221,14 @@ async def test_a_free_time_of_the_list_is_booked_by_a_tap_on_a_phone(house):
     await expect(card(page, "Beatriz Lima")).to_contain_text("13:00")
     [one] = await all_booked(house)
     assert (one.service_id, one.start, one.patient_phone) == ("retorno", at(13), "+5511988887777")
+
+
+@pytest.mark.parametrize(("day", "paged"), [("9999-12-31", "Próximo dia"), ("0001-01-01", "Dia anterior")])
+async def test_where_the_days_end_it_shows_the_last_one_also_when_paged_beyond(house, day, paged):
+    page = await house.visit(f"/agenda?day={day}", staff("Ana"))
+    title = page.locator(".a-title")
+    shown = "31/12" if day > "2000" else "01/01"
+    await expect(title).to_contain_text(shown)
+    await page.get_by_label(paged).click()
+    await expect(page).to_have_url(re.compile("day=(2999-12-31|1900-01-01)"))
+    await expect(title).to_contain_text(shown)

@@ -30,14 +30,19 @@ HOME = "198.51.100.7"
 
 
 class CountingHasher(PasswordHasher):
-    """argon2id at its cheapest, which counts what it compared."""
+    """argon2id at its cheapest, which counts what it compared, and how often it worked at all."""
 
     def __init__(self) -> None:
         super().__init__(time_cost=1, memory_cost=8, parallelism=1)
-        self.compared = 0
+        self.compared = self.worked = 0
+
+    def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
+        self.worked += 1
+        return super().hash(password, salt=salt)
 
     def verify(self, hash: str | bytes, password: str | bytes) -> bool:  # noqa: A002  argon2's own name
         self.compared += 1
+        self.worked += 1
         return super().verify(hash, password)
 
 

@@ -51,7 +51,8 @@ async def _found(
         if clinic:
             known = await stored.clinic(clinic)
             actor, zone = terminal(known.id), known.timezone
+        who = await stored.staff.accounts.known_as(actor, user) if user else None
         entries = await stored.staff.audit.search(
-            actor, user_id=user or None, action=action, subject=subject or None, limit=limit
+            actor, user_id=who, action=action, subject=subject or None, limit=limit
         )
         return [replace(one, at=one.at.astimezone(zone)) for one in entries]

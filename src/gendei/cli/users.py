@@ -16,7 +16,7 @@ from gendei.staff.access.users import User, user_id
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
 
 T = TypeVar("T")
-Email = Annotated[str, typer.Argument(help="The user's e-mail address.")]
+Email = Annotated[str, typer.Argument(help="The user's e-mail address, or the account's id as it is listed.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from the first line of stdin.")]
 
 
@@ -82,7 +82,7 @@ def totp(
         print(f"{user.id} needs no code any more")
         return
     secret = new_totp_secret()
-    print(f"Secret for the authenticator: {secret}\nThe same as an address: {totp_uri(secret, user.id)}")
+    print(f"Secret for the authenticator: {secret}\nThe same as an address: {totp_uri(secret, user.address)}")
     code = str(typer.prompt("The code that it shows now"))
     run(_asked(settings, lambda accounts, by: accounts.set_totp(by, user.id, secret, code)))
     print(f"{user.id} needs a code from now on, and is signed out everywhere")

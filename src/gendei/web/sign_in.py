@@ -96,7 +96,7 @@ async def _enter(request: Request) -> Response:
         await staff_of(request).sessions.end(before)
     response = _see(next_path or home_of(session.actor))
     set_session_cookie(request, response, cookie)
-    user = session.user.id
+    user = session.user.address
     set_device_cookie(request, response, devices.name(user), devices.value(user))
     return response
 

@@ -4,19 +4,34 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from gendei.clock import Clock, system_clock
-from gendei.documents import Documents, Query, Transaction, create, transact
+from gendei.documents import Documents, Query, Snapshot, Transaction, create, transact
 from gendei.errors import Conflict, GendeiError, NotFound
 from gendei.secrets import SecretBox
 from gendei.staff.access.attempts import Attempts
 from gendei.staff.access.passwords import Passwords, check_password
 from gendei.staff.access.totp import matched_step
-from gendei.staff.access.users import USERS, User, totp_purpose, user_data, user_id, user_of, user_path
+from gendei.staff.access.users import (
+    USERS,
+    BadEmail,
+    User,
+    account_id,
+    is_account_id,
+    totp_purpose,
+    user_data,
+    user_id,
+    user_of,
+    user_path,
+)
 from gendei.staff.actors import NO_CLINIC, Actor, Forbidden, Right, Role
 from gendei.staff.audit import Action, audit_write
 
 
 class UserExists(GendeiError):
-    """There is a user with this e-mail address already. `gendei users list` shows it; an address is one user's."""
+    """There is a user with this e-mail address already. `gendei users list` shows it."""
+
+
+class SeveralAccounts(GendeiError):
+    """Several clinics have an account of this e-mail address. Name one by its id, as `gendei users list` shows it."""
 
 
 class WrongCode(GendeiError):
@@ -31,12 +46,23 @@ class LastGestor(GendeiError):
     """Nobody else manages this clinic. Make a colleague gestor first, then change this one."""
 
 
+async def accounts_of(documents: Documents, address: str) -> list[tuple[User, Snapshot]]:
+    """Every account of a normalised address with its document, the one that an operator made first."""
+    snapshots = await documents.query(Query(USERS, where=(("email", "==", address),)))
+    found = [(user, snapshot) for snapshot in snapshots if (user := user_of(snapshot))]
+    return sorted(found, key=lambda account: (account[0].id != address, account[0].id))
+
+
+def _is_managed(actor: Actor, user: User) -> bool:
+    operates = actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC
+    return operates or user.clinic_id == actor.clinic_id != NO_CLINIC
+
+
 def _managed(actor: Actor, user: User | None) -> User:
     """`user`, where the actor may change it."""
-    operates = actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC
-    if not operates:
+    if not (actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC):
         actor.require(Right.MANAGE)
-    if user is None or not (operates or user.clinic_id == actor.clinic_id != NO_CLINIC):
+    if user is None or not _is_managed(actor, user):
         raise NotFound("there is no such user; `gendei users list` shows those there are")
     return user
 
@@ -71,15 +97,21 @@ class Accounts:
         self._attempts = Attempts(documents, secrets, clock)
 
     async def add(self, actor: Actor, email: str, name: str, role: Role, password: str) -> User:
-        """A new user of the actor's clinic; an operador is added by an actor of no clinic. Raises BadEmail,
-        WeakPassword, UserExists and Forbidden."""
+        """A new user of the actor's clinic; an operador is added by an actor of no clinic. Who manages a clinic gets
+        the same answer for every address but those of the clinic's own users; who operates is told of any. Raises
+        BadEmail, WeakPassword, UserExists and Forbidden."""
         actor.require(Right.OPERATE if role is Role.OPERADOR else Right.MANAGE)
         if (role is Role.OPERADOR) != (actor.clinic_id == NO_CLINIC):
             raise Forbidden("an operador belongs to no clinic, and everybody else to one")
         address = user_id(email)
         check_password(password, address, name)
         hashed = await self._passwords.hash(password)
-        user = User(address, name.strip() or address, role, actor.clinic_id, self._clock(), hashed)
+        is_told = actor.may(Right.OPERATE)
+        standing = await accounts_of(self._documents, address)
+        if any(is_told or user.clinic_id == actor.clinic_id for user, _ in standing):
+            raise UserExists
+        id_ = address if is_told else account_id(address, actor.clinic_id)
+        user = User(id_, name.strip() or address, role, actor.clinic_id, self._clock(), hashed, email=address)
         added = audit_write(actor, Action.USER_ADDED, user.id, user.created_at, role=str(role))
         try:
             await self._documents.commit([create(user_path(user.id), user_data(user)), added])
@@ -99,15 +131,32 @@ class Accounts:
         return sorted((user for user in found if user), key=lambda user: user.id)
 
     async def find(self, actor: Actor, email: str) -> User:
-        """One of the users that the actor may change. Raises NotFound and Forbidden."""
-        return _managed(actor, user_of(await self._documents.get(user_path(user_id(email)))))
+        """One of the users that the actor may change, by the address or the account's id. Raises NotFound, Forbidden,
+        and SeveralAccounts for an address that is no account's id."""
+        id_ = email if is_account_id(email) else user_id(email)
+        exact = user_of(await self._documents.get(user_path(id_)))
+        if exact is not None and _is_managed(actor, exact):
+            return _managed(actor, exact)
+        managed = [user for user, _ in await accounts_of(self._documents, id_) if _is_managed(actor, user)]
+        if len(managed) > 1:
+            raise SeveralAccounts
+        return _managed(actor, managed[0] if managed else None)
+
+    async def known_as(self, actor: Actor, text: str) -> str:
+        """The id of the account that `text` names by its address or id; else `text` as it is. Raises Forbidden."""
+        try:
+            return (await self.find(actor, text)).id
+        except (NotFound, BadEmail, SeveralAccounts):
+            return text
 
     async def disable(self, actor: Actor, email: str) -> User:
         """The user gets in no more, and is out of every open session."""
-        return await self._change(actor, email, "disabled", lambda user: replace(user, disabled=True))
+        found = await self.find(actor, email)
+        return await self._change(actor, found.id, "disabled", lambda user: replace(user, disabled=True))
 
     async def enable(self, actor: Actor, email: str) -> User:
-        return await self._change(actor, email, "enabled", lambda user: replace(user, disabled=False))
+        found = await self.find(actor, email)
+        return await self._change(actor, found.id, "enabled", lambda user: replace(user, disabled=False))
 
     async def set_role(self, actor: Actor, email: str, role: Role) -> User:
         """Make an atendente a gestor, or the other way round. Raises LastGestor, NotFound, and Forbidden for an
@@ -126,14 +175,15 @@ class Accounts:
         user = await self.find(actor, email)
         check_password(password, user.id, user.name)
         hashed = await self._passwords.hash(password)
-        return await self._change(actor, email, "password", lambda user: replace(user, password_hash=hashed))
+        return await self._change(actor, user.id, "password", lambda user: replace(user, password_hash=hashed))
 
     async def set_totp(self, actor: Actor, email: str, secret: str, code: str) -> User:
         """Ask for the codes of `secret` from now on; `code` shows that the user's program has it. Raises WrongCode."""
-        return await self._change(actor, email, "totp", self._with_totp(user_id(email), secret, code))
+        user = await self.find(actor, email)
+        return await self._change(actor, user.id, "totp", self._with_totp(user.id, secret, code))
 
     async def remove_totp(self, actor: Actor, email: str) -> User:
-        return await self._change(actor, email, "totp_off", _without_totp)
+        return await self._change(actor, (await self.find(actor, email)).id, "totp_off", _without_totp)
 
     async def own(self, actor: Actor) -> User:
         """The user who acts. Raises NotFound where a program acts for no user."""
@@ -159,7 +209,7 @@ class Accounts:
     async def _proven(self, actor: Actor, password: str, address: str) -> User:
         """Who acts, once the password was right."""
         user = await self.own(actor)
-        attempt = await self._attempts.begin(user.id, address)
+        attempt = await self._attempts.begin(user.address, address)
         if not await self._passwords.matches(user.password_hash, password):
             raise WrongPassword
         await self._attempts.succeeded(attempt)
@@ -175,14 +225,14 @@ class Accounts:
     async def _change(
         self,
         actor: Actor,
-        email: str,
+        id_: str,
         what: str,
         changed: Callable[[User], User],
         allowed: Callable[[Actor, User | None], User] = _managed,
         beside: Callable[[Transaction, User], Awaitable[None]] | None = None,
     ) -> User:
         """`beside`: what else must hold, in the same transaction."""
-        path = user_path(user_id(email))
+        path = user_path(id_)
 
         async def attempt(transaction: Transaction) -> User:
             before = allowed(actor, user_of(await transaction.get(path)))

@@ -1,17 +1,19 @@
 """From an e-mail address and a password to a session."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gendei.clock import Clock, system_clock
-from gendei.documents import Documents, Query, Write, delete, put
+from gendei.documents import Documents, Query, Snapshot, Write, delete, put
 from gendei.errors import Conflict, GendeiError
 from gendei.secrets import SecretBox
+from gendei.staff.access.accounts import accounts_of
 from gendei.staff.access.attempts import ATTEMPTS, Attempts, TooManyAttempts
 from gendei.staff.access.devices import KnownDevices
 from gendei.staff.access.passwords import Passwords
 from gendei.staff.access.sessions import SESSIONS, Session, Sessions
 from gendei.staff.access.totp import matched_step
-from gendei.staff.access.users import BadEmail, User, totp_purpose, user_data, user_id, user_of, user_path
+from gendei.staff.access.users import BadEmail, User, totp_purpose, user_data, user_id
 from gendei.staff.actors import NO_CLINIC, Actor
 from gendei.staff.audit import Action, audit_write
 
@@ -60,19 +62,19 @@ class SignIn:
             email = ""
         device = self.devices.find(email, given.device)
         attempt = await self._attempts.begin(email, given.address, device=device, with_code=bool(given.code.strip()))
-        snapshot = await self._documents.get(user_path(email or "unknown"))
-        user = user_of(snapshot)
-        step = self._step(user, given.code)
-        if attempt.pause and (user is None or user.totp is None or step is None):
+        entries = await self._entries(email, given.code)
+        if attempt.pause and not any(entry.by_code for entry in entries):
             raise TooManyAttempts(attempt.pause)
-        is_right = await self._passwords.matches(user.password_hash if user else None, given.password)
-        if user is None or not is_right or user.disabled or step is None:
-            await self._refuse(user, given)
+        right = await self._passwords.matching([entry.user.password_hash for entry in entries], given.password)
+        opened = [entry for entry, is_right in zip(entries, right, strict=True) if is_right and entry.is_open]
+        entered = next((entry for entry in opened if entry.by_code or not attempt.pause), None)
+        if entered is None:
+            await self._refuse(entries, given)
             raise TooManyAttempts(attempt.pause) if attempt.pause else SignInRefused
-        entered = replace(user, totp_step=step)
-        session, cookie, write = self._sessions.begin(entered, given.agent)
+        user = replace(entered.user, totp_step=entered.step or 0)
+        session, cookie, write = self._sessions.begin(user, given.agent)
         signed_in = audit_write(user.actor(), Action.SIGNED_IN, user.id, self._clock(), address=given.address)
-        used_code = [put(snapshot.path, user_data(entered), unchanged_since=snapshot)] if user.totp else []
+        used_code = [put(entered.found.path, user_data(user), unchanged_since=entered.found)] if user.totp else []
         try:
             await self._documents.commit([*used_code, write, signed_in])
         except Conflict:  # the same code came twice at once, or the user was changed meanwhile
@@ -81,18 +83,25 @@ class SignIn:
         await self._purge()
         return session, cookie
 
-    def _step(self, user: User | None, code: str) -> int | None:
+    async def _entries(self, email: str, code: str) -> list["_Entry"]:
+        accounts = await accounts_of(self._documents, email or "unknown")
+        return [_Entry(user, found, self._step(user, code)) for user, found in accounts]
+
+    def _step(self, user: User, code: str) -> int | None:
         """The step to remember; None where the user has a second factor and this is not its code."""
-        if user is None or user.totp is None:
-            return user.totp_step if user else None
+        if user.totp is None:
+            return user.totp_step
         secret = self._secrets.unseal(user.totp, totp_purpose(user.id))
         return matched_step(secret, code, self._clock(), user.totp_step)
 
-    async def _refuse(self, user: User | None, given: Credentials) -> None:
-        """Written down for the unknown too, which takes the time that it takes for the known."""
-        actor, subject = (user.actor(), user.id) if user else (_UNKNOWN, _UNKNOWN.user_id)
-        refused = audit_write(actor, Action.SIGN_IN_REFUSED, subject, self._clock(), address=given.address)
-        await self._documents.commit([refused])
+    async def _refuse(self, entries: Sequence["_Entry"], given: Credentials) -> None:
+        """Written down at each clinic that has an account of the address, and for the unknown too, which takes the time
+        that it takes for the known."""
+        actors, now = [entry.user.actor() for entry in entries] or [_UNKNOWN], self._clock()
+        refused = Action.SIGN_IN_REFUSED
+        await self._documents.commit(
+            [audit_write(actor, refused, actor.user_id, now, address=given.address) for actor in actors]
+        )
 
     async def _purge(self) -> None:
         """Remove what has expired, a few at a time (Firestore also does it by a TTL policy on `expireAt`)."""
@@ -102,3 +111,22 @@ class SignIn:
             gone += [delete(snapshot.path) for snapshot in await self._documents.query(query)]
         if gone:
             await self._documents.commit(gone)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An account of the address that was typed, and its document as it was read. `step`: what `SignIn._step` found."""
+
+    user: User
+    found: Snapshot
+    step: int | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the password is all that is still wanted."""
+        return self.step is not None and not self.user.disabled
+
+    @property
+    def by_code(self) -> bool:
+        """Whether a right code was given."""
+        return self.user.totp is not None and self.step is not None

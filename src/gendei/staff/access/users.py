@@ -1,4 +1,9 @@
-"""A staff user, and its document gendei_users/{email}."""
+"""A staff user, and its document gendei_users/{id}.
+
+An account's id is the e-mail address where the deployment's operator made it, and "ADDRESS@CLINIC" where the clinic's
+manager did: no manager learns by it whether somebody has an account of another clinic, and who has two enters the one
+whose password is given. No address has two "@", so neither id can be taken for the other.
+"""
 
 import re
 import unicodedata
@@ -28,9 +33,20 @@ def user_id(email: str) -> str:
     return normal
 
 
+def account_id(email: str, clinic_id: ClinicId) -> str:
+    """The id of an account that a clinic's manager makes for a normalised address."""
+    return f"{email}@{clinic_id}"
+
+
+def is_account_id(text: str) -> bool:
+    """Whether `text` is an id as `account_id` makes it, and no address."""
+    return text.count("@") == 2
+
+
 @dataclass(frozen=True, slots=True)
 class User:
-    """`id`: the normalised e-mail address. `clinic_id`: NO_CLINIC for an operador.
+    """`id`: what the account is known by. `email`: its normalised address, "" where that is the id. `clinic_id`:
+    NO_CLINIC for an operador.
 
     epoch: rises with the password, the role and whether the user is disabled; sessions of an earlier one are over.
     totp: the authenticator's secret, sealed. totp_step: the step of the last code that was taken.
@@ -46,6 +62,12 @@ class User:
     totp_step: int = 0
     disabled: bool = False
     epoch: int = 1
+    email: str = ""
+
+    @property
+    def address(self) -> str:
+        """The e-mail address with which the user signs in."""
+        return self.email or self.id
 
     def actor(self, acting_for: ClinicId = NO_CLINIC) -> Actor:
         """Who acts when this user does. An operador who has chosen a clinic has a gestor's rights there."""
@@ -65,7 +87,8 @@ def totp_purpose(user: str) -> str:
 
 def user_data(user: User) -> Data:
     return {
-        "email": user.id,
+        **({"account": user.id} if user.id != user.address else {}),
+        "email": user.address,
         "name": user.name,
         "role": str(user.role),
         "clinicId": None if user.clinic_id == NO_CLINIC else user.clinic_id,
@@ -84,7 +107,8 @@ def user_of(snapshot: Snapshot) -> User | None:
     if data is None:
         return None
     return User(
-        id=data["email"],
+        id=str(data.get("account") or data["email"]),
+        email=data["email"],
         name=data["name"],
         role=Role(data["role"]),
         clinic_id=ClinicId(data["clinicId"]) if data["clinicId"] else NO_CLINIC,

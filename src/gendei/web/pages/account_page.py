@@ -62,7 +62,7 @@ def _who(visit: Visit, user: User) -> None:
         facts(
             [
                 (words["name"], user.name),
-                (words["email"], user.id),
+                (words["email"], user.address),
                 (words["role"], words[f"role_{user.role}"]),
                 (words["clinic"], clinic),
             ]
@@ -120,7 +120,7 @@ def _set_up(visit: Visit, user: User) -> None:
         await accounts.set_own_totp(actor, password.value, secret, code.value, _address())
         await _sign_in_again(visit)
 
-    address = totp_uri(secret, user.id)
+    address = totp_uri(secret, user.address)
     text("p", words["scan"])
     picture = ui.html(qr_code(address), sanitize=False).classes("o-qr").props("role=img")
     picture.props["aria-label"] = words["qr_code"]

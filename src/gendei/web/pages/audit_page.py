@@ -87,10 +87,10 @@ class Search:
         await self._more(actor)
 
     async def _more(self, actor: Actor) -> None:
-        chosen = self._action.value
-        found = await self._visit.site.gendei.staff.audit.search(
+        chosen, who, staff = self._action.value, (self._user.value or "").strip(), self._visit.site.gendei.staff
+        found = await staff.audit.search(
             actor,
-            user_id=(self._user.value or "").strip() or None,
+            user_id=await staff.accounts.known_as(actor, who) if who else None,
             action=Action(chosen) if chosen else None,
             subject=(self._subject.value or "").strip() or None,
             before=self._last,

@@ -39,7 +39,7 @@ def _row(visit: Visit, user: User) -> None:
         with ui.element("div").classes("o-main o-grow"):
             text("span", user.name, "o-name")
             where = "" if user.clinic_id in {NO_CLINIC, visit.actor.clinic_id} else f" · {user.clinic_id}"
-            text("span", f"{user.id}{where}", "g-soft g-small")
+            text("span", f"{user.address}{where}", "g-soft g-small")
         tag(words[f"role_{user.role}"])
         if user.totp is not None:
             tag(words["with_code"], "good")
@@ -123,7 +123,7 @@ def _tell(title: str, user: User, password: str) -> None:
 
     with ui.dialog() as dialog, ui.card().classes("o-dialog"):
         text("h2", title, "o-h2")
-        facts([(words["email"], user.id)])
+        facts([(words["email"], user.address)])
         text("code", password, "o-mono o-box")
         text("p", words["hand_over"], "g-soft g-small")
         with ui.element("div").classes("o-actions"):
