@@ -22,6 +22,8 @@ from gendei.booking.dates.words import (
 _SHORTEST, _LONGEST = 5, 12
 _TWO_SLIPS_FROM = 8
 _DRAWN_OUT_FROM = 4
+_LONGEST_REMEMBERED = 40
+"""Letters of a word that is remembered: thousands of endless ones would fill the memory."""
 _KNOWN = SPELLABLE | {
     *DIMINUTIVES,
     *GREETED,
@@ -40,13 +42,16 @@ _BY_INITIAL = {
 _REPEATED = re.compile(r"(.)\1+")
 
 
-@lru_cache(maxsize=8192)
 def canonical(word: str) -> str:
     """The word of the vocabulary that `word` (folded: lower case, no accents) stands for, or `word` itself.
 
     Aliases first; then drawn-out letters ("sextaaa"); then one slip of the keyboard in five to seven letters, two in
     eight or more, when the first letter is right and the word is not a real one of its own.
     """
+    return _remembered(word) if len(word) <= _LONGEST_REMEMBERED else _mended(word)
+
+
+def _mended(word: str) -> str:
     if word in ALIASES:
         return ALIASES[word]
     if word in _KNOWN or word in FALSE_FRIENDS:
@@ -55,6 +60,9 @@ def canonical(word: str) -> str:
     if single != word and len(word) >= _DRAWN_OUT_FROM and (single in _KNOWN or single in ALIASES):
         return ALIASES.get(single, single)
     return _nearest(word) or _nearest(single) or word
+
+
+_remembered = lru_cache(maxsize=8192)(_mended)
 
 
 def _nearest(word: str) -> str | None:

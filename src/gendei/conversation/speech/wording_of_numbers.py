@@ -13,6 +13,8 @@ _MONTHS = {month[:3]: month for month in MONTHS}
 _HOURS = "doze uma duas três quatro cinco seis sete oito nove dez onze".split()
 _PARTS_OF_DAY = ((6, "madrugada"), (12, "manhã"), (19, "tarde"), (24, "noite"))
 _DIGITS = "zero um dois três quatro cinco seis sete oito nove".split()
+_LONGEST_VALUE = 20
+"""Characters of a number that is still said as one: num2words counts to 10**18."""
 _SCHOOL_DAYS = dict(zip("23456", "segunda terça quarta quinta sexta".split(), strict=True))
 _UNITS = {
     "kg": "quilos", "g": "gramas", "mg": "miligramas", "mcg": "microgramas", "ml": "mililitros", "l": "litros",
@@ -181,7 +183,8 @@ def _measured(found: Match[str]) -> str:
 
 
 def _number(found: Match[str]) -> str:
-    return digits(found[0]) if re.fullmatch(r"\d{5,}|0\d+", found[0]) else _decimal(found[0])
+    is_code = re.fullmatch(r"\d{5,}|0\d+", found[0]) or len(found[0]) > _LONGEST_VALUE
+    return digits(found[0]) if is_code else _decimal(found[0])
 
 
 def _left_over(found: Match[str]) -> str:
@@ -194,7 +197,7 @@ _INTEGER = r"\d{1,3}(?:\.\d{3}){1,4}|\d{1,4}"
 _DECIMAL = rf"(?:{_INTEGER})(?:,\d{{1,3}})?"
 _HOUR = r"(?:[01]?\d|2[0-3])"
 _CLOCK = rf"(?<![\d:,.]){_HOUR}(?:\s?h(?:rs?|s)?(?![a-zà-ú])(?:[0-5]\d)?|h[0-5]\d|:[0-5]\d)"
-_DATE_SPOKEN = rf"(?:{'|'.join(MONTHS)})(?: de (?:mil|dois mil)[a-zê ]{0,40})?"
+_DATE_SPOKEN = rf"(?:{'|'.join(MONTHS)})(?: de (?:mil|dois mil)[a-zê ]{0, 40})?"
 _NAMED = rf"({'|'.join(_MONTHS)})"
 _LASTS = (
     r"\b(?:dur(?:a|am|ação)|leva|levam|demora|durante|jejum|antecedência|intervalo|atraso|mais|menos|cerca)"
