@@ -19,6 +19,7 @@ from gendei.channel_kinds import WEB
 from gendei.clinics.check import check_data
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
+from gendei.commands.command import Desks
 from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.files.media import MediaParts, MediaSource
 from gendei.conversation.inbound.activity import Activity
@@ -62,7 +63,6 @@ from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import load_task_texts
-from gendei.staff_tools.tool import Desks
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals

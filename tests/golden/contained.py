@@ -112,6 +112,8 @@ def _rules(before: Any, after: Any, direction: Direction, where: str) -> Iterato
     was, now = ({name: one[name] for name in one.keys() - apart} for one in (before, after))
     if was.get("type") != now.get("type"):
         yield f"{where} is of type {now.get('type')}"
+    if "pattern" in was and was["pattern"] == now.get("pattern"):  # which says more than they do
+        was, now = ({name: one[name] for name in one.keys() - {"minLength", "maxLength"}} for one in (was, now))
     added, lost = now.keys() - was.keys(), was.keys() - now.keys()
     for name in sorted(added if direction == "given" else lost):
         yield f"{where}: {name} is {now.get(name)}"

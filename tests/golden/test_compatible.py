@@ -15,7 +15,7 @@ from tests.web.api.conftest import NOBODY_SENDS, gestor
 from gendei.app import open_gendei
 from gendei.cli.main import app
 from gendei.datafile import data_dir
-from gendei.mcp.calls import Calls
+from gendei.mcp.calls import ToolCalls
 from gendei.mcp.texts import load_mcp_texts
 from gendei.web.api.mount import api_of
 
@@ -34,7 +34,7 @@ async def described(folder: Path) -> tuple[Any, Any]:
     """The OpenAPI document, and the tools of MCP by name."""
     settings = settings_for(folder, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
     async with open_gendei(settings) as gendei:
-        calls = Calls(gendei.desks, load_mcp_texts(data_dir("prompts")).of_tools)
+        calls = ToolCalls(gendei.desks, load_mcp_texts(data_dir("prompts")).of_tools)
         tools = [one.model_dump(mode="json") for one in calls.shown_to(gestor())]
         return json.loads(json.dumps(api_of(gendei).openapi())), {one["name"]: one for one in tools}
 
@@ -59,7 +59,9 @@ async def test_no_assistant_has_to_change(tmp_path: Path, pytestconfig: pytest.C
     assert before.keys() - now.keys() == set()
     for name, tool in before.items():
         assert list(less(tool["input_schema"], now[name]["input_schema"], "given", name)) == []
-        assert (name, tool["annotations"]) == (name, now[name]["annotations"])
+        hints, hinted = tool["annotations"], now[name]["annotations"]
+        assert (name, hints | {"open_world_hint": True}) == (name, hinted | {"open_world_hint": True})
+        assert hinted["open_world_hint"] >= hints["open_world_hint"]
 
 
 def test_no_script_has_to_change(pytestconfig: pytest.Config) -> None:

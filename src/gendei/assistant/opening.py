@@ -3,17 +3,17 @@
 from pathlib import Path
 
 from gendei.assistant.assistant import Assistant
+from gendei.assistant.runner import AssistantRunner
 from gendei.assistant.texts import AssistantTexts, load_assistant_texts
-from gendei.assistant.turn import Brains
+from gendei.commands.command import Desks
+from gendei.commands.running import COMMANDS
 from gendei.prompts import AgentPrompt, load_staff_prompt
 from gendei.receptionist.answering import TeamReceptionist
-from gendei.staff_tools.running import TOOLS
-from gendei.staff_tools.tool import Desks
 
 
 def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
     """What it says and what it is. Raises ConfigurationError for a file that cannot be used."""
-    return load_assistant_texts(folder), load_staff_prompt(folder, TOOLS)
+    return load_assistant_texts(folder), load_staff_prompt(folder, COMMANDS)
 
 
 def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, tool_seconds: float) -> Assistant:
@@ -21,5 +21,7 @@ def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, t
     long one tool may take. Raises ConfigurationError."""
     texts, prompt = load_assistant_files(folder)
     return Assistant(
-        Brains(desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds)
+        AssistantRunner(
+            desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds
+        )
     )

@@ -3,24 +3,13 @@
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import AwareDatetime, Field
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.time_blocks import TimeBlock
 from gendei.staff.agenda.agenda import Change
 from gendei.staff.agenda.notices import Notice
-from gendei.web.api.shapes import Asked, Id, Moment, Shape
-
-Reason = Annotated[str, StringConstraints(max_length=500)]
-Version = Annotated[
-    str | None,
-    Field(
-        max_length=64,
-        description="The `version` that you looked at: refused with `changed` where it is another now.",
-        examples=["9f2c1d0a77be4410"],
-    ),
-]
-Notify = Annotated[bool, Field(description="Tell the patient by WhatsApp, within its rules.")]
+from gendei.web.api.shapes import Shape
 
 
 class StatusLine(Shape):
@@ -117,36 +106,6 @@ class BookedOut(AppointmentOut):
         return cls(**dict(AppointmentOut.of(change.appointment)), **told)
 
 
-class Book(Asked):
-    """`phone` or `contact` says whose appointment it is; a phone without + is read as Brazilian."""
-
-    service_id: Annotated[Id, Field(examples=["consulta"])]
-    professional_id: Annotated[Id, Field(examples=["ana"])]
-    start: Annotated[Moment, Field(examples=["2026-11-24T14:00:00-03:00"])]
-    patient_name: Annotated[str, Field(min_length=1, max_length=200, examples=["Maria Silva"])]
-    phone: Annotated[str | None, Field(max_length=40, examples=["(11) 99999-8888"])] = None
-    contact: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9+.:@_-]{1,128}$")] = None
-    notify: Notify = False
-
-
-class Move(Asked):
-    start: Annotated[Moment, Field(examples=["2026-11-25T09:30:00-03:00"])]
-    professional_id: Annotated[Id | None, Field(description="Another one; null: the same.")] = None
-    version: Version = None
-    notify: Notify = False
-
-
-class Cancel(Asked):
-    reason: Annotated[Reason, Field(examples=["A médica não vem."])] = ""
-    version: Version = None
-    notify: Notify = False
-
-
-class SetStatus(Asked):
-    status: AppointmentStatus
-    version: Version = None
-
-
 class BlockOut(Shape):
     """`professionalId` null: of the whole clinic; `days`: the days that it closes."""
 
@@ -169,11 +128,3 @@ class BlockOut(Shape):
             by=block.by,
             days=list(block.days),
         )
-
-
-class BlockIn(Asked):
-    professional_id: Annotated[Id | None, Field(description="Null: the whole clinic.", examples=["ana"])] = None
-    start: Annotated[Moment, Field(examples=["2026-11-26T13:00:00-03:00"])]
-    end: Annotated[Moment, Field(examples=["2026-11-26T18:00:00-03:00"])]
-    reason: Annotated[str, StringConstraints(max_length=200)] = ""
-    despite_appointments: Annotated[bool, Field(description="Leave standing what is booked then.")] = False

@@ -2,25 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Query
 
-from gendei.conversation.outbound.proactive import Declined
+from gendei.commands.conversations import HAND_BACK_CONVERSATION, REPLY_TO_CONVERSATION, TAKE_OVER_CONVERSATION
 from gendei.staff.audit import Action
-from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.inbox.rows import InboxFilter, State
 from gendei.web.api.access import Reader, Service, Writer
-from gendei.web.api.conversation_shapes import (
-    ConversationDetail,
-    ConversationOut,
-    HandBack,
-    MessageOut,
-    Note,
-    Send,
-    SentOut,
-    TakeOver,
-)
+from gendei.web.api.command_routes import offer
+from gendei.web.api.conversation_shapes import ConversationDetail, ConversationOut, MessageOut, Note, SentOut
 from gendei.web.api.cursors import cursor_of, values_of
-from gendei.web.api.problems import READ_ONE, WRITE, Refused, Unfit, errors
+from gendei.web.api.problems import READ_ONE, WRITE, Unfit, errors
 from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged
 
 router = APIRouter(tags=["conversations"])
@@ -71,47 +62,35 @@ async def list_messages(
     return Paged(items=[MessageOut.of(item) for item in view.items], next=more)
 
 
-@router.post("/conversations/{contact}/messages", status_code=201, responses=WRITE)
-async def send(actor: Writer, gendei: Service, contact: ContactPath, asked: Send) -> SentOut:
-    """Send text, with something to tap or a file, as the token's name, which takes the conversation over. Outside of
-    the service window this is refused with `window_closed`; then ask for `template`, which carries text alone."""
-    conversations = gendei.front_desk.conversations
-    if asked.template and (asked.file_id or asked.options):
-        raise Unfit("body.template", "a template carries text alone")
-    if asked.file_id and asked.options:
-        raise Unfit("body.options", "a file has nothing to tap")
-    if not (asked.text or asked.file_id):
-        raise Unfit("body.text", "a text or a file is needed")
-    try:
-        if asked.file_id:
-            return SentOut(id=await conversations.send_file(actor, contact, asked.file_id, asked.text))
-        if not asked.template:
-            return SentOut(id=await conversations.send(actor, contact, asked.reply))
-        await gendei.front_desk.views.view(actor, contact, limit=1)  # who never wrote is not for programs to begin with
-        outcome = await conversations.send_template(actor, contact, asked.text)
-    except TooMuch as error:
-        raise Unfit("body.text", "is longer than a message, or a caption, can be") from error
-    if isinstance(outcome, Declined):
-        raise Refused(str(outcome.reason))
-    return SentOut.of(outcome)
-
-
-@router.post("/conversations/{contact}/take-over", responses=WRITE)
-async def take_over(
-    actor: Writer, gendei: Service, contact: ContactPath, asked: Annotated[TakeOver, Body(default_factory=TakeOver)]
-) -> ConversationDetail:
-    """From now on the bot sends nothing here."""
-    await gendei.front_desk.conversations.take_over(actor, contact, asked.reason)
-    return await get_conversation(actor, gendei, contact)
-
-
-@router.post("/conversations/{contact}/hand-back", responses=WRITE)
-async def hand_back(
-    actor: Writer, gendei: Service, contact: ContactPath, asked: Annotated[HandBack, Body(default_factory=HandBack)]
-) -> ConversationDetail:
-    """The bot answers again."""
-    await gendei.front_desk.conversations.hand_back(actor, contact, asked.note)
-    return await get_conversation(actor, gendei, contact)
+OF_ONE = {"contact": ContactPath}
+offer(
+    router,
+    "POST /conversations/{contact}/messages",
+    REPLY_TO_CONVERSATION,
+    SentOut.of,
+    name="send",
+    body="Send",
+    path=OF_ONE,
+    status_code=201,
+)
+offer(
+    router,
+    "POST /conversations/{contact}/take-over",
+    TAKE_OVER_CONVERSATION,
+    ConversationDetail.seen,
+    name="take_over",
+    body="TakeOver",
+    path=OF_ONE,
+)
+offer(
+    router,
+    "POST /conversations/{contact}/hand-back",
+    HAND_BACK_CONVERSATION,
+    ConversationDetail.seen,
+    name="hand_back",
+    body="HandBack",
+    path=OF_ONE,
+)
 
 
 @router.post("/conversations/{contact}/notes", status_code=201, responses=WRITE)

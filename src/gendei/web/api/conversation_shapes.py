@@ -4,15 +4,12 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
-from gendei.conversation.outbound.proactive import Queued
+from gendei.commands.conversations import Sent
 from gendei.conversation.sessions import Session, SessionStatus
-from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
-from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
-from gendei.staff.inbox.offered import staff_options
 from gendei.staff.inbox.rows import Row, State
-from gendei.web.api.shapes import Asked, Shape
+from gendei.web.api.shapes import RequestBody, Shape
 
 
 class ConversationOut(Shape):
@@ -132,41 +129,6 @@ class MessageOut(Shape):
         )
 
 
-class OptionIn(Asked):
-    """A button (20 characters), or a row of a list (24), which may have a description."""
-
-    title: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), Field(examples=["Sim"])
-    ]
-    description: Annotated[str, StringConstraints(max_length=72)] = ""
-
-
-class Send(Asked):
-    """`text` is needed where there is no `fileId`; with one it is the caption (1024 characters), and after a recording
-    it follows as a message of its own. `options`: up to 3 go as buttons, more, or with `listLabel`, as a list; as
-    numbered text where the channel has neither. `template`: outside of the service window, the text as the clinic's
-    template for messages of staff."""
-
-    text: Annotated[str, StringConstraints(strip_whitespace=True), Field(examples=["Bom dia! O resultado chegou."])] = (
-        ""
-    )
-    file_id: Annotated[
-        str | None,
-        Field(max_length=100, description="Of `POST /files`.", examples=["0f8c2d6be1a94f53a7d0c7b3e5f21908"]),
-    ] = None
-    options: Annotated[tuple[OptionIn, ...], Field(max_length=MAX_OPTIONS)] = ()
-    list_label: Annotated[str, StringConstraints(max_length=20), Field(examples=["Ver horários"])] = ""
-    template: bool = False
-
-    @property
-    def reply(self) -> Reply:
-        """Raises ValueError without a text."""
-        as_list = bool(self.list_label) or len(self.options) > MAX_BUTTONS
-        limit = MAX_ROW_TITLE if as_list else MAX_BUTTON_TITLE
-        options = staff_options([(one.title, one.description) for one in self.options], limit)
-        return Reply(self.text, options, self.list_label or LIST_LABEL, as_list=as_list)
-
-
 class SentOut(Shape):
     """`id`: of the message. `dueAt`: when a template leaves that waits for the end of the quiet hours."""
 
@@ -174,17 +136,9 @@ class SentOut(Shape):
     due_at: AwareDatetime | None = None
 
     @classmethod
-    def of(cls, outcome: Queued) -> "SentOut":
-        return cls(id=outcome.entry_id, due_at=outcome.due_at)
+    def of(cls, sent: Sent) -> "SentOut":
+        return cls(id=sent.id, due_at=sent.due_at)
 
 
-class TakeOver(Asked):
-    reason: Annotated[str, StringConstraints(max_length=200)] = ""
-
-
-class HandBack(Asked):
-    note: Annotated[str, StringConstraints(max_length=4000), Field(description="The bot knows it from then on.")] = ""
-
-
-class Note(Asked):
+class Note(RequestBody):
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]

@@ -9,13 +9,13 @@ from pydantic import Field
 from gendei.receptionist.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.web.api.access import Reader, Service, Writer
 from gendei.web.api.problems import READ_ONE, WRITE
-from gendei.web.api.shapes import Asked, ContactPath
+from gendei.web.api.shapes import ContactPath, RequestBody
 
 router = APIRouter(tags=["conversations"])
 PATH = "/conversations/{contact}/preferences"
 
 
-class PreferencesBody(Asked):
+class PreferencesBody(RequestBody):
     """`answers`: as_asked is by voice to who wrote by voice, where the clinic allows it. `voice`: empty for the
     clinic's. `rate`: 1.0 is ordinary. `language`: what the patient speaks in voice notes. `interruption`: in a live
     call, speech stops when the patient speaks. `context`: how many earlier messages the receptionist reads. `notices`:

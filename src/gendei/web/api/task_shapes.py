@@ -3,25 +3,12 @@
 from datetime import date, time
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import AwareDatetime, Field
 
-from gendei.clinic import Contact
 from gendei.conversation.follow_ups import Occasion
-from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
 from gendei.staff.tasks.listed import TaskList
-from gendei.staff.tasks.stored import Link, Task, TaskStatus
-from gendei.web.api.shapes import Asked, Id, Shape
-
-Title = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TITLE),
-    Field(examples=["Ligar para Maria sobre o exame"]),
-]
-Description = Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION)]
-DueWords = Annotated[
-    str, StringConstraints(max_length=100), Field(description="In Portuguese.", examples=["sexta às 15h"])
-]
-UserId = Annotated[str, StringConstraints(max_length=254), Field(description="A colleague's user id.")]
+from gendei.staff.tasks.stored import Task, TaskStatus
+from gendei.web.api.shapes import Shape
 
 
 class TaskOut(Shape):
@@ -83,33 +70,3 @@ class TaskListOut(Shape):
     def of(cls, found: TaskList) -> "TaskListOut":
         items = [TaskOut.of(one) for one in found.tasks]
         return cls(items=items, pending=found.pending, overdue=found.overdue, completed=found.completed)
-
-
-class TaskIn(Asked):
-    title: Title
-    description: Description = ""
-    due: DueWords = ""
-    assigned_to: UserId | None = None
-    contact: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9+.:@_-]{1,128}$")] = None
-    patient_id: Id | None = None
-    appointment_id: Id | None = None
-
-    def wanted(self) -> NewTask:
-        link = Link(Contact(self.contact) if self.contact else None, self.patient_id, self.appointment_id)
-        return NewTask(self.title, self.description, self.due, self.assigned_to or None, link)
-
-
-class TaskChange(Asked):
-    """What is left out stays. An empty `due` or `assignedTo` takes it away."""
-
-    title: Title | None = None
-    description: Description | None = None
-    due: DueWords | None = None
-    assigned_to: UserId | None = None
-
-    def wanted(self) -> TaskEdit:
-        return TaskEdit(self.title, self.description, self.due, self.assigned_to)
-
-
-class Complete(Asked):
-    done: Annotated[bool, Field(description="False: pending again.")] = True
