@@ -219,27 +219,13 @@ def _change(call: Call, change: Change) -> Result:
     return shown.change(change, call.now, call.desks.agenda_desk.agenda.statuses)
 
 
-BOOK_APPOINTMENT = Command(
-    "book_appointment", BookAppointment, book_appointment, _change, _preview_booking, outside=True
-)
-MOVE_APPOINTMENT = Command(
-    "move_appointment", MoveAppointment, move_appointment, _change, _preview_move, destructive=True, outside=True
-)
-CANCEL_APPOINTMENT = Command(
-    "cancel_appointment",
-    CancelAppointment,
-    cancel_appointment,
-    _change,
-    _preview_cancelling,
-    destructive=True,
-    outside=True,
-)
-SET_APPOINTMENT_STATUS = Command(
-    "set_appointment_status", SetAppointmentStatus, set_appointment_status, _change, _preview_status, destructive=True
-)
+BOOK_APPOINTMENT = Command(book_appointment, _change, _preview_booking, outside=True)
+MOVE_APPOINTMENT = Command(move_appointment, _change, _preview_move, destructive=True, outside=True)
+CANCEL_APPOINTMENT = Command(cancel_appointment, _change, _preview_cancelling, destructive=True, outside=True)
+SET_APPOINTMENT_STATUS = Command(set_appointment_status, _change, _preview_status, destructive=True)
 COMMANDS = (
-    Command("list_appointments", ListAppointments, list_appointments, whole),
-    Command("get_appointment", GetAppointment, get_appointment, _shown),
+    Command(list_appointments, whole),
+    Command(get_appointment, _shown),
     BOOK_APPOINTMENT,
     MOVE_APPOINTMENT,
     CANCEL_APPOINTMENT,

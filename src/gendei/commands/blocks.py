@@ -90,6 +90,6 @@ def _listed(call: Call, found: list[TimeBlock]) -> Result:
     return {"blocks": [_shown(call, block) for block in found]}
 
 
-BLOCK_TIME = Command("block_time", BlockTime, block_time, _shown, _preview_block, repeats=True)
-FREE_TIME = Command("free_time", FreeTime, free_time, _shown, _preview_freeing, destructive=True)
-COMMANDS = (Command("list_blocks", ListBlocks, list_blocks, _listed), BLOCK_TIME, FREE_TIME)
+BLOCK_TIME = Command(block_time, _shown, _preview_block, repeats=True)
+FREE_TIME = Command(free_time, _shown, _preview_freeing, destructive=True)
+COMMANDS = (Command(list_blocks, _listed), BLOCK_TIME, FREE_TIME)

@@ -17,18 +17,18 @@ class FindFreeSlots(Arguments):
     professional_id: Id | None = None
 
 
-async def get_clinic(call: Call, _given: Nothing) -> Result:
+async def get_clinic(call: Call, given: Nothing) -> Result:
     """The clinic: name, address, opening hours, closed days, accepted insurance, means of payment, what it says about
     cancelling and of itself, and what day and time it is there now."""
     return shown.clinic(call.clinic, call.now)
 
 
-async def list_services(call: Call, _given: Nothing) -> Result:
+async def list_services(call: Call, given: Nothing) -> Result:
     """What can be booked, with duration in minutes and price in centavos (null: on request)."""
     return {"services": [shown.service(service) for service in call.clinic.services]}
 
 
-async def list_professionals(call: Call, _given: Nothing) -> Result:
+async def list_professionals(call: Call, given: Nothing) -> Result:
     """Who can be booked, for which services, and when they work."""
     return {"professionals": [shown.professional(call.clinic, who) for who in call.clinic.professionals]}
 
@@ -45,8 +45,8 @@ def _slots(call: Call, found: list[DaySearch]) -> Result:
 
 
 COMMANDS = (
-    Command("get_clinic", Nothing, get_clinic, whole),
-    Command("list_services", Nothing, list_services, whole),
-    Command("list_professionals", Nothing, list_professionals, whole),
-    Command("find_free_slots", FindFreeSlots, find_free_slots, _slots),
+    Command(get_clinic, whole),
+    Command(list_services, whole),
+    Command(list_professionals, whole),
+    Command(find_free_slots, _slots),
 )

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from inspect import getdoc
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
@@ -137,16 +137,14 @@ which every argument is told. Nothing is changed. Raises what the command itself
 
 @dataclass(frozen=True)
 class Command(Generic[A, R]):
-    """`run` is described by its docstring, which tools and the API show.
+    """`run` gives the command its name and, by its docstring, its description; what it takes are its arguments.
 
-    preview: for a command that changes something. settle: finds what a person's or a model's words name, for surfaces
-    where those stand in place of ids. shown: what tools answer. destructive: something that was there is lost.
+    shown: what tools answer. preview: for a command that changes something. settle: finds what a person's or a model's
+    words name, for surfaces where those stand in place of ids. destructive: something that was there is lost.
     repeats: called twice, it would do its work twice, so that the same call within minutes counts as one.
     outside: it reaches a patient. hidden: arguments that no preview tells, and that no tool therefore has.
     """
 
-    name: str
-    arguments: type[A]
     run: Callable[[Call, A], Awaitable[R]]
     shown: Callable[[Call, R], Result]
     preview: Preview[A] | None = None
@@ -155,6 +153,15 @@ class Command(Generic[A, R]):
     repeats: bool = False
     outside: bool = False
     hidden: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @cached_property
+    def arguments(self) -> type[A]:
+        found: type[A] = get_type_hints(self.run)["given"]
+        return found
 
     @property
     def writes(self) -> bool:

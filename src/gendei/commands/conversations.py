@@ -197,12 +197,8 @@ def _messages(_call: Call, view: View) -> Result:
     return shown.view(view)
 
 
-TAKE_OVER_CONVERSATION = Command(
-    "take_over_conversation", TakeOverConversation, take_over_conversation, _row, _preview_taking_over, repeats=True
-)
+TAKE_OVER_CONVERSATION = Command(take_over_conversation, _row, _preview_taking_over, repeats=True)
 REPLY_TO_CONVERSATION = Command(
-    "reply_to_conversation",
-    ReplyToConversation,
     reply_to_conversation,
     _sent,
     _preview_reply,
@@ -210,12 +206,10 @@ REPLY_TO_CONVERSATION = Command(
     outside=True,
     hidden=frozenset({"file_id", "options", "list_label"}),
 )
-HAND_BACK_CONVERSATION = Command(
-    "hand_back_conversation", HandBackConversation, hand_back_conversation, _row, _preview_handing_back, outside=True
-)
+HAND_BACK_CONVERSATION = Command(hand_back_conversation, _row, _preview_handing_back, outside=True)
 COMMANDS = (
-    Command("list_conversations", ListConversations, list_conversations, _page),
-    Command("read_conversation", ReadConversation, read_conversation, _messages),
+    Command(list_conversations, _page),
+    Command(read_conversation, _messages),
     TAKE_OVER_CONVERSATION,
     REPLY_TO_CONVERSATION,
     HAND_BACK_CONVERSATION,

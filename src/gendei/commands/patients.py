@@ -38,6 +38,6 @@ def _card(call: Call, card: PatientCard) -> Result:
 
 
 COMMANDS = (
-    Command("search_patients", SearchPatients, search_patients, _found),
-    Command("get_patient", GetPatient, get_patient, _card),
+    Command(search_patients, _found),
+    Command(get_patient, _card),
 )

@@ -218,10 +218,8 @@ def _deleted(call: Call, task: Task) -> Result:
     return {"deleted": shown.task(task, call.now)}
 
 
-ADD_TASK = Command("add_task", AddTask, add_task, _shown, _preview_adding, _settle_added, repeats=True)
-COMPLETE_TASK = Command("complete_task", CompleteTask, complete_task, _shown, _preview_completing, _settle_task)
-UPDATE_TASK = Command(
-    "update_task", UpdateTask, update_task, _shown, _preview_updating, _settle_updated, destructive=True
-)
-DELETE_TASK = Command("delete_task", DeleteTask, delete_task, _deleted, _preview_task, _settle_task, destructive=True)
-COMMANDS = (Command("list_tasks", ListTasks, list_tasks, whole), ADD_TASK, COMPLETE_TASK, UPDATE_TASK, DELETE_TASK)
+ADD_TASK = Command(add_task, _shown, _preview_adding, _settle_added, repeats=True)
+COMPLETE_TASK = Command(complete_task, _shown, _preview_completing, _settle_task)
+UPDATE_TASK = Command(update_task, _shown, _preview_updating, _settle_updated, destructive=True)
+DELETE_TASK = Command(delete_task, _deleted, _preview_task, _settle_task, destructive=True)
+COMMANDS = (Command(list_tasks, whole), ADD_TASK, COMPLETE_TASK, UPDATE_TASK, DELETE_TASK)

@@ -61,44 +61,18 @@ async def get_appointment(actor: Reader, gendei: Service, appointment_id: str) -
     return AppointmentOut.of(await gendei.agenda_desk.agenda.appointment(actor, appointment_id))
 
 
-OF_ONE = {"appointment_id": str}
 offer(
     router,
     "POST /appointments",
     BOOK_APPOINTMENT,
     BookedOut.after,
-    name="book",
-    body="Book",
+    "book",
     status_code=201,
     response_model_exclude_unset=True,
 )
-offer(
-    router,
-    "POST /appointments/{appointment_id}/move",
-    MOVE_APPOINTMENT,
-    ChangeOut.of,
-    name="move",
-    body="Move",
-    path=OF_ONE,
-)
-offer(
-    router,
-    "POST /appointments/{appointment_id}/cancel",
-    CANCEL_APPOINTMENT,
-    ChangeOut.of,
-    name="cancel",
-    body="Cancel",
-    path=OF_ONE,
-)
-offer(
-    router,
-    "POST /appointments/{appointment_id}/status",
-    SET_APPOINTMENT_STATUS,
-    ChangeOut.of,
-    name="set_status",
-    body="SetStatus",
-    path=OF_ONE,
-)
+offer(router, "POST /appointments/{appointment_id}/move", MOVE_APPOINTMENT, ChangeOut.of, "move")
+offer(router, "POST /appointments/{appointment_id}/cancel", CANCEL_APPOINTMENT, ChangeOut.of, "cancel")
+offer(router, "POST /appointments/{appointment_id}/status", SET_APPOINTMENT_STATUS, ChangeOut.of, "set_status")
 
 
 @router.get("/blocks", responses=errors(404))
@@ -107,5 +81,5 @@ async def list_blocks(actor: Reader, gendei: Service, days: Days) -> Listed[Bloc
     return Listed(items=[BlockOut.of(one) for one in await gendei.agenda_desk.blocks.list(actor, *days)])
 
 
-offer(router, "POST /blocks", BLOCK_TIME, BlockOut.of, name="block", body="BlockIn", status_code=201)
-offer(router, "DELETE /blocks/{block_id}", FREE_TIME, BlockOut.of, name="unblock", path={"block_id": str})
+offer(router, "POST /blocks", BLOCK_TIME, BlockOut.of, "block", "BlockIn", status_code=201)
+offer(router, "DELETE /blocks/{block_id}", FREE_TIME, BlockOut.of, "unblock")

@@ -5,10 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, Field
 
-from gendei.booking.appointment import Appointment, AppointmentStatus
-from gendei.booking.time_blocks import TimeBlock
+from gendei.booking.appointment import AppointmentStatus
 from gendei.staff.agenda.agenda import Change
-from gendei.staff.agenda.notices import Notice
 from gendei.web.api.shapes import Shape
 
 
@@ -43,34 +41,6 @@ class AppointmentOut(Shape):
     updated_at: AwareDatetime
     history: list[StatusLine]
 
-    @classmethod
-    def of(cls, one: Appointment) -> "AppointmentOut":
-        return cls(
-            id=one.id,
-            version=one.version,
-            status=one.status,
-            service_id=one.service_id,
-            service_name=one.service_name,
-            professional_id=one.professional_id,
-            professional_name=one.professional_name,
-            patient_id=one.patient_id,
-            patient_name=one.patient_name,
-            patient_phone=one.patient_phone,
-            contact=one.contact,
-            start=one.start,
-            end=one.end,
-            price_cents=one.price_cents,
-            deposit_cents=one.deposit_cents,
-            channel=one.channel,
-            cancel_reason=one.cancel_reason,
-            created_at=one.created_at,
-            updated_at=one.updated_at,
-            history=[
-                StatusLine(status=line.status, at=line.at, by=line.by, moved_from=line.moved_from)
-                for line in one.history
-            ],
-        )
-
 
 class NoticeOut(Shape):
     """What became of telling the patient. `reason`: why it was not queued."""
@@ -80,19 +50,10 @@ class NoticeOut(Shape):
     reason: Annotated[str | None, Field(examples=["no_template"])] = None
     due_at: AwareDatetime | None = None
 
-    @classmethod
-    def of(cls, told: Notice) -> "NoticeOut":
-        return cls(queued=told.queued, text=told.text, reason=told.reason and str(told.reason), due_at=told.due_at)
-
 
 class ChangeOut(Shape):
     appointment: AppointmentOut
     notice: NoticeOut | None = None
-
-    @classmethod
-    def of(cls, change: Change) -> "ChangeOut":
-        notice = None if change.notice is None else NoticeOut.of(change.notice)
-        return cls(appointment=AppointmentOut.of(change.appointment), notice=notice)
 
 
 class BookedOut(AppointmentOut):
@@ -116,15 +77,3 @@ class BlockOut(Shape):
     reason: str
     by: str
     days: list[date]
-
-    @classmethod
-    def of(cls, block: TimeBlock) -> "BlockOut":
-        return cls(
-            id=block.id,
-            professional_id=block.professional_id,
-            start=block.start,
-            end=block.end,
-            reason=block.reason,
-            by=block.by,
-            days=list(block.days),
-        )

@@ -114,7 +114,7 @@ class ChatOut(Shape):
     messages: tuple[ChatMessageOut, ...] = ()
 
     @classmethod
-    def of(
+    def saying(
         cls,
         messages: Sequence[ChatMessageOut],
         conversation_id: str | None,

@@ -6,8 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, Field
 
-from gendei.booking.slots import DaySearch
-from gendei.clinic import WEEKDAYS, Clinic, Professional, Service, WeeklyHours
+from gendei.clinic import WEEKDAYS, Clinic, Professional, WeeklyHours
 from gendei.web.api.access import Reader
 from gendei.web.api.access import Service as Gendei
 from gendei.web.api.problems import errors
@@ -60,19 +59,6 @@ class ServiceOut(Shape):
     preparation: str
     telemedicine: bool
 
-    @classmethod
-    def of(cls, service: Service) -> "ServiceOut":
-        return cls(
-            id=service.id,
-            name=service.name,
-            duration_minutes=service.duration_minutes,
-            price_cents=service.price_cents,
-            deposit_cents=service.deposit_cents,
-            description=service.description,
-            preparation=service.preparation,
-            telemedicine=service.telemedicine,
-        )
-
 
 class ProfessionalOut(Shape):
     id: Annotated[str, Field(examples=["ana"])]
@@ -83,7 +69,7 @@ class ProfessionalOut(Shape):
     hours: Hours
 
     @classmethod
-    def of(cls, clinic: Clinic, one: Professional) -> "ProfessionalOut":
+    def at(cls, clinic: Clinic, one: Professional) -> "ProfessionalOut":
         return cls(
             id=one.id,
             name=one.name,
@@ -107,11 +93,6 @@ class SlotDay(Shape):
     slots: list[SlotOut]
     reason: Annotated[str | None, Field(examples=["full"])] = None
 
-    @classmethod
-    def of(cls, found: DaySearch) -> "SlotDay":
-        slots = [SlotOut(professional_id=one.professional_id, start=one.start, end=one.end) for one in found.slots]
-        return cls(day=found.day, slots=slots, reason=found.reason and str(found.reason))
-
 
 @router.get("/clinic", responses=errors(404))
 async def clinic(actor: Reader, gendei: Gendei) -> ClinicOut:
@@ -130,7 +111,7 @@ async def services(actor: Reader, gendei: Gendei) -> Listed[ServiceOut]:
 async def professionals(actor: Reader, gendei: Gendei) -> Listed[ProfessionalOut]:
     """Who can be booked."""
     found = await gendei.agenda_desk.agenda.clinic(actor)
-    return Listed(items=[ProfessionalOut.of(found, one) for one in found.professionals])
+    return Listed(items=[ProfessionalOut.at(found, one) for one in found.professionals])
 
 
 @router.get("/slots", responses=errors(404, 409))

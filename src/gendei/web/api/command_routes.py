@@ -1,13 +1,14 @@
 """A command as a route of the API: its arguments as path and body, its answer as one of our shapes."""
 
+import re
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Body, Depends
+from fastapi import APIRouter, Body, Depends, Path
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError, create_model
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_pascal
 
 from gendei.commands.command import Arguments, Call, Command
 from gendei.commands.fields import Held
@@ -15,9 +16,10 @@ from gendei.commands.refusals import CommandRefused, explained
 from gendei.errors import GendeiError, NotFound
 from gendei.web.api.access import Service, Writer
 from gendei.web.api.problems import WRITE, Unfit
-from gendei.web.api.shapes import Shape
+from gendei.web.api.shapes import ContactPath, Shape
 
 CHANNEL = "api"
+_IN_PATH = re.compile(r"{(\w+)}")
 R = TypeVar("R")
 
 
@@ -31,44 +33,42 @@ def offer(
     route: str,
     command: Command[Any, R],
     answer: Callable[[R], Shape],
-    *,
     name: str,
     body: str | None = None,
-    path: Mapping[str, Any] = {},
     **more: Any,
 ) -> None:
-    """Answer `route` ("POST /appointments/{appointment_id}/move") with what `command` does. name: of the operation in
-    the API's description, which stays the same. body: the name of its body there. path: the types of what stands in
-    the address, by the command's arguments. more: as APIRouter.add_api_route has it."""
+    """Answer `route` ("POST /appointments/{appointment_id}/move") with what `command` does. answer: the class method
+    of the shape that is answered. name: of the operation in the API's description, which stays the same; body: of what
+    it is given there, as the operation unless named. more: as APIRouter.add_api_route has it."""
     method, _, address = route.partition(" ")
+    path = {_field(command.arguments, part): part for part in _IN_PATH.findall(address)}
     fields = {field: found for field, found in command.arguments.model_fields.items() if field not in path}
     types: dict[str, Any] = {field: (found.annotation, found) for field, found in fields.items()}
-    given = create_model(body or name, __base__=Arguments, __doc__=command.arguments.__doc__, **types)
+    given = create_model(body or to_pascal(name), __base__=Arguments, __doc__=command.arguments.__doc__, **types)
 
-    async def endpoint(call: Call, **parts: Any) -> Shape:
-        asked = _whole(command.arguments, parts.pop("asked", None), parts)
+    async def endpoint(call: Call, asked: BaseModel | None = None, **parts: str) -> Shape:
+        whole = _whole(command.arguments, asked, parts)
         try:
-            return answer(await command.do(call, asked))
+            return answer(await command.do(call, whole))
         except (GendeiError, CommandRefused) as error:
-            raise _about_argument(error, asked) or error from error
+            raise _about_argument(error, whole) or error from error
 
-    parameters = [Parameter("call", Parameter.KEYWORD_ONLY, annotation=Annotated[Call, Depends(_call)])]
-    parameters += [Parameter(field, Parameter.KEYWORD_ONLY, annotation=kind) for field, kind in path.items()]
+    takes = {"call": Annotated[Call, Depends(_call)]}
+    takes |= {
+        field: ContactPath if part == "contact" else Annotated[str, Path(alias=part)] for field, part in path.items()
+    }
     if fields:
         needed = any(found.is_required() for found in fields.values())
-        default = Body() if needed else Body(default_factory=given)
-        parameters.append(Parameter("asked", Parameter.KEYWORD_ONLY, annotation=Annotated[given, default]))
+        takes["asked"] = Annotated[given, Body() if needed else Body(default_factory=given)]
+    parameters = [Parameter(field, Parameter.KEYWORD_ONLY, annotation=kind) for field, kind in takes.items()]
     endpoint.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what FastAPI reads
-    router.add_api_route(
-        address,
-        endpoint,
-        methods=[method],
-        name=name,
-        description=command.description,
-        response_model=get_type_hints(answer)["return"],
-        responses=WRITE,
-        **more,
-    )
+    how = {"name": name, "description": command.description, "response_model": answer.__self__}  # type: ignore[attr-defined]  # its class
+    router.add_api_route(address, endpoint, methods=[method], responses=WRITE, **how, **more)
+
+
+def _field(arguments: type[Arguments], part: str) -> str:
+    """The argument that a part of the address holds: {task_id} holds `task`."""
+    return part if part in arguments.model_fields else part.removesuffix("_id")
 
 
 A = TypeVar("A", bound=Arguments)

@@ -62,35 +62,10 @@ async def list_messages(
     return Paged(items=[MessageOut.of(item) for item in view.items], next=more)
 
 
-OF_ONE = {"contact": ContactPath}
-offer(
-    router,
-    "POST /conversations/{contact}/messages",
-    REPLY_TO_CONVERSATION,
-    SentOut.of,
-    name="send",
-    body="Send",
-    path=OF_ONE,
-    status_code=201,
-)
-offer(
-    router,
-    "POST /conversations/{contact}/take-over",
-    TAKE_OVER_CONVERSATION,
-    ConversationDetail.seen,
-    name="take_over",
-    body="TakeOver",
-    path=OF_ONE,
-)
-offer(
-    router,
-    "POST /conversations/{contact}/hand-back",
-    HAND_BACK_CONVERSATION,
-    ConversationDetail.seen,
-    name="hand_back",
-    body="HandBack",
-    path=OF_ONE,
-)
+OF_ONE = "/conversations/{contact}"
+offer(router, f"POST {OF_ONE}/messages", REPLY_TO_CONVERSATION, SentOut.of, "send", status_code=201)
+offer(router, f"POST {OF_ONE}/take-over", TAKE_OVER_CONVERSATION, ConversationDetail.seen, "take_over")
+offer(router, f"POST {OF_ONE}/hand-back", HAND_BACK_CONVERSATION, ConversationDetail.seen, "hand_back")
 
 
 @router.post("/conversations/{contact}/notes", status_code=201, responses=WRITE)

@@ -4,11 +4,10 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
-from gendei.commands.conversations import Sent
 from gendei.conversation.sessions import Session, SessionStatus
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
-from gendei.staff.inbox.rows import Row, State
+from gendei.staff.inbox.rows import State
 from gendei.web.api.shapes import RequestBody, Shape
 
 
@@ -31,26 +30,6 @@ class ConversationOut(Shape):
     labels: list[str]
     window_ends_at: AwareDatetime | None
     failure: str | None
-
-    @classmethod
-    def of(cls, row: Row) -> "ConversationOut":
-        return cls(
-            contact=row.contact,
-            name=row.name,
-            phone=row.phone,
-            channel=row.channel,
-            state=row.state,
-            preview=row.preview,
-            unread=row.unread,
-            last_message_at=row.last_message_at,
-            updated_at=row.updated_at,
-            waiting_since=row.waiting_since,
-            taken_over_by=row.taken_over_by,
-            assigned_name=row.assigned_name,
-            labels=list(row.labels),
-            window_ends_at=row.window_ends_at,
-            failure=row.failure,
-        )
 
 
 class SessionOut(Shape):
@@ -134,10 +113,6 @@ class SentOut(Shape):
 
     id: str
     due_at: AwareDatetime | None = None
-
-    @classmethod
-    def of(cls, sent: Sent) -> "SentOut":
-        return cls(id=sent.id, due_at=sent.due_at)
 
 
 class Note(RequestBody):

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, Field
 
-from gendei.staff.patients import FOUND, PatientCard, PatientRow
+from gendei.staff.patients import FOUND, PatientCard
 from gendei.web.api.access import Reader, Service
 from gendei.web.api.appointment_shapes import AppointmentOut
 from gendei.web.api.cursors import cursor_of, values_of
@@ -23,10 +23,6 @@ class PatientOut(Shape):
     contact: Annotated[str, Field(examples=["+5511999998888"])]
     phone: str | None
     updated_at: AwareDatetime
-
-    @classmethod
-    def of(cls, row: PatientRow) -> "PatientOut":
-        return cls(id=row.id, name=row.name, contact=row.contact, phone=row.phone, updated_at=row.updated_at)
 
 
 class PatientDetail(Shape):

@@ -1,7 +1,7 @@
 """What every shape of the API has in common. Names are camelCase; moments carry an offset."""
 
 from datetime import date
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 from fastapi import Path, Query
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -28,7 +28,12 @@ Cursor = Annotated[str | None, Query(max_length=300, description="`next` of the 
 class Shape(BaseModel):
     """What the API answers."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, from_attributes=True)
+
+    @classmethod
+    def of(cls, value: Any) -> Self:
+        """The shape of a value of the domain whose attributes are called as its fields."""
+        return cls.model_validate(value)
 
 
 class RequestBody(Shape):

@@ -1,8 +1,8 @@
 """/tasks."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from gendei.commands.tasks import ADD_TASK, COMPLETE_TASK, DELETE_TASK, UPDATE_TASK
 from gendei.staff.tasks.stored import TaskStatus
@@ -28,24 +28,7 @@ async def get_task(actor: Reader, gendei: Service, task_id: str) -> TaskOut:
     return TaskOut.of(await gendei.tasks.get(actor, task_id))
 
 
-OF_ONE = {"task": Annotated[str, Path(alias="task_id")]}
-offer(router, "POST /tasks", ADD_TASK, TaskOut.of, name="add_task", body="TaskIn", status_code=201)
-offer(
-    router,
-    "PATCH /tasks/{task_id}",
-    UPDATE_TASK,
-    TaskOut.of,
-    name="update_task",
-    body="TaskChange",
-    path=OF_ONE,
-)
-offer(
-    router,
-    "POST /tasks/{task_id}/complete",
-    COMPLETE_TASK,
-    TaskOut.of,
-    name="complete_task",
-    body="Complete",
-    path=OF_ONE,
-)
-offer(router, "DELETE /tasks/{task_id}", DELETE_TASK, TaskOut.of, name="delete_task", path=OF_ONE)
+offer(router, "POST /tasks", ADD_TASK, TaskOut.of, "add_task", "TaskIn", status_code=201)
+offer(router, "PATCH /tasks/{task_id}", UPDATE_TASK, TaskOut.of, "update_task", "TaskChange")
+offer(router, "POST /tasks/{task_id}/complete", COMPLETE_TASK, TaskOut.of, "complete_task", "Complete")
+offer(router, "DELETE /tasks/{task_id}", DELETE_TASK, TaskOut.of, "delete_task")
