@@ -14,7 +14,6 @@ from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.documents import put
 from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
-from gendei.staff.tasks.fields import NewTask
 
 ANA = "+5511999990003"
 UNSEEN = {"idempotency_key", "version"}
@@ -35,8 +34,8 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         await desk.gendei.documents.commit([put(user_path(user.id), user_data(user))])
     maria = await desk.book("Maria Silva", "15:00")
     ana = await desk.book("Ana Lima", "10:00", 24, ANA)
-    luvas = await desk.gendei.tasks.add(BIA, NewTask("Comprar luvas"))
-    laudo = await desk.gendei.tasks.add(BIA, NewTask("Enviar laudo"))
+    luvas = await desk.gendei.tasks.add(BIA, "Comprar luvas")
+    laudo = await desk.gendei.tasks.add(BIA, "Enviar laudo")
     rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
     blocks = [await desk.gendei.agenda_desk.blocks.add(BIA, one) for one in rest]
     return {

@@ -14,7 +14,7 @@ from gendei.commands.names import in_line, shortened
 from gendei.commands.refusals import CommandRefused, Reason
 from gendei.staff.colleagues import Colleague
 from gendei.staff.inbox.rows import fold
-from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
+from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE
 from gendei.staff.tasks.listed import MOST_PENDING
 from gendei.staff.tasks.stored import Link, Task, TaskStatus
 
@@ -83,8 +83,8 @@ async def add_task(call: Call, given: AddTask) -> Task:
     """Add a task for the clinic's staff, with a due date in plain Portuguese, and linked to a patient, a conversation
     or an appointment where it is about one. A due date that cannot be read, or is past, is refused."""
     link = Link(Contact(given.contact) if given.contact else None, given.patient_id, given.appointment_id)
-    new = NewTask(given.title, given.description, given.due, given.assigned_to or None, link, call.key)
-    return await call.desks.tasks.add(call.actor, new)
+    what = given.title, given.description, given.due, given.assigned_to or None
+    return await call.desks.tasks.add(call.actor, *what, link, call.key)
 
 
 async def complete_task(call: Call, given: CompleteTask) -> Task:
@@ -94,8 +94,8 @@ async def complete_task(call: Call, given: CompleteTask) -> Task:
 
 async def update_task(call: Call, given: UpdateTask) -> Task:
     """Change a task; what is left out stays."""
-    edit = TaskEdit(given.title, given.description, given.due, given.assigned_to)
-    return await call.desks.tasks.update(call.actor, given.task, edit)
+    changes = given.title, given.description, given.due, given.assigned_to
+    return await call.desks.tasks.update(call.actor, given.task, *changes)
 
 
 async def delete_task(call: Call, given: DeleteTask) -> Task:

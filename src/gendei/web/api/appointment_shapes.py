@@ -1,7 +1,7 @@
 """Appointments and blocks as the API gives and takes them."""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
@@ -63,8 +63,8 @@ class BookedOut(AppointmentOut):
 
     @classmethod
     def after(cls, change: Change) -> "BookedOut":
-        told: dict[str, Any] = {} if change.notice is None else {"notice": NoticeOut.of(change.notice)}
-        return cls(**dict(AppointmentOut.of(change.appointment)), **told)
+        told = AppointmentOut.of(change.appointment).model_dump()
+        return cls(**told) if change.notice is None else cls(**told, notice=NoticeOut.of(change.notice))
 
 
 class BlockOut(Shape):

@@ -53,10 +53,9 @@ def offer(
         except (GendeiError, CommandRefused) as error:
             raise _about_argument(error, whole) or error from error
 
-    takes = {"call": Annotated[Call, Depends(_call)]}
-    takes |= {
-        field: ContactPath if part == "contact" else Annotated[str, Path(alias=part)] for field, part in path.items()
-    }
+    takes: dict[str, Any] = {"call": Annotated[Call, Depends(_call)]}
+    for field, part in path.items():
+        takes[field] = ContactPath if part == "contact" else Annotated[str, Path(alias=part)]
     if fields:
         needed = any(found.is_required() for found in fields.values())
         takes["asked"] = Annotated[given, Body() if needed else Body(default_factory=given)]

@@ -59,7 +59,7 @@ async def list_messages(
         raise _not_a_cursor() from error
     await gendei.staff.audit.record(actor, Action.CONVERSATION_READ, view.row.contact)
     more = None if view.older is None else cursor_of(view.older)
-    return Paged(items=[MessageOut.of(item) for item in view.items], next=more)
+    return Paged(items=[MessageOut.shown(item) for item in view.items], next=more)
 
 
 OF_ONE = "/conversations/{contact}"

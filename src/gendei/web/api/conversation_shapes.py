@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
-from gendei.conversation.sessions import Session, SessionStatus
+from gendei.conversation.sessions import SessionStatus
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
 from gendei.staff.inbox.rows import State
@@ -54,24 +54,9 @@ class ConversationDetail(ConversationOut):
 
     @classmethod
     def seen(cls, view: View) -> "ConversationDetail":
-        row = ConversationOut.of(view.row).model_dump()
-        return cls(
-            **row,
-            free_text=view.free_text,
-            template=view.template,
-            session=_session(*view.session) if view.session else None,
-            summary=view.summary,
-        )
-
-
-def _session(session: Session, status: SessionStatus) -> SessionOut:
-    return SessionOut(
-        id=session.id,
-        status=status,
-        started_at=session.started_at,
-        active_at=session.active_at,
-        messages=session.messages,
-    )
+        session = SessionOut.of(view.session[0], status=view.session[1]) if view.session else None
+        more = {"free_text": view.free_text, "template": view.template, "summary": view.summary}
+        return cls.of(view.row, session=session, **more)
 
 
 class MessageOut(Shape):
@@ -92,16 +77,10 @@ class MessageOut(Shape):
     failure: str | None
 
     @classmethod
-    def of(cls, item: Item) -> "MessageOut":
-        return cls(
-            id=item.id,
-            kind=item.kind,
-            who=item.who,
-            at=item.at,
-            type=item.type,
-            text=item.text,
-            name=item.name,
-            options=[one.title for one in item.options],
+    def shown(cls, item: Item) -> "MessageOut":
+        return cls.of(
+            item,
+            options=[option.title for option in item.options],
             file_name=str(item.details.get("filename") or "") or None,
             delivery=item.delivery.state if item.delivery else None,
             failure=(item.delivery.explanation or None) if item.delivery else None,

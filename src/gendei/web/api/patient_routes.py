@@ -40,18 +40,10 @@ class PatientDetail(Shape):
     no_marketing_since: AwareDatetime | None
 
     @classmethod
-    def of(cls, card: PatientCard) -> "PatientDetail":
-        return cls(
-            patient=PatientOut.of(card.patient),
-            notes=card.notes,
-            created_at=card.created_at,
-            addresses=list(card.forms),
-            coming=[AppointmentOut.of(one) for one in card.coming],
-            past=[AppointmentOut.of(one) for one in card.past],
-            family=[PatientOut.of(one) for one in card.family],
-            opted_out_at=card.consent.opted_out_at,
-            no_marketing_since=card.consent.no_marketing_since,
-        )
+    def read(cls, card: PatientCard) -> "PatientDetail":
+        consent = card.consent
+        since = {"opted_out_at": consent.opted_out_at, "no_marketing_since": consent.no_marketing_since}
+        return cls.of(card, addresses=card.forms, **since)
 
 
 @router.get("/patients", responses=errors())
@@ -75,4 +67,4 @@ async def search_patients(
 @router.get("/patients/{patient_id}", responses=READ_ONE)
 async def get_patient(actor: Reader, gendei: Service, patient_id: str) -> PatientDetail:
     """A patient's card. Who read it is in the audit."""
-    return PatientDetail.of(await gendei.front_desk.patients.card(actor, patient_id))
+    return PatientDetail.read(await gendei.front_desk.patients.card(actor, patient_id))

@@ -31,9 +31,9 @@ class Shape(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, from_attributes=True)
 
     @classmethod
-    def of(cls, value: Any) -> Self:
-        """The shape of a value of the domain whose attributes are called as its fields."""
-        return cls.model_validate(value)
+    def of(cls, value: Any, **more: Any) -> Self:
+        """The shape of a value of the domain: its attributes by the names of the fields, but for those in `more`."""
+        return cls.model_validate({name: getattr(value, name) for name in cls.model_fields if name not in more} | more)
 
 
 class RequestBody(Shape):

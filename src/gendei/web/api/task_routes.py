@@ -19,16 +19,16 @@ async def list_tasks(
     actor: Reader, gendei: Service, status: Literal["all", "pending", "completed"] = "all"
 ) -> TaskListOut:
     """The clinic's follow-ups, those of the service's own making included."""
-    return TaskListOut.of(await gendei.tasks.list(actor, None if status == "all" else TaskStatus(status)))
+    return TaskListOut.found(await gendei.tasks.list(actor, None if status == "all" else TaskStatus(status)))
 
 
 @router.get("/tasks/{task_id}", responses=READ_ONE)
 async def get_task(actor: Reader, gendei: Service, task_id: str) -> TaskOut:
     """One task."""
-    return TaskOut.of(await gendei.tasks.get(actor, task_id))
+    return TaskOut.at(await gendei.tasks.get(actor, task_id))
 
 
-offer(router, "POST /tasks", ADD_TASK, TaskOut.of, "add_task", "TaskIn", status_code=201)
-offer(router, "PATCH /tasks/{task_id}", UPDATE_TASK, TaskOut.of, "update_task", "TaskChange")
-offer(router, "POST /tasks/{task_id}/complete", COMPLETE_TASK, TaskOut.of, "complete_task", "Complete")
-offer(router, "DELETE /tasks/{task_id}", DELETE_TASK, TaskOut.of, "delete_task")
+offer(router, "POST /tasks", ADD_TASK, TaskOut.at, "add_task", "TaskIn", status_code=201)
+offer(router, "PATCH /tasks/{task_id}", UPDATE_TASK, TaskOut.at, "update_task", "TaskChange")
+offer(router, "POST /tasks/{task_id}/complete", COMPLETE_TASK, TaskOut.at, "complete_task", "Complete")
+offer(router, "DELETE /tasks/{task_id}", DELETE_TASK, TaskOut.at, "delete_task")

@@ -35,27 +35,10 @@ class TaskOut(Shape):
     completed_by: str | None
 
     @classmethod
-    def of(cls, task: Task) -> "TaskOut":
-        return cls(
-            id=task.id,
-            title=task.title,
-            description=task.description,
-            status=task.status,
-            due_date=task.due.day if task.due else None,
-            due_time=task.due.at if task.due else None,
-            overdue=task.overdue,
-            assigned_to=task.assigned_to,
-            assigned_name=task.assigned_name,
-            contact=task.link.contact,
-            patient_id=task.link.patient_id,
-            appointment_id=task.link.appointment_id,
-            occasion=task.occasion,
-            created_at=task.created_at,
-            created_by=task.created_by,
-            updated_at=task.updated_at,
-            completed_at=task.completed_at,
-            completed_by=task.completed_by,
-        )
+    def at(cls, task: Task) -> "TaskOut":
+        due, link = task.due, task.link
+        links = {"contact": link.contact, "patient_id": link.patient_id, "appointment_id": link.appointment_id}
+        return cls.of(task, due_date=due.day if due else None, due_time=due.at if due else None, **links)
 
 
 class TaskListOut(Shape):
@@ -67,6 +50,5 @@ class TaskListOut(Shape):
     completed: int
 
     @classmethod
-    def of(cls, found: TaskList) -> "TaskListOut":
-        items = [TaskOut.of(one) for one in found.tasks]
-        return cls(items=items, pending=found.pending, overdue=found.overdue, completed=found.completed)
+    def found(cls, found: TaskList) -> "TaskListOut":
+        return cls.of(found, items=[TaskOut.at(task) for task in found.tasks])
