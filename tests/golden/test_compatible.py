@@ -13,10 +13,16 @@ from tests.journeys.town import settings_for
 from tests.web.api.conftest import NOBODY_SENDS, gestor
 
 from gendei.app import open_gendei
+from gendei.booking.refusals import Refusal
+from gendei.booking.time_blocks import BlockRefusal
 from gendei.cli.main import app
+from gendei.commands.refusals import Reason
+from gendei.conversation.outbound.proactive import Decline
 from gendei.datafile import data_dir
 from gendei.mcp.calls import ToolCalls
 from gendei.mcp.texts import load_mcp_texts
+from gendei.staff.agenda.agenda import CHANGED
+from gendei.staff.tasks.texts import TaskFault
 from gendei.web.api.mount import api_of
 
 FOLDER = Path(__file__).parent
@@ -62,6 +68,12 @@ async def test_no_assistant_has_to_change(tmp_path: Path, pytestconfig: pytest.C
         hints, hinted = tool["annotations"], now[name]["annotations"]
         assert (name, hints | {"open_world_hint": True}) == (name, hinted | {"open_world_hint": True})
         assert hinted["open_world_hint"] >= hints["open_world_hint"]
+
+
+def test_no_reason_has_another_name(pytestconfig: pytest.Config) -> None:
+    kinds = (Reason, Refusal, BlockRefusal, TaskFault, Decline)
+    now = sorted({str(reason) for kind in kinds for reason in kind} | {CHANGED})
+    assert set(golden("reasons", now, pytestconfig)) - set(now) == set()
 
 
 def test_no_script_has_to_change(pytestconfig: pytest.Config) -> None:

@@ -262,6 +262,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
     assert {name for name, one in hints.items() if not one.idempotent_hint} == {
         "reply_to_conversation",
         "take_over_conversation",
+        "add_note",
         "add_task",
         "block_time",
     }

@@ -33,6 +33,7 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
     "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
     "hand_back_conversation": ({"note": "resolvido"}, "conversation.handed_back"),
+    "add_note": ({"text": "Prefere a manhã"}, "conversation.note_added"),
     "add_task": ({"title": "Ligar para o laboratório"}, "task.added"),
     "complete_task": ({}, "task.completed"),
     "update_task": ({"title": "Ligar para Maria Silva"}, "task.changed"),

@@ -15,6 +15,7 @@ from gendei.conversation.outbound.proactive import Declined
 from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
 from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
 from gendei.staff.audit import Action
+from gendei.staff.inbox.actions import MAX_NOTE
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.inbox import InboxPage
 from gendei.staff.inbox.offered import staff_options
@@ -44,7 +45,11 @@ class TakeOverConversation(OfConversation):
 
 
 class HandBackConversation(OfConversation):
-    note: Annotated[str, Field(max_length=4000, description="What the bot should know from now on.")] = ""
+    note: Annotated[str, Field(max_length=MAX_NOTE, description="What the bot should know from now on.")] = ""
+
+
+class AddNote(OfConversation):
+    text: Annotated[str, Field(min_length=1, max_length=MAX_NOTE, description="For colleagues, and never sent.")]
 
 
 class OptionIn(Arguments):
@@ -131,6 +136,12 @@ async def hand_back_conversation(call: Call, given: HandBackConversation) -> Vie
     return await _view(call, given.contact)
 
 
+async def add_note(call: Call, given: AddNote) -> View:
+    """Write a note for colleagues into a conversation; never sent, and not known to the bot."""
+    await call.desks.front_desk.conversations.add_note(call.actor, given.contact, given.text)
+    return await _view(call, given.contact)
+
+
 async def _preview_taking_over(
     call: Call, given: TakeOverConversation, say: Say
 ) -> tuple[TakeOverConversation, Values]:
@@ -143,6 +154,11 @@ async def _preview_handing_back(
 ) -> tuple[HandBackConversation, Values]:
     settled, values = await with_contact(call, given, say)
     return settled, values | {"details": say(Detail.NOTE, note=in_line(given.note)) if given.note else ""}
+
+
+async def _preview_note(call: Call, given: AddNote, say: Say) -> tuple[AddNote, Values]:
+    settled, values = await with_contact(call, given, say)
+    return settled, values | {"text": in_line(given.text)}
 
 
 async def _preview_reply(call: Call, given: ReplyToConversation, say: Say) -> tuple[ReplyToConversation, Values]:
@@ -207,10 +223,12 @@ REPLY_TO_CONVERSATION = Command(
     hidden=frozenset({"file_id", "options", "list_label"}),
 )
 HAND_BACK_CONVERSATION = Command(hand_back_conversation, _row, _preview_handing_back, outside=True)
+ADD_NOTE = Command(add_note, _row, _preview_note, repeats=True)
 COMMANDS = (
     Command(list_conversations, _page),
     Command(read_conversation, _messages),
     TAKE_OVER_CONVERSATION,
     REPLY_TO_CONVERSATION,
     HAND_BACK_CONVERSATION,
+    ADD_NOTE,
 )

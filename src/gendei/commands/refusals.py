@@ -68,8 +68,8 @@ class MessageDeclined(Exception):
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """`text`: the sentence, where who refused wrote it; else it is the one of `reason`, filled with `values`.
-    `arguments`: with status 422, which of them are wrong; of several the first one that was given. `cause`: more exact
-    than the reason, None where that says it all."""
+    `arguments`: with status 422, which of them are wrong, of several the first one that was given; `problem`: what is
+    wrong with it, for developers. `cause`: more exact than the reason, None where that says it all."""
 
     reason: str
     status: HTTPStatus = HTTPStatus.CONFLICT
@@ -77,6 +77,7 @@ class Explanation:
     arguments: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     cause: str | None = None
+    problem: str = ""
 
 
 _INVALID, _GONE = HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_FOUND
@@ -89,7 +90,6 @@ TABLE: tuple[tuple[type[Exception], Reason, HTTPStatus], ...] = (
     (Forbidden, Reason.FORBIDDEN, HTTPStatus.FORBIDDEN),
     (NotFound, Reason.NOT_FOUND, _GONE),
     (WindowClosed, Reason.WINDOW_CLOSED, HTTPStatus.CONFLICT),
-    (TooMuch, Reason.TOO_LONG, _INVALID),
     (KeyReused, Reason.KEY_REUSED, _INVALID),
     (InProgress, Reason.IN_PROGRESS, HTTPStatus.CONFLICT),
     (StoreUnavailable, Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE),
@@ -103,7 +103,7 @@ def explained(error: Exception) -> Explanation:
     match error:
         case CommandRefused():
             status = _INVALID if error.arguments else HTTPStatus.CONFLICT
-            return Explanation(error.reason, status, None, error.arguments, error.values)
+            return Explanation(error.reason, status, None, error.arguments, error.values, problem=error.problem)
         case MessageDeclined():
             declined = str(error.decline)
             return Explanation(Reason.DECLINED, values={"words": declined}, cause=declined)
@@ -111,6 +111,9 @@ def explained(error: Exception) -> Explanation:
             return _by_name(str(error.reason), error.text)
         case TaskRefused():
             return _by_name(str(error.fault), error.text)
+        case TooMuch():
+            problem = "is longer than a conversation, a message or a caption takes"
+            return Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=problem)
     found = next(((reason, status) for kind, reason, status in TABLE if isinstance(error, kind)), None)
     return Explanation(*(found or (Reason.FAILED, HTTPStatus.INTERNAL_SERVER_ERROR)))
 

@@ -12,8 +12,8 @@ from pydantic.alias_generators import to_camel, to_pascal
 
 from gendei.commands.command import Arguments, Call, Command
 from gendei.commands.fields import Held
-from gendei.commands.refusals import CommandRefused, explained
-from gendei.errors import GendeiError, NotFound
+from gendei.commands.refusals import explained
+from gendei.errors import NotFound
 from gendei.web.api.access import Service, Writer
 from gendei.web.api.problems import WRITE, Unfit
 from gendei.web.api.shapes import ContactPath, Shape
@@ -50,8 +50,10 @@ def offer(
         whole = _whole(command.arguments, asked, parts)
         try:
             return answer(await command.do(call, whole))
-        except (GendeiError, CommandRefused) as error:
-            raise _about_argument(error, whole) or error from error
+        except Exception as error:
+            if (wrong := _about_argument(error, whole)) is None:
+                raise
+            raise wrong from error
 
     takes: dict[str, Any] = {"call": Annotated[Call, Depends(_call)]}
     for field, part in path.items():
@@ -86,11 +88,10 @@ def _whole(arguments: type[A], body: BaseModel | None, parts: Mapping[str, Any])
         raise RequestValidationError([{**each, "loc": at} for each, at in zip(wrong, places, strict=True)]) from None
 
 
-def _about_argument(error: Exception, asked: Arguments) -> Exception | None:
+def _about_argument(error: Exception, asked: Arguments) -> Unfit | None:
     """The error as one of the body, where it is about an argument alone: of several, about the first that was given."""
     why = explained(error)
     if not why.arguments:
         return None
     wrong = next((field for field in why.arguments if getattr(asked, field, None)), why.arguments[0])
-    problem = why.text or (error.problem if isinstance(error, CommandRefused) else "") or str(why.reason)
-    return Unfit(f"body.{to_camel(wrong)}", problem, str(why.reason))
+    return Unfit(f"body.{to_camel(wrong)}", why.text or why.problem, str(why.reason))

@@ -4,14 +4,19 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from gendei.commands.conversations import HAND_BACK_CONVERSATION, REPLY_TO_CONVERSATION, TAKE_OVER_CONVERSATION
+from gendei.commands.conversations import (
+    ADD_NOTE,
+    HAND_BACK_CONVERSATION,
+    REPLY_TO_CONVERSATION,
+    TAKE_OVER_CONVERSATION,
+)
 from gendei.staff.audit import Action
 from gendei.staff.inbox.rows import InboxFilter, State
-from gendei.web.api.access import Reader, Service, Writer
+from gendei.web.api.access import Reader, Service
 from gendei.web.api.command_routes import offer
-from gendei.web.api.conversation_shapes import ConversationDetail, ConversationOut, MessageOut, Note, SentOut
+from gendei.web.api.conversation_shapes import ConversationDetail, ConversationOut, MessageOut, SentOut
 from gendei.web.api.cursors import cursor_of, values_of
-from gendei.web.api.problems import READ_ONE, WRITE, Unfit, errors
+from gendei.web.api.problems import READ_ONE, Unfit, errors
 from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged
 
 router = APIRouter(tags=["conversations"])
@@ -66,16 +71,7 @@ OF_ONE = "/conversations/{contact}"
 offer(router, f"POST {OF_ONE}/messages", REPLY_TO_CONVERSATION, SentOut.of, "send", status_code=201)
 offer(router, f"POST {OF_ONE}/take-over", TAKE_OVER_CONVERSATION, ConversationDetail.seen, "take_over")
 offer(router, f"POST {OF_ONE}/hand-back", HAND_BACK_CONVERSATION, ConversationDetail.seen, "hand_back")
-
-
-@router.post("/conversations/{contact}/notes", status_code=201, responses=WRITE)
-async def add_note(actor: Writer, gendei: Service, contact: ContactPath, asked: Note) -> ConversationDetail:
-    """A note for colleagues; never sent, and not known to the bot."""
-    try:
-        await gendei.front_desk.conversations.add_note(actor, contact, asked.text)
-    except ValueError as error:
-        raise Unfit("body.text", "is empty, or longer than a note can be") from error
-    return await get_conversation(actor, gendei, contact)
+offer(router, f"POST {OF_ONE}/notes", ADD_NOTE, ConversationDetail.seen, "add_note", "Note", status_code=201)
 
 
 def _inner(cursor: str | None) -> str | None:

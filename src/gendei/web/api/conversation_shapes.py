@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import AwareDatetime, Field
 
 from gendei.conversation.sessions import SessionStatus
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
 from gendei.staff.inbox.rows import State
-from gendei.web.api.shapes import RequestBody, Shape
+from gendei.web.api.shapes import Shape
 
 
 class ConversationOut(Shape):
@@ -92,7 +92,3 @@ class SentOut(Shape):
 
     id: str
     due_at: AwareDatetime | None = None
-
-
-class Note(RequestBody):
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4000)]

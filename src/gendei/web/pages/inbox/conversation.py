@@ -10,9 +10,11 @@ from nicegui.events import GenericEventArguments
 
 from gendei.commands.command import Arguments, Command
 from gendei.commands.conversations import (
+    ADD_NOTE,
     HAND_BACK_CONVERSATION,
     REPLY_TO_CONVERSATION,
     TAKE_OVER_CONVERSATION,
+    AddNote,
     HandBackConversation,
     ReplyToConversation,
     TakeOverConversation,
@@ -283,7 +285,7 @@ class OpenConversation:
         acts: dict[str, Callable[[Actor], Awaitable[Any]]] = {
             "send": lambda one: self._send(one, written.reply_to(self.contact)),
             "queue": lambda one: conversations.queue(one, self.contact, written.text),
-            "note": lambda one: conversations.add_note(one, self.contact, written.text),
+            "note": lambda one: self._acting.do(one, ADD_NOTE, AddNote(contact=self.contact, text=written.text)),
             "template": lambda one: self._send(one, written.reply_to(self.contact)),
         }
         done = await self._change(acts[written.what])
