@@ -1,17 +1,21 @@
 """Each command is defined once: every surface offers it, and tells its refusals in the same words."""
 
 import pytest
+from pydantic import ValidationError
 from tests.mcp.conftest import Office, office
 from tests.mcp.test_outsiders import PHONE
 from tests.web.api.conftest import Api, api, moment, wish
 
 from gendei.booking.refusals import Refusal
+from gendei.commands.conversations import AddNote
 from gendei.commands.refusals import TABLE, CommandRefused, MessageDeclined, Reason, explained
 from gendei.commands.running import COMMANDS, KEY, tool_schema
 from gendei.conversation.outbound.proactive import Decline
-from gendei.errors import NotFound, StoreUnavailable
+from gendei.errors import DocumentTooLarge, NaiveTime, NotFound, StoreUnavailable
 from gendei.staff.actors import Forbidden
 from gendei.staff.agenda.agenda import AgendaRefused
+from gendei.staff.inbox.actions import TooMuch
+from gendei.staff.inbox.canned import BadCanned
 from gendei.web.pages.acting import refusal
 from gendei.web.pages.texts import page_texts
 
@@ -40,6 +44,27 @@ def test_a_page_has_a_sentence_for_whatever_any_command_may_refuse_with() -> Non
     reasons = {reason for _, reason, _ in TABLE} - {Reason.KEY_REUSED, Reason.IN_PROGRESS}  # pages give no keys
     asked = {Reason.INVALID, Reason.WHOSE, Reason.TOO_LONG, Reason.FAILED}  # no page gives days, moments or names
     assert [reason for reason in reasons | asked if reason not in page_texts("acting")] == []
+
+
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (BadCanned("x"), "bad_canned"),
+        (TooMuch("x"), "too_long"),
+        (ValueError("x"), "invalid"),
+        (NotFound(), "not_found"),
+        (DocumentTooLarge("x"), "unavailable"),
+        (NaiveTime(), "failed"),
+    ],
+)
+def test_a_page_says_of_each_refusal_what_to_do(error: Exception, key: str) -> None:
+    assert refusal(error) == page_texts("acting")[key]
+
+
+def test_a_page_says_what_is_too_long() -> None:
+    with pytest.raises(ValidationError) as caught:
+        AddNote(contact=PHONE, text="x" * 4001)
+    assert refusal(caught.value) == page_texts("acting")["too_long"]
 
 
 @pytest.mark.parametrize(

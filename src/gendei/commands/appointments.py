@@ -87,9 +87,10 @@ async def list_appointments(call: Call, given: ListAppointments) -> Result:
     return {"appointments": items, "more": len(found) == MOST_APPOINTMENTS}
 
 
-async def get_appointment(call: Call, given: GetAppointment) -> Appointment:
+async def get_appointment(call: Call, given: GetAppointment) -> Result:
     """One appointment."""
-    return await _appointment(call, given.appointment_id)
+    found = await _appointment(call, given.appointment_id)
+    return shown.appointment(found, call.now, call.desks.agenda_desk.agenda.statuses)
 
 
 async def book_appointment(call: Call, given: BookAppointment) -> Change:
@@ -211,10 +212,6 @@ def _notified(values: Values, say: Say, *, notify: bool) -> Values:
     return values | {"notified": f".{say(Detail.NOTIFIED)[:-1]}" if notify else ""}
 
 
-def _shown(call: Call, found: Appointment) -> Result:
-    return shown.appointment(found, call.now, call.desks.agenda_desk.agenda.statuses)
-
-
 def _change(call: Call, change: Change) -> Result:
     return shown.change(change, call.now, call.desks.agenda_desk.agenda.statuses)
 
@@ -225,7 +222,7 @@ CANCEL_APPOINTMENT = Command(cancel_appointment, _change, _preview_cancelling, d
 SET_APPOINTMENT_STATUS = Command(set_appointment_status, _change, _preview_status, destructive=True)
 COMMANDS = (
     Command(list_appointments, whole),
-    Command(get_appointment, _shown),
+    Command(get_appointment, whole),
     BOOK_APPOINTMENT,
     MOVE_APPOINTMENT,
     CANCEL_APPOINTMENT,

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from gendei.booking.time_blocks import MAX_REASON, BlockWish, TimeBlock
 from gendei.commands import shown
-from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values
+from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.fields import Id
 from gendei.commands.moments import Days, Moment
 from gendei.commands.names import in_line
@@ -39,9 +39,10 @@ class FreeTime(Arguments):
     block_id: Id
 
 
-async def list_blocks(call: Call, given: ListBlocks) -> list[TimeBlock]:
+async def list_blocks(call: Call, given: ListBlocks) -> Result:
     """What staff blocked on these days, by start. `professionalId` null: the whole clinic."""
-    return await call.desks.agenda_desk.blocks.list(call.actor, *given.days)
+    found = await call.desks.agenda_desk.blocks.list(call.actor, *given.days)
+    return {"blocks": [_shown(call, block) for block in found]}
 
 
 async def block_time(call: Call, given: BlockTime) -> TimeBlock:
@@ -86,10 +87,6 @@ def _shown(call: Call, block: TimeBlock) -> Result:
     return shown.block(call.clinic, block, call.now)
 
 
-def _listed(call: Call, found: list[TimeBlock]) -> Result:
-    return {"blocks": [_shown(call, block) for block in found]}
-
-
 BLOCK_TIME = Command(block_time, _shown, _preview_block, repeats=True)
 FREE_TIME = Command(free_time, _shown, _preview_freeing, destructive=True)
-COMMANDS = (Command(list_blocks, _listed), BLOCK_TIME, FREE_TIME)
+COMMANDS = (Command(list_blocks, whole), BLOCK_TIME, FREE_TIME)

@@ -1,6 +1,5 @@
 """The clinic, what it offers, and when that is free."""
 
-from gendei.booking.slots import DaySearch
 from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Result, whole
 from gendei.commands.fields import Id
@@ -33,14 +32,11 @@ async def list_professionals(call: Call, given: Nothing) -> Result:
     return {"professionals": [shown.professional(call.clinic, who) for who in call.clinic.professionals]}
 
 
-async def find_free_slots(call: Call, given: FindFreeSlots) -> list[DaySearch]:
+async def find_free_slots(call: Call, given: FindFreeSlots) -> Result:
     """The free times for a service, a day at a time, with the reason where a day has none."""
     first, last = given.days
     agenda, count = call.desks.agenda_desk.agenda, (last - first).days + 1
-    return await agenda.slots(call.actor, given.service_id, first, count, professional_id=given.professional_id)
-
-
-def _slots(call: Call, found: list[DaySearch]) -> Result:
+    found = await agenda.slots(call.actor, given.service_id, first, count, professional_id=given.professional_id)
     return {"days": [shown.slot_day(day, call.now) for day in found]}
 
 
@@ -48,5 +44,5 @@ COMMANDS = (
     Command(get_clinic, whole),
     Command(list_services, whole),
     Command(list_professionals, whole),
-    Command(find_free_slots, _slots),
+    Command(find_free_slots, whole),
 )

@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 
 from gendei.commands import shown
-from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values
+from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.fields import Address
 from gendei.commands.names import in_line, shortened
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason
@@ -17,7 +17,6 @@ from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Re
 from gendei.staff.audit import Action
 from gendei.staff.inbox.actions import MAX_NOTE
 from gendei.staff.inbox.conversation import View
-from gendei.staff.inbox.inbox import InboxPage
 from gendei.staff.inbox.offered import staff_options
 from gendei.staff.inbox.rows import InboxFilter, State
 
@@ -93,17 +92,18 @@ class Sent:
     due_at: datetime | None = None
 
 
-async def list_conversations(call: Call, given: ListConversations) -> InboxPage:
+async def list_conversations(call: Call, given: ListConversations) -> Result:
     """Conversations, those that wait for a person first. `more`: there are others beyond these."""
     wanted = InboxFilter(state=given.state, search=given.search, unread_only=given.unread)
-    return await call.desks.front_desk.inbox.list(call.actor, wanted, limit=given.limit)
+    page = await call.desks.front_desk.inbox.list(call.actor, wanted, limit=given.limit)
+    return {"conversations": [shown.conversation(row) for row in page.rows], "more": page.cursor is not None}
 
 
-async def read_conversation(call: Call, given: ReadConversation) -> View:
+async def read_conversation(call: Call, given: ReadConversation) -> Result:
     """The last messages of a conversation, the oldest first. That they were read goes into the audit."""
     view = await call.desks.front_desk.views.view(call.actor, given.contact, limit=given.limit)
     await call.desks.audit.record(call.actor, Action.CONVERSATION_READ, view.row.contact)
-    return view
+    return shown.view(view)
 
 
 async def take_over_conversation(call: Call, given: TakeOverConversation) -> View:
@@ -205,14 +205,6 @@ def _sent(call: Call, sent: Sent) -> Result:
     return {"id": sent.id, "dueAt": call.clinic.local(sent.due_at).isoformat(timespec="minutes")}
 
 
-def _page(_call: Call, page: InboxPage) -> Result:
-    return {"conversations": [shown.conversation(row) for row in page.rows], "more": page.cursor is not None}
-
-
-def _messages(_call: Call, view: View) -> Result:
-    return shown.view(view)
-
-
 TAKE_OVER_CONVERSATION = Command(take_over_conversation, _row, _preview_taking_over, repeats=True)
 REPLY_TO_CONVERSATION = Command(
     reply_to_conversation,
@@ -225,8 +217,8 @@ REPLY_TO_CONVERSATION = Command(
 HAND_BACK_CONVERSATION = Command(hand_back_conversation, _row, _preview_handing_back, outside=True)
 ADD_NOTE = Command(add_note, _row, _preview_note, repeats=True)
 COMMANDS = (
-    Command(list_conversations, _page),
-    Command(read_conversation, _messages),
+    Command(list_conversations, whole),
+    Command(read_conversation, whole),
     TAKE_OVER_CONVERSATION,
     REPLY_TO_CONVERSATION,
     HAND_BACK_CONVERSATION,

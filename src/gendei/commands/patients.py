@@ -5,9 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from gendei.commands import shown
-from gendei.commands.command import Arguments, Call, Command, Result
+from gendei.commands.command import Arguments, Call, Command, Result, whole
 from gendei.commands.fields import Id
-from gendei.staff.patients import PatientCard, PatientRow
 
 
 class SearchPatients(Arguments):
@@ -19,25 +18,16 @@ class GetPatient(Arguments):
     patient_id: Id
 
 
-async def search_patients(call: Call, given: SearchPatients) -> list[PatientRow]:
+async def search_patients(call: Call, given: SearchPatients) -> Result:
     """Patients by name or phone, the best matches first."""
-    return await call.desks.front_desk.patients.search(call.actor, given.text, given.limit)
+    found = await call.desks.front_desk.patients.search(call.actor, given.text, given.limit)
+    return {"patients": [shown.patient(row) for row in found]}
 
 
-async def get_patient(call: Call, given: GetPatient) -> PatientCard:
+async def get_patient(call: Call, given: GetPatient) -> Result:
     """A patient's card: appointments to come and past, notes, family. That it was read goes into the audit."""
-    return await call.desks.front_desk.patients.card(call.actor, given.patient_id)
-
-
-def _found(_call: Call, rows: list[PatientRow]) -> Result:
-    return {"patients": [shown.patient(row) for row in rows]}
-
-
-def _card(call: Call, card: PatientCard) -> Result:
+    card = await call.desks.front_desk.patients.card(call.actor, given.patient_id)
     return shown.patient_card(card, call.now, call.desks.agenda_desk.agenda.statuses)
 
 
-COMMANDS = (
-    Command(search_patients, _found),
-    Command(get_patient, _card),
-)
+COMMANDS = (Command(search_patients, whole), Command(get_patient, whole))

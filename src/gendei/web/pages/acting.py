@@ -79,11 +79,13 @@ def refusal(error: Exception) -> str:
         return agenda_texts(site_in(ui.context.client.request.scope)).refusal(error.reason, "")
     if isinstance(error, TooManyAttempts):
         return words["too_many"].format(minutes=error.minutes)
-    if isinstance(error, ValidationError):
-        too_long = any(each["type"] == "string_too_long" for each in error.errors())
-        return words[Reason.TOO_LONG if too_long else Reason.INVALID]
-    why, own = explained(error), next((key for kind, key in REFUSALS if isinstance(error, kind)), None)
-    return why.text or words.get(own or why.cause or why.reason) or words[Reason.FAILED]
+    if own := next((key for kind, key in REFUSALS if isinstance(error, kind)), None):
+        return words[own]
+    why = explained(error)
+    if why.reason == Reason.FAILED and isinstance(error, ValueError):
+        wrong = error.errors() if isinstance(error, ValidationError) else []
+        return words[Reason.TOO_LONG if any(each["type"] == "string_too_long" for each in wrong) else Reason.INVALID]
+    return why.text or words.get(why.cause or why.reason) or words[Reason.FAILED]
 
 
 def agenda_texts(site: Site) -> AgendaTexts:

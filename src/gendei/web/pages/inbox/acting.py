@@ -41,7 +41,7 @@ class Acting:
             yield await self.actor(is_use=True)
         except SignedOut:
             self.leave()
-        except REFUSED as error:
+        except (*REFUSED, ValueError) as error:  # nothing was written
             own = next((key for kind, key in _OWN if isinstance(error, kind)), None)
             with self._client:
                 sentence = page_texts("inbox")[own] if own else refusal(error)
