@@ -17,6 +17,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.channel_kinds import WEB
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
+from gendei.commands.command import Desks
 from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.files.media import MediaParts, MediaSource
 from gendei.conversation.inbound.activity import Activity
@@ -61,7 +62,6 @@ from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
-from gendei.staff_tools.tool import Desks
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals

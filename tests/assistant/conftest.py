@@ -13,10 +13,10 @@ from tests.web.api.conftest import NOBODY_SENDS, Api, gestor, moment
 from gendei.app import Gendei, open_gendei
 from gendei.assistant.assistant import Answer
 from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.desk import BookingRequest
 from gendei.clinic import ClinicId
 from gendei.receptionist.models import ApiModels
 from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import NewBooking
 
 BOTH = frozenset({Right.READ, Right.WRITE})
 MARIA = "+5511999990001"
@@ -52,7 +52,7 @@ class Desk:
         return answer
 
     async def book(self, name: str, clock: str, day: int = 23, phone: str = MARIA) -> Appointment:
-        wish = NewBooking("limpeza", "paula", datetime.fromisoformat(moment(clock, day)), name, phone)
+        wish = BookingRequest("limpeza", "paula", datetime.fromisoformat(moment(clock, day)), name, phone)
         return (await self.gendei.agenda_desk.agenda.book(RUI, wish)).appointment
 
     async def missed(self, name: str, clock: str, phone: str, day: int = 23) -> None:

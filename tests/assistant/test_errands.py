@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.assistant.conftest import MARIA, Desk
 
-from gendei.assistant.sitting import MOST_DEEDS
+from gendei.assistant.turn import MOST_PLANNED
 
 ANA, PRADO, CARLOS = "+5511999990003", "+5511999990004", "+5511999990005"
 
@@ -187,4 +187,4 @@ async def test_who_missed_this_week_is_looked_for_behind_and_more_than_ten_are_s
     assert listed.message.count("(Não compareceu)") == len(hours)
     assert shown.message.startswith("Não cabe tudo de uma vez.")
     assert shown.pending is not None
-    assert len(shown.pending.deeds) == MOST_DEEDS
+    assert len(shown.pending.deeds) == MOST_PLANNED

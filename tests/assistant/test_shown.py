@@ -8,13 +8,12 @@ from tests.assistant.conftest import BIA, MARIA, RUI, Desk
 from tests.journeys.town import NOW
 from tests.web.api.conftest import moment
 
-from gendei.assistant.deeds import deed_of
+from gendei.assistant.planning import plan_command
 from gendei.booking.time_blocks import BlockWish
+from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.documents import put
 from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Role
-from gendei.staff.tasks.fields import NewTask
-from gendei.staff_tools.running import TOOLS, ToolRunner
 
 ANA = "+5511999990003"
 UNSEEN = {"idempotency_key", "version"}
@@ -35,8 +34,8 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         await desk.gendei.documents.commit([put(user_path(user.id), user_data(user))])
     maria = await desk.book("Maria Silva", "15:00")
     ana = await desk.book("Ana Lima", "10:00", 24, ANA)
-    luvas = await desk.gendei.tasks.add(BIA, NewTask("Comprar luvas"))
-    laudo = await desk.gendei.tasks.add(BIA, NewTask("Enviar laudo"))
+    luvas = await desk.gendei.tasks.add(BIA, "Comprar luvas")
+    laudo = await desk.gendei.tasks.add(BIA, "Enviar laudo")
     rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
     blocks = [await desk.gendei.agenda_desk.blocks.add(BIA, one) for one in rest]
     return {
@@ -66,17 +65,17 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
     }
 
 
-WRITING = [name for name, tool in TOOLS.items() if tool.writes]
+WRITING = [name for name, tool in COMMANDS.items() if tool.writes]
 
 
 @pytest.mark.parametrize("name", WRITING)
 async def test_every_argument_is_seen_before_the_yes(desk: Desk, name: str) -> None:
     values = await scene(desk)
     texts = desk.gendei.assistant.texts
-    call = await ToolRunner(desk.gendei.desks, texts.for_people, "assistant").begin(BIA)
-    fields = TOOLS[name].schema["properties"].keys() - UNSEEN
+    call = await CommandRunner(desk.gendei.desks, texts.for_people, "assistant").begin(BIA)
+    fields = COMMANDS[name].schema["properties"].keys() - UNSEEN
     first: Arguments = {one: values[one][0] for one in fields}
-    plan = (await deed_of(call, name, first, texts)).plan
+    plan = (await plan_command(call, name, first, texts)).plan
     for field in fields:
-        other = (await deed_of(call, name, first | {field: values[field][1]}, texts)).plan
+        other = (await plan_command(call, name, first | {field: values[field][1]}, texts)).plan
         assert (field, other != plan) == (field, True)

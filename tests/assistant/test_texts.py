@@ -7,30 +7,25 @@ from pathlib import Path
 import pytest
 from tests.assistant.conftest import BIA, Desk
 
-from gendei.assistant.deeds import LOOKS
+from gendei.assistant.runner import facts_of
 from gendei.assistant.texts import load_assistant_files
-from gendei.assistant.turn import facts_of
+from gendei.commands.running import CommandRunner
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 from gendei.prompt_lint import lint_prompts
 from gendei.prompts import STAFF_PROMPT
-from gendei.staff_tools.running import TOOLS, ToolRunner
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "assistant.md"
 
 
 async def test_the_instructions_are_as_they_were_last_read(desk: Desk, pytestconfig: pytest.Config) -> None:
     texts, prompt = load_assistant_files(data_dir("prompts"))
-    call = await ToolRunner(desk.gendei.desks, texts.of_tools, "assistant").begin(BIA)
+    call = await CommandRunner(desk.gendei.desks, texts.of_tools, "assistant").begin(BIA)
     now = prompt.render(facts_of(call, BIA)) + "\n"
     if pytestconfig.getoption("--renew-snapshots"):
         SNAPSHOT.parent.mkdir(exist_ok=True)
         SNAPSHOT.write_text(now, encoding="utf-8")
     assert now == SNAPSHOT.read_text(encoding="utf-8")
-
-
-def test_every_tool_that_changes_something_can_be_shown_before() -> None:
-    assert set(LOOKS) == {name for name, tool in TOOLS.items() if tool.writes}
 
 
 @pytest.mark.parametrize(

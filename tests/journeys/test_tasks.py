@@ -9,7 +9,6 @@ from gendei.providers.simulator import Failure
 from gendei.receptionist.replies import Reply
 from gendei.staff.actors import terminal
 from gendei.staff.audit import Action
-from gendei.staff.tasks.fields import NewTask
 from gendei.staff.tasks.stored import Link
 
 
@@ -106,7 +105,7 @@ async def test_what_is_closed_unanswered_waits_no_more_and_asks_anew(town, maria
 async def test_a_failed_send_and_what_staff_wrote_down_are_not_done_by_an_answer(town, maria):
     here = terminal(AURORA)
     await maria.say("oi")
-    await town.gendei.tasks.add(here, NewTask("Ligar para Maria", link=Link(maria.number)))
+    await town.gendei.tasks.add(here, "Ligar para Maria", link=Link(maria.number))
     town.graph.fail_next(Failure(status=400, code=131026))
     await maria.write("onde fica?")
     await town.idle()

@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.mcp.conftest import Office
 from tests.mcp.machine import Machine
 
-from gendei.staff_tools.running import TOOLS
+from gendei.commands.running import COMMANDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
 HTTP, STDIO = (json.loads(one)["mcpServers"]["clinica"] for one in re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL))
@@ -30,7 +30,7 @@ async def test_the_configuration_for_http_connects(office: Office) -> None:
         httpx2.AsyncClient(headers=headers) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
-        assert (HTTP["type"], await names(client)) == ("http", set(TOOLS))
+        assert (HTTP["type"], await names(client)) == ("http", set(COMMANDS))
 
 
 async def test_the_configuration_for_stdio_connects(machine: Machine) -> None:
@@ -42,9 +42,9 @@ async def test_the_configuration_for_stdio_connects(machine: Machine) -> None:
         env={**machine.environment, **environment},
     )
     async with Client(program) as client:
-        assert await names(client) == set(TOOLS)
+        assert await names(client) == set(COMMANDS)
 
 
 def test_every_tool_is_in_the_guide_and_no_other() -> None:
     table = GUIDE.split("| tools |")[1].split("\n\n")[0]
-    assert set(re.findall(r"`(\w+)`", table)) == set(TOOLS)
+    assert set(re.findall(r"`(\w+)`", table)) == set(COMMANDS)

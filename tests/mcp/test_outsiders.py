@@ -6,7 +6,7 @@ from typing import Any
 from tests.mcp.conftest import Office
 from tests.web.api.conftest import moment
 
-from gendei.staff_tools.running import TOOLS
+from gendei.commands.running import COMMANDS
 
 PHONE = "+5511999990001"
 
@@ -70,7 +70,7 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
     before = await seen(office)
     secrets = [*ids.values(), "Maria", "Aurora", "Paula Lins", "999990001"]
     async with office.olga.connected() as client:
-        for name, tool in TOOLS.items():
+        for name, tool in COMMANDS.items():
             known = {**OTHERS, **ids}
             assert (name, tool.schema["properties"].keys() - known.keys() - HARMLESS) == (name, set())
             if name in {"list_tasks", "list_conversations"}:
@@ -95,9 +95,9 @@ async def test_a_reader_changes_nothing_with_any_tool(office: Office) -> None:
     ids = await scene(office)
     before = await seen(office)
     async with office.panel.connected() as client:
-        for name in (name for name, tool in TOOLS.items() if tool.writes):
+        for name in (name for name, tool in COMMANDS.items() if tool.writes):
             known = {**OTHERS, **ids}
-            arguments = {field: known[field] for field in TOOLS[name].schema["properties"] if field in known}
+            arguments = {field: known[field] for field in COMMANDS[name].schema["properties"] if field in known}
             result = await client.call_tool(name, arguments)
             assert (name, result.is_error, result.structured_content["error"]) == (name, True, "forbidden")
     assert await seen(office) == before
@@ -111,7 +111,7 @@ async def test_the_agenda_of_another_clinic_is_not_read_as_a_resource(office: Of
 
 
 async def test_no_schema_asks_for_the_clinic_or_for_who_calls(office: Office) -> None:
-    names = {name for tool in TOOLS.values() for name in tool.schema["properties"]}
+    names = {name for tool in COMMANDS.values() for name in tool.schema["properties"]}
     assert [one for one in names if any(word in one for word in ("clinic", "user", "actor", "token"))] == []
 
 

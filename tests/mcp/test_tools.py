@@ -9,9 +9,9 @@ from tests.mcp.conftest import Office
 from tests.mcp.test_outsiders import PHONE
 from tests.web.api.conftest import moment
 
+from gendei.commands.running import COMMANDS
 from gendei.datafile import data_dir
 from gendei.mcp.texts import load_mcp_texts
-from gendei.staff_tools.running import TOOLS
 
 WISH = {"service_id": "limpeza", "professional_id": "paula", "patient_name": "Maria Silva", "phone": PHONE}
 
@@ -243,7 +243,7 @@ async def test_errands_are_prompts_with_what_the_person_fills_in(office: Office)
 
 
 def test_every_tool_has_a_title_for_people_and_no_other_has() -> None:
-    assert set(load_mcp_texts(data_dir("prompts")).of_tools.tools) == set(TOOLS)
+    assert set(load_mcp_texts(data_dir("prompts")).of_tools.tools) == set(COMMANDS)
 
 
 async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> None:
@@ -262,6 +262,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
     assert {name for name, one in hints.items() if not one.idempotent_hint} == {
         "reply_to_conversation",
         "take_over_conversation",
+        "add_note",
         "add_task",
         "block_time",
     }

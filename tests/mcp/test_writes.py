@@ -9,7 +9,7 @@ from tests.mcp.conftest import Office
 from tests.mcp.test_outsiders import PHONE, scene, seen
 from tests.web.api.conftest import moment
 
-from gendei.staff_tools.running import TOOLS
+from gendei.commands.running import COMMANDS
 
 WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "book_appointment": (
@@ -33,6 +33,7 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
     "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
     "hand_back_conversation": ({"note": "resolvido"}, "conversation.handed_back"),
+    "add_note": ({"text": "Prefere a manhã"}, "conversation.note_added"),
     "add_task": ({"title": "Ligar para o laboratório"}, "task.added"),
     "complete_task": ({}, "task.completed"),
     "update_task": ({"title": "Ligar para Maria Silva"}, "task.changed"),
@@ -46,7 +47,7 @@ async def state(office: Office) -> tuple[list[str], str]:
 
 
 def test_every_tool_that_writes_is_tried_here() -> None:
-    assert set(WRITES) == {name for name, tool in TOOLS.items() if tool.writes}
+    assert set(WRITES) == {name for name, tool in COMMANDS.items() if tool.writes}
 
 
 @pytest.mark.parametrize("name", WRITES)
@@ -55,7 +56,7 @@ async def test_a_write_is_audited_and_done_once(office: Office, name: str) -> No
     if name == "hand_back_conversation":
         await office.bia.did("take_over_conversation", contact=PHONE)
     given, action = WRITES[name]
-    arguments = given | {field: ids[field] for field in TOOLS[name].schema["required"] if field in ids}
+    arguments = given | {field: ids[field] for field in COMMANDS[name].schema["required"] if field in ids}
     before = await state(office)
     await office.bia.did(name, **arguments)
     after, audited = await state(office), [one for one in await office.audited() if one[1] == action]

@@ -6,10 +6,10 @@ from playwright.async_api import Locator, Page, expect
 from tests.pages.house import BOA_VIDA, NOW, WIDE, House, staff
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.desk import BookingRequest
 from gendei.clinic import Clinic
 from gendei.staff.access.users import User
 from gendei.staff.actors import RIGHTS, Actor, Role
-from gendei.staff.agenda.agenda import NewBooking
 
 ANA = staff("Ana")
 """Who sits in front of the browser: a gestora."""
@@ -30,7 +30,7 @@ async def booked(
     house: House, start: datetime, name: str = "Maria Silva", *, who: str = "ana", phone: str = MARIA
 ) -> Appointment:
     """A visit of half an hour, booked by the colleague."""
-    booking = NewBooking("consulta", who, start, name, phone)
+    booking = BookingRequest("consulta", who, start, name, phone)
     return (await house.gendei.agenda_desk.agenda.book(LUCIA, booking)).appointment
 
 

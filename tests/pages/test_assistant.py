@@ -4,8 +4,8 @@ import pytest
 from playwright.async_api import Page, expect
 from tests.pages.house import NARROW, NOW, SORRISO, House, staff
 
+from gendei.booking.desk import BookingRequest
 from gendei.staff.actors import Role
-from gendei.staff.agenda.agenda import NewBooking
 
 ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)
 OUTSIDER = staff("Otto", SORRISO)
@@ -16,7 +16,7 @@ async def booked(house: House, hour: int) -> None:
     assert clinic is not None
     service = clinic.services[0].id
     who = clinic.professionals_for(service)[0].id
-    wish = NewBooking(service, who, NOW.replace(hour=hour), "Maria Silva", "+5511999990001")
+    wish = BookingRequest(service, who, NOW.replace(hour=hour), "Maria Silva", "+5511999990001")
     await house.gendei.agenda_desk.agenda.book(ANA.actor(ANA.clinic_id), wish)
 
 

@@ -5,7 +5,6 @@ from tests.pages.house import NARROW, SORRISO, House, staff
 
 from gendei.staff.actors import Role, terminal
 from gendei.staff.audit import Action
-from gendei.staff.tasks.fields import NewTask
 
 ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)
 OUTSIDER = staff("Otto", SORRISO)
@@ -81,7 +80,7 @@ async def test_an_overdue_task_is_first_and_marked_on_a_narrow_screen(house):
     actor = ANA.actor()
     await house.sign_in(ANA)
     for title, due in (("Depois", "amanhã"), ("Antes", "às 9h01")):
-        await house.gendei.tasks.add(actor, NewTask(title, due=due))
+        await house.gendei.tasks.add(actor, title, due=due)
     house.gendei.clock.move_to(house.gendei.clock().replace(minute=30))
     page = await house.visit("/tasks", ANA, size=NARROW)
     await rows(page, "Antes", "Depois")

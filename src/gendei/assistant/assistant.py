@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from gendei.assistant.deeds import Deed, deed_of
 from gendei.assistant.guided.dialogue import all_at_once
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Phrase
+from gendei.assistant.planning import PlannedCommand, plan_command
 from gendei.assistant.requests import Said, checked_history, checked_message
-from gendei.assistant.sitting import Sitting, ToolUse
+from gendei.assistant.runner import AssistantRunner
 from gendei.assistant.talks import NotToDecide, Pending, Talk, Talks
-from gendei.assistant.turn import Brains
+from gendei.assistant.turn import AssistantTurn, ToolUse
 from gendei.booking.dates import describe
+from gendei.commands.command import Call, Result
+from gendei.commands.running import COMMANDS, KEY
 from gendei.staff.actors import Actor, Right
 from gendei.staff.once import Once
-from gendei.staff_tools.running import TOOLS
-from gendei.staff_tools.tool import Call, Result
 
 MOST_FREE = 4
 
@@ -37,10 +37,10 @@ class Answer:
 
 
 class _Changed(Exception):
-    """What was shown would now do something else: `deed`."""
+    """What was shown would now do something else: `planned`."""
 
-    def __init__(self, deed: Deed) -> None:
-        self.deed = deed
+    def __init__(self, planned: PlannedCommand) -> None:
+        self.planned = planned
         super().__init__("changed")
 
 
@@ -55,10 +55,10 @@ class _NotDone(Exception):
 class Assistant:
     """Every call raises Forbidden without the right to read, and is about the actor's own talks."""
 
-    def __init__(self, brains: Brains) -> None:
-        self._brains, self.texts = brains, brains.texts
-        self.talks = Talks(brains.desks.documents, brains.desks.clock)
-        self._once = Once(brains.desks.documents, brains.desks.clock)
+    def __init__(self, runner: AssistantRunner) -> None:
+        self._runner, self.texts = runner, runner.texts
+        self.talks = Talks(runner.desks.documents, runner.desks.clock)
+        self._once = Once(runner.desks.documents, runner.desks.clock)
 
     async def say(
         self, actor: Actor, message: str, talk_id: str | None = None, history: Sequence[Said] | None = None
@@ -77,13 +77,13 @@ class Assistant:
                 return await self.decide(actor, talk.id, pending.id, yes=yes, said=text)
             question = {**(question or {}), "shown": _told_to_guided(pending.deeds)}
         as_assistant = self._via(actor)
-        call = await self._brains.for_people.begin(as_assistant)
+        call = await self._runner.for_people.begin(as_assistant)
         if all_at_once(self._guide(as_assistant, call, text)):
             return await self._recorded(actor, talk, text, self.texts.say(Phrase.ALL_AT_ONCE))
         read = talk.recent if earlier is None else earlier
-        said, sitting = await self._brains.answer(as_assistant, call, text, read, question)
-        told = [*sitting.remarks, self._confirm(sitting.deeds, full=sitting.full)] if sitting.deeds else [said]
-        return await self._recorded(actor, talk, text, "\n".join(told) or self.texts.say(Phrase.UNCLEAR), sitting)
+        said, turn = await self._runner.answer(as_assistant, call, text, read, question)
+        told = [*turn.remarks, self._confirm(turn.planned, full=turn.full)] if turn.planned else [said]
+        return await self._recorded(actor, talk, text, "\n".join(told) or self.texts.say(Phrase.UNCLEAR), turn)
 
     async def decide(self, actor: Actor, talk_id: str, pending_id: str, *, yes: bool, said: str = "") -> Answer:
         """Do what was shown, or do not. The same answer again does nothing more. said: how it was typed, where it was
@@ -101,7 +101,7 @@ class Assistant:
             await self.talks.told(actor, talk, [typed, Said("assistant", told)])
             return Answer(told, talk_id)
         told, tools, anew = await self._do(self._via(actor), pending)
-        refused = [deed for deed, tool in zip(pending.deeds, tools, strict=True) if not tool.success]
+        refused = [each for each, tool in zip(pending.deeds, tools, strict=True) if not tool.success]
         exchange = [typed, Said("assistant", told)]
         if anew:
             after = await self.talks.record(actor, talk, exchange, deeds=anew)
@@ -110,72 +110,74 @@ class Assistant:
         await self.talks.told(actor, talk, exchange, question)
         return Answer(told, talk_id, tools)
 
-    async def _do(self, actor: Actor, pending: Pending) -> tuple[str, tuple[ToolUse, ...], list[Deed]]:
+    async def _do(self, actor: Actor, pending: Pending) -> tuple[str, tuple[ToolUse, ...], list[PlannedCommand]]:
         """What is told of it, the tools that were used, and what is to be confirmed anew as it would now be done."""
         done: list[str] = []
         failed: list[str] = []
-        anew: list[Deed] = []
+        anew: list[PlannedCommand] = []
         tools: list[ToolUse] = []
-        call = await self._brains.for_people.begin(actor)
-        for place, deed in enumerate(pending.deeds):
+        call = await self._runner.for_people.begin(actor)
+        for place, planned in enumerate(pending.deeds):
             try:
-                notice = await self._do_one(call, deed, f"{pending.id}-{place}")
+                notice = await self._do_one(call, planned, f"{pending.id}-{place}")
             except _Changed as changed:
-                anew.append(changed.deed)
-                failed.append(self.texts.say(Phrase.CHANGED, deed=changed.deed.plan))
+                anew.append(changed.planned)
+                failed.append(self.texts.say(Phrase.CHANGED, deed=changed.planned.plan))
             except _NotDone as refused:
-                failed.append(self.texts.say(Phrase.FAILED_ONE, deed=deed.plan, reason=refused.why))
+                failed.append(self.texts.say(Phrase.FAILED_ONE, deed=planned.plan, reason=refused.why))
             else:
-                done.append(". ".join(filter(None, (deed.done, notice.rstrip(".")))))
-                tools.append(ToolUse(deed.tool, success=True, preview=done[-1]))
+                done.append(". ".join(filter(None, (planned.done, notice.rstrip(".")))))
+                tools.append(ToolUse(planned.tool, success=True, preview=done[-1]))
                 continue
-            tools.append(ToolUse(deed.tool, success=False, preview=failed[-1]))
+            tools.append(ToolUse(planned.tool, success=False, preview=failed[-1]))
         told = [self._listed(done, Phrase.DONE_ONE, Phrase.DONE_MANY)] if done else []
         return "\n".join([*told, *failed]), tuple(tools), anew
 
-    async def _do_one(self, call: Call, deed: Deed, key: str) -> str:
+    async def _do_one(self, call: Call, planned: PlannedCommand, key: str) -> str:
         """What became of telling the patient, "" where that was not asked for. Raises _Changed and _NotDone."""
-        runner = self._brains.for_people
+        runner = self._runner.for_people
 
         async def act() -> dict[str, str]:
-            now = await deed_of(call, deed.tool, deed.arguments, self.texts)
-            if now != deed:
+            now = await plan_command(call, planned.tool, planned.arguments, self.texts)
+            if now != planned:
                 raise _Changed(now)
-            told = await runner.call(call.actor, TOOLS[deed.tool], {**deed.arguments, "idempotency_key": key})
+            told = await runner.call(call.actor, COMMANDS[planned.tool], {**planned.arguments, KEY: key})
             if told.refused:
                 raise _NotDone(f"{told.answer['message']}{self._free(call, told.answer)}")
             return {"notice": (told.answer.get("notice") or {}).get("text", "")}
 
         try:
-            done = await self._once.do(call.actor, f"assistant {key}", deed.tool.encode(), act)
+            done = await self._once.do(call.actor, f"assistant {key}", planned.tool.encode(), act)
         except (_Changed, _NotDone):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the person is told
-            raise _NotDone(str(runner.told(error, call.actor, TOOLS[deed.tool]).answer["message"])) from None
+            raise _NotDone(str(runner.told(error, call.actor, COMMANDS[planned.tool]).answer["message"])) from None
         return str((done.answer or {}).get("notice", ""))
 
-    async def _recorded(self, actor: Actor, talk: Talk, text: str, told: str, sitting: Sitting | None = None) -> Answer:
+    async def _recorded(
+        self, actor: Actor, talk: Talk, text: str, told: str, turn: AssistantTurn | None = None
+    ) -> Answer:
         exchange = [Said("user", text), Said("assistant", told)]
-        if sitting is None:
+        if turn is None:
             after = await self.talks.record(actor, talk, exchange)
             return Answer(told, after.id)
-        after = await self.talks.record(actor, talk, exchange, sitting.deeds, sitting.question)
-        return Answer(told, after.id, tuple(sitting.used), after.pending)
+        after = await self.talks.record(actor, talk, exchange, turn.planned, turn.question)
+        return Answer(told, after.id, tuple(turn.used), after.pending)
 
     def _via(self, actor: Actor) -> Actor:
         return replace(actor, name=self.texts.via(actor.name))
 
     def _guide(self, actor: Actor, call: Call, text: str) -> Guide:
-        return Guide(Sitting(actor, call, self._brains.for_people, self.texts), call.clinic, call.now, text)
+        return Guide(AssistantTurn(actor, call, self._runner.for_people, self.texts), call.clinic, call.now, text)
 
-    def _confirm(self, deeds: Sequence[Deed], *, full: bool) -> str:
+    def _confirm(self, planned: Sequence[PlannedCommand], *, full: bool) -> str:
         many = Phrase.CONFIRM_FIRST if full else Phrase.CONFIRM_MANY
-        return self._listed([one.plan for one in deeds], Phrase.CONFIRM_ONE, many)
+        return self._listed([each.plan for each in planned], Phrase.CONFIRM_ONE, many)
 
-    def _listed(self, deeds: Sequence[str], one: Phrase, many: Phrase) -> str:
-        if len(deeds) == 1:
-            return self.texts.say(one, deed=deeds[0])
-        return self.texts.say(many, list="\n".join(f"• {deed}" for deed in deeds))
+    def _listed(self, told: Sequence[str], one: Phrase, many: Phrase) -> str:
+        if len(told) == 1:
+            return self.texts.say(one, deed=told[0])
+        return self.texts.say(many, list="\n".join(f"• {line}" for line in told))
 
     def _free(self, call: Call, refusal: Result) -> str:
         starts = [datetime.fromisoformat(one["start"]) for one in refusal.get("alternatives", [])[:MOST_FREE]]
@@ -183,5 +185,5 @@ class Assistant:
         return f" {self.texts.say(Phrase.FREE_INSTEAD, list=shown)}" if shown else ""
 
 
-def _told_to_guided(deeds: Sequence[Deed]) -> list[dict[str, Any]]:
-    return [{"tool": one.tool, "arguments": dict(one.arguments)} for one in deeds]
+def _told_to_guided(planned: Sequence[PlannedCommand]) -> list[dict[str, Any]]:
+    return [{"tool": one.tool, "arguments": dict(one.arguments)} for one in planned]

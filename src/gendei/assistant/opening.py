@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from gendei.assistant.assistant import Assistant
+from gendei.assistant.runner import AssistantRunner
 from gendei.assistant.texts import load_assistant_files
-from gendei.assistant.turn import Brains
+from gendei.commands.command import Desks
 from gendei.receptionist.answering import TeamReceptionist
-from gendei.staff_tools.tool import Desks
 
 
 def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, tool_seconds: float) -> Assistant:
@@ -14,5 +14,7 @@ def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, t
     long one tool may take. Raises ConfigurationError."""
     texts, prompt = load_assistant_files(folder)
     return Assistant(
-        Brains(desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds)
+        AssistantRunner(
+            desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds
+        )
     )

@@ -8,7 +8,7 @@ from hashlib import sha256
 from secrets import token_hex
 from typing import Any
 
-from gendei.assistant.deeds import Deed
+from gendei.assistant.planning import PlannedCommand
 from gendei.assistant.requests import Said
 from gendei.clock import Clock
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Transaction, document_id, transact
@@ -30,7 +30,7 @@ class Pending:
     """What was shown and waits for a yes. `decided`: what the person said, None while nothing."""
 
     id: str
-    deeds: tuple[Deed, ...]
+    deeds: tuple[PlannedCommand, ...]
     expires_at: datetime
     decided: bool | None = None
 
@@ -139,7 +139,7 @@ class Talks:
         actor: Actor,
         talk: Talk,
         said: Sequence[Said],
-        deeds: Sequence[Deed] = (),
+        deeds: Sequence[PlannedCommand] = (),
         question: Mapping[str, Any] | None = None,
     ) -> Talk:
         """Add `said` to the talk, with what shall wait for a yes now and what guided asked, in place of what waited."""
@@ -263,7 +263,7 @@ def _talk(found: Snapshot) -> Talk:
         pending=pending
         and Pending(
             pending["id"],
-            tuple(Deed(**one) for one in pending["deeds"]),
+            tuple(PlannedCommand(**one) for one in pending["deeds"]),
             pending["expiresAt"],
             pending["decided"],
         ),

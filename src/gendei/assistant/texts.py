@@ -10,16 +10,17 @@ from pydantic import AfterValidator, Field
 
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import RequestFault
+from gendei.commands.command import Detail
+from gendei.commands.running import COMMANDS
+from gendei.commands.texts import Sentences, ToolTexts, filled, load_tool_texts
 from gendei.datafile import StrictModel, Text, read_yaml, refusal
 from gendei.prompts import AgentPrompt, load_staff_prompt
 from gendei.receptionist.language import Vocabulary, words
-from gendei.staff_tools.running import TOOLS
-from gendei.staff_tools.texts import Faults, ToolTexts, filled, load_tool_texts
 
 FILE = "assistant.yaml"
 K = TypeVar("K", bound=str)
 V = TypeVar("V")
-CHANGING = tuple(name for name, tool in TOOLS.items() if tool.writes)
+CHANGING = tuple(name for name, command in COMMANDS.items() if command.writes)
 
 
 def _each(wanted: Collection[str]) -> Callable[[dict[K, V]], dict[K, V]]:
@@ -31,7 +32,7 @@ def _each(wanted: Collection[str]) -> Callable[[dict[K, V]], dict[K, V]]:
     return complete
 
 
-class _Deed(StrictModel):
+class _Told(StrictModel):
     """`verbs`: what a yes may repeat of it ("pode cancelar")."""
 
     plan: Text
@@ -39,14 +40,17 @@ class _Deed(StrictModel):
     verbs: list[Text]
 
 
+_Said = Annotated[Phrase, Field(strict=False)] | Annotated[Detail, Field(strict=False)]
+
+
 class _File(StrictModel):
     via: Text
-    deeds: Annotated[dict[str, _Deed], AfterValidator(_each(CHANGING))]
-    phrases: Annotated[dict[Annotated[Phrase, Field(strict=False)], str], AfterValidator(_each(list(Phrase)))]
+    deeds: Annotated[dict[str, _Told], AfterValidator(_each(CHANGING))]
+    phrases: Annotated[dict[_Said, str], AfterValidator(_each([*Phrase, *Detail]))]
     requests: Annotated[
         dict[Annotated[RequestFault, Field(strict=False)], Text], AfterValidator(_each(list(RequestFault)))
     ]
-    faults: Faults
+    faults: Sentences
     claims: list[Text]
     correction: Text
     errands: Annotated[dict[Annotated[Errand, Field(strict=False)], list[Text]], AfterValidator(_each(list(Errand)))]
@@ -73,12 +77,13 @@ class AssistantTexts:
     def correction(self) -> str:
         return self.file.correction
 
-    def say(self, phrase: Phrase, **values: str) -> str:
+    def say(self, phrase: Phrase | Detail, /, **values: str) -> str:
         return filled(self.file.phrases[phrase], values)
 
     def plan(self, tool: str, **values: str) -> str:
         """What is going to be done, as it stands behind "vou"."""
-        return filled(self.file.deeds[tool].plan, values)
+        plan, notified = self.file.deeds[tool].plan, values.get("notified", "")
+        return filled(plan, values) + ("" if "{notified}" in plan else notified)
 
     def done(self, tool: str, **values: str) -> str:
         return filled(self.file.deeds[tool].done, values)
@@ -114,7 +119,7 @@ class AssistantTexts:
 
 def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
     """What it says and what it is. Raises ConfigurationError for a file that cannot be used."""
-    return load_assistant_texts(folder), load_staff_prompt(folder, TOOLS)
+    return load_assistant_texts(folder), load_staff_prompt(folder, COMMANDS)
 
 
 def load_assistant_texts(folder: Path) -> AssistantTexts:

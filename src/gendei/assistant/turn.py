@@ -1,164 +1,127 @@
-"""One message answered: by a language model where there is one, else, and when it fails, by guided."""
+"""One turn of the assistant: what its tools gather. A tool that reads runs; one that changes something only puts down
+what it would do."""
 
-import asyncio
-import logging
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
-from agents import Agent, ModelSettings, RunContextWrapper, Runner, RunResult
-from agents.items import TResponseInputItem
+from agents import FunctionTool, FunctionToolResult, RunContextWrapper, ToolsToFinalOutputResult
+from agents.tool_context import ToolContext
 
-from gendei.assistant.guided.dialogue import converse
-from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Phrase
-from gendei.assistant.requests import Said
-from gendei.assistant.sitting import Sitting, ends_when_put_down, sdk_tool
+from gendei.assistant.planning import PlannedCommand, plan_command
 from gendei.assistant.texts import AssistantTexts
-from gendei.booking.dates import describe
-from gendei.conversation.turns.turn import describe as describe_error
-from gendei.model_data import Prices
-from gendei.prompts import AgentPrompt
-from gendei.receptionist.api_turn import SaidNothing, SaidUntrue
-from gendei.receptionist.api_use import ApiUse
-from gendei.receptionist.cost_hooks import CostHooks
-from gendei.receptionist.guided.model import GuidedModel
-from gendei.receptionist.ledger import UsageLedger
-from gendei.receptionist.limits import fit
-from gendei.receptionist.models import ApiModels, guided_run_config
-from gendei.receptionist.usage import Spent
+from gendei.commands.command import Call, Command, Result
+from gendei.commands.running import COMMANDS, KEY, CommandRunner, Told, tool_schema
+from gendei.receptionist.measured_models import MAX_CALLS_AT_ONCE
 from gendei.staff.actors import Actor
-from gendei.staff_tools.running import TOOLS, ToolRunner
-from gendei.staff_tools.tool import Call, Desks
 
-log = logging.getLogger(__name__)
-CHANNEL = "assistant"
-GUIDED_SECONDS = 12.0
-GUIDED_STEPS = 30
-MOST_ANSWER = 4000
-"""Characters of a model's answer."""
+MOST_PLANNED = 10
+"""That one yes may stand for."""
+MOST_RESULT = 12_000
+"""Characters of one tool's result that a model reads."""
+_PREVIEW = 160
 
 
-@dataclass(frozen=True)
-class Brains:
-    """What answers. `tool_seconds`: how long a tool may take. Without `models`, guided does."""
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A tool that was called. `preview`: in Portuguese, what came of it."""
 
-    desks: Desks
+    tool: str
+    success: bool
+    preview: str
+
+
+@dataclass(slots=True)
+class AssistantTurn:
+    """`planned`: what shall be shown for a yes. `remarks`: what is said before them. `question`: how guided goes on
+    with the answer to what it asks, or to what is shown.
+    `one_look`: whether the run ends with what was put down, as a model's words on it would be thrown away. `full`: more
+    was to be put down than one yes may stand for."""
+
+    actor: Actor
+    call: Call
+    runner: CommandRunner
     texts: AssistantTexts
-    prompt: AgentPrompt
-    prices: Prices
-    models: ApiModels | None = None
-    ledger: UsageLedger | None = None
-    tool_seconds: float = 10.0
-    _agents: dict[frozenset[str], Agent[Sitting]] = field(default_factory=dict)
+    one_look: bool = True
+    full: bool = False
+    planned: list[PlannedCommand] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    used: list[ToolUse] = field(default_factory=list)
+    question: Mapping[str, Any] | None = None
 
-    @cached_property
-    def for_people(self) -> ToolRunner:
-        """Runs tools whose refusals people read."""
-        return ToolRunner(self.desks, self.texts.for_people, CHANNEL)
+    async def use(self, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
+        """Read, or put down what would be changed."""
+        told = await (self._put_down(tool, arguments) if tool.writes else self.runner.call(self.actor, tool, arguments))
+        self.used.append(ToolUse(tool.name, not told.refused, self._preview(tool, told)))
+        return told
 
-    @cached_property
-    def _for_models(self) -> ToolRunner:
-        return ToolRunner(self.desks, self.texts.of_tools, CHANNEL)
-
-    async def answer(
-        self,
-        actor: Actor,
-        call: Call,
-        text: str,
-        history: Sequence[Said],
-        question: Mapping[str, Any] | None,
-    ) -> tuple[str, Sitting]:
-        """The answer's words, and what the tools gathered. `question`: what guided had asked."""
-        if self.models is not None:
-            use = ApiUse(self.models, self.ledger, actor.clinic_id, call.now.date())
-            if (why := await use.rests()) is not None:
-                use.rested(why)
-            else:
-                answered = await self._on_api(actor, call, self.models, use, [*history, Said("user", text)])
-                if answered is not None:
-                    return answered
-        return await self._on_guided(actor, call, text, question)
-
-    async def _on_api(
-        self, actor: Actor, call: Call, models: ApiModels, use: ApiUse, said: Sequence[Said]
-    ) -> tuple[str, Sitting] | None:
-        """None where the model failed; nothing was changed by then, as no tool of a turn changes anything."""
-        sitting = Sitting(actor, call, self._for_models, self.texts)
-        hooks = CostHooks[Sitting](models, self.prices)
-        read = said[-models.limits.messages - 1 :]
-        items: list[TResponseInputItem] = [{"role": one.role, "content": one.content} for one in read]
+    async def _put_down(self, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
         try:
-            async with asyncio.timeout(models.limits.turn_seconds):
-                result, text = await self._run(sitting, models, hooks, items)
-                if not sitting.deeds and self.texts.claims(text):
-                    models.figures.corrections["claim"] += 1
-                    told: TResponseInputItem = {"role": "system", "content": self.texts.correction}
-                    _, text = await self._run(sitting, models, hooks, [*result.to_input_list(), told])
-                    if not sitting.deeds and self.texts.claims(text):
-                        raise SaidUntrue
-            if not text and not sitting.deeds:
-                raise SaidNothing
-        except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
-            use.failed(error, hooks.spent)
-            return None
-        use.count(hooks.spent + Spent(turns=1))
-        return fit(text, MOST_ANSWER), sitting
+            planned = await plan_command(self.call, tool.name, arguments, self.texts)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told what to do
+            return self.runner.told(error, self.actor, tool)
+        if planned not in self.planned and len(self.planned) >= MOST_PLANNED:
+            self.full = True
+            text = self.texts.say(Phrase.TOO_MANY, most=str(MOST_PLANNED))
+            return Told({"error": "too_many", "message": text}, refused=True)
+        if planned not in self.planned:
+            self.planned.append(planned)
+        return Told({"waits_for_yes": planned.plan})
 
-    async def _run(
-        self, sitting: Sitting, models: ApiModels, hooks: CostHooks[Sitting], items: list[TResponseInputItem]
-    ) -> tuple[RunResult, str]:
-        result = await Runner.run(
-            self._agent(sitting.actor),
-            items,
-            context=sitting,
-            max_turns=models.limits.steps,
-            hooks=hooks,
-            run_config=models.run_config,
-        )
-        return result, str(result.final_output or "").strip()
+    def _preview(self, tool: Command[Any, Any], told: Told) -> str:
+        if told.refused:
+            return str(told.answer["message"])[:_PREVIEW]
+        if tool.writes:
+            return str(told.answer["waits_for_yes"])[:_PREVIEW]
+        title = self.texts.of_tools.tools[tool.name]
+        counted = next((len(one) for one in told.answer.values() if isinstance(one, list)), None)
+        return title if counted is None else f"{title}: {counted}"
 
-    async def _on_guided(
-        self, actor: Actor, call: Call, text: str, question: Mapping[str, Any] | None
-    ) -> tuple[str, Sitting]:
-        sitting = Sitting(actor, call, self.for_people, self.texts, one_look=False)
-        dialogue = converse(Guide(sitting, call.clinic, call.now, text), question)
+
+def sdk_tool(tool: Command[Any, Any], seconds: float) -> FunctionTool:
+    """`tool` as the SDK calls it, with a AssistantTurn as its context; `seconds`: how long it may take."""
+    schema = json.loads(json.dumps(tool_schema(tool.name)))
+    schema["properties"].pop(KEY, None)
+
+    async def invoke(context: ToolContext[Any], arguments: str) -> str:
+        turn: AssistantTurn = context.context
         try:
-            async with asyncio.timeout(GUIDED_SECONDS):
-                result = await Runner.run(
-                    self._with_tools(frozenset(TOOLS)),
-                    "-",
-                    context=sitting,
-                    max_turns=GUIDED_STEPS,
-                    run_config=guided_run_config(GuidedModel(dialogue, len(text))),
-                )
-        except Exception as error:  # noqa: BLE001  # nothing was changed, and who asked is told so
-            log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))
-            return self.texts.say(Phrase.BROKEN), Sitting(actor, call, self.for_people, self.texts)
-        return str(result.final_output or "").strip(), sitting
+            given = json.loads(arguments or "{}")
+        except ValueError:
+            given = {"arguments": "no JSON"}
+        told = await turn.use(tool, given if isinstance(given, dict) else {"arguments": "no object"})
+        return json.dumps(_within(told.answer), ensure_ascii=False, separators=(",", ":"))
 
-    def _agent(self, actor: Actor) -> Agent[Sitting]:
-        """With the tools of the prompt that `actor` may use."""
-        may = (name for name in self.prompt.tools if all(actor.may(right) for right in TOOLS[name].rights))
-        return self._with_tools(frozenset(may))
-
-    def _with_tools(self, names: frozenset[str]) -> Agent[Sitting]:
-        if names not in self._agents:
-            self._agents[names] = Agent[Sitting](
-                name=self.prompt.name,
-                instructions=self._instructions,
-                tools=[sdk_tool(tool, self.tool_seconds) for tool in TOOLS.values() if tool.name in names],
-                model=self.prompt.model,
-                model_settings=ModelSettings(temperature=self.prompt.temperature),
-                tool_use_behavior=ends_when_put_down,
-            )
-        return self._agents[names]
-
-    def _instructions(self, context: RunContextWrapper[Sitting], _: Agent[Sitting]) -> str:
-        return self.prompt.render(facts_of(context.context.call, context.context.actor))
+    return FunctionTool(
+        name=tool.name,
+        description=tool.description,
+        params_json_schema=schema,
+        on_invoke_tool=invoke,
+        strict_json_schema=False,
+        timeout_seconds=seconds,
+    )
 
 
-def facts_of(call: Call, actor: Actor) -> dict[str, str]:
-    """What the prompt says of the present: its placeholders."""
-    return {"clinic_name": call.clinic.name, "now": describe(call.now, call.now), "user_name": actor.name}
+def ends_when_put_down(
+    context: RunContextWrapper[AssistantTurn], results: list[FunctionToolResult]
+) -> ToolsToFinalOutputResult:
+    """Nothing is left to say once all that was called waits for a yes; where an answer was full of calls, there may be
+    more to come."""
+    turn = context.context
+    last = turn.used[-len(results) :]
+    whole = all(one.success and COMMANDS[one.tool].writes for one in last) and len(results) < MAX_CALLS_AT_ONCE
+    over = turn.one_look and bool(turn.planned) and whole
+    return ToolsToFinalOutputResult(is_final_output=over, final_output="")
+
+
+def _within(answer: Result) -> Result:
+    """`answer`, its longest list cut where a model would have to read too much."""
+    while len(json.dumps(answer, ensure_ascii=False)) > MOST_RESULT:
+        lists = {name: one for name, one in answer.items() if isinstance(one, list) and len(one) > 1}
+        if not lists:
+            return answer
+        longest = max(lists, key=lambda name: len(lists[name]))
+        answer = {**answer, longest: lists[longest][: len(lists[longest]) // 2], "cut": True}
+    return answer

@@ -1,4 +1,4 @@
-"""The tools as MCP shows them, and what became of a call as an MCP result."""
+"""The commands as MCP shows them, and what became of a call as an MCP result."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,35 +7,36 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from mcp.types import Tool as ToolShown
 from pydantic_core import to_json
 
+from gendei.commands.command import Command, Desks
+from gendei.commands.refusals import Reason
+from gendei.commands.running import COMMANDS, CommandRunner, Told, tool_schema
+from gendei.commands.texts import ToolTexts
 from gendei.staff.actors import Actor
-from gendei.staff_tools.running import TOOLS, Told, ToolRunner
-from gendei.staff_tools.texts import Fault, ToolTexts
-from gendei.staff_tools.tool import Desks, Tool
 
 CHANNEL = "mcp"
 
 
-class Calls:
+class ToolCalls:
     """Never raises: what went wrong is told in the result, with what to do."""
 
     def __init__(self, desks: Desks, texts: ToolTexts) -> None:
-        self._texts, self._runner = texts, ToolRunner(desks, texts, CHANNEL)
+        self._texts, self._runner = texts, CommandRunner(desks, texts, CHANNEL)
 
     def shown_to(self, actor: Actor) -> list[ToolShown]:
         """The tools that `actor` may call."""
-        return [self._shown(one) for one in TOOLS.values() if all(actor.may(right) for right in one.rights)]
+        return [self._shown(one) for one in COMMANDS.values() if all(actor.may(right) for right in one.rights)]
 
-    async def told(self, actor: Actor, tool: Tool[Any], arguments: Mapping[str, Any]) -> Told:
+    async def told(self, actor: Actor, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
         return await self._runner.call(actor, tool, arguments)
 
-    async def call(self, actor: Actor, tool: Tool[Any], arguments: Mapping[str, Any]) -> CallToolResult:
+    async def call(self, actor: Actor, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> CallToolResult:
         return _result(await self.told(actor, tool, arguments))
 
-    def refused(self, fault: Fault) -> CallToolResult:
+    def refused(self, reason: Reason) -> CallToolResult:
         """A call that was not begun."""
-        return _result(self._runner.refused(fault))
+        return _result(self._runner.refused(reason))
 
-    def _shown(self, tool: Tool[Any]) -> ToolShown:
+    def _shown(self, tool: Command[Any, Any]) -> ToolShown:
         title = self._texts.tools[tool.name]
         hints = ToolAnnotations(
             title=title,
@@ -44,8 +45,9 @@ class Calls:
             idempotent_hint=not tool.repeats,
             open_world_hint=tool.outside,
         )
+        schema = tool_schema(tool.name)
         return ToolShown(
-            name=tool.name, title=title, description=tool.description, input_schema=tool.schema, annotations=hints
+            name=tool.name, title=title, description=tool.description, input_schema=schema, annotations=hints
         )
 
 

@@ -35,11 +35,11 @@ from mcp.types import (
 )
 
 from gendei.app import Gendei
-from gendei.mcp.calls import Calls
+from gendei.commands.refusals import Reason
+from gendei.commands.running import COMMANDS
+from gendei.mcp.calls import ToolCalls
 from gendei.mcp.texts import Errand, McpTexts
 from gendei.staff.actors import Actor
-from gendei.staff_tools.running import TOOLS
-from gendei.staff_tools.texts import Fault
 
 AGENDA = "gendei://agenda/"
 JSON = "application/json"
@@ -78,7 +78,7 @@ class _Answers:
 
     def __init__(self, gendei: Gendei, texts: McpTexts, who: Who) -> None:
         self._texts, self._who = texts, who
-        self._calls = Calls(gendei.desks, texts.of_tools)
+        self._calls = ToolCalls(gendei.desks, texts.of_tools)
 
     async def list_tools(self, context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=self._calls.shown_to(await self._actor(context)))
@@ -86,8 +86,8 @@ class _Answers:
     async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         actor = await self._who(context)
         if actor is None:
-            return self._calls.refused(Fault.NO_TOKEN)
-        tool = TOOLS.get(params.name)
+            return self._calls.refused(Reason.NO_TOKEN)
+        tool = COMMANDS.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, "there is no such tool; tools/list names those there are")
         return await self._calls.call(actor, tool, params.arguments or {})
@@ -124,8 +124,8 @@ class _Answers:
         actor, uri = await self._actor(context), str(params.uri)
         day = unquote(uri.removeprefix(AGENDA))
         if not uri.startswith(AGENDA) or not 0 < len(day) <= MOST_ARGUMENT:
-            raise MCPError(INVALID_PARAMS, self._texts.of_tools.fault(Fault.NOT_FOUND))
-        told = await self._calls.told(actor, TOOLS["list_appointments"], {"days": day})
+            raise MCPError(INVALID_PARAMS, self._texts.of_tools.why(Reason.NOT_FOUND))
+        told = await self._calls.told(actor, COMMANDS["list_appointments"], {"days": day})
         if told.refused:
             raise MCPError(INVALID_PARAMS, told.answer["message"])
         text = json.dumps(told.answer, ensure_ascii=False)
@@ -142,14 +142,14 @@ class _Answers:
         missing = [one.name for one in errand.arguments if one.required and not given.get(one.name, "").strip()]
         wrong = missing or [name for name, value in given.items() if len(value) > MOST_ARGUMENT]
         if wrong:
-            raise MCPError(INVALID_PARAMS, self._texts.of_tools.fault(Fault.INVALID, words=", ".join(wrong)))
+            raise MCPError(INVALID_PARAMS, self._texts.of_tools.why(Reason.INVALID, words=", ".join(wrong)))
         message = PromptMessage(role="user", content=TextContent(text=errand.filled(given)))
         return GetPromptResult(description=errand.description, messages=[message])
 
     async def _actor(self, context: Context) -> Actor:
         actor = await self._who(context)
         if actor is None:
-            raise MCPError(INVALID_REQUEST, self._texts.of_tools.fault(Fault.NO_TOKEN))
+            raise MCPError(INVALID_REQUEST, self._texts.of_tools.why(Reason.NO_TOKEN))
         return actor
 
 

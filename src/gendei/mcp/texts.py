@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from gendei.commands.texts import BRACES, ToolTexts, load_tool_texts
 from gendei.datafile import StrictModel, Text, read_yaml, refusal
-from gendei.staff_tools.texts import BRACES, ToolTexts, load_tool_texts
 
 FILE = "mcp.yaml"
 

@@ -35,8 +35,9 @@ def problem(
     *,
     headers: Mapping[str, str] | None = None,
     errors: list[dict[str, object]] | None = None,
+    reason: str | None = None,
 ) -> Response:
-    """One error. `errors`: what is wrong where, for an invalid request; given under /api only."""
+    """One error. `errors`: what is wrong where, for an invalid request, and its `reason`; given under /api only."""
     title = HTTPStatus(status).phrase
     if not request.url.path.startswith(API):
         plain = PlainTextResponse(detail or title, status_code=status, headers=headers)
@@ -46,6 +47,8 @@ def problem(
         body["detail"] = detail
     if errors:
         body["errors"] = errors
+    if reason:
+        body["reason"] = reason
     return JSONResponse(body, status_code=status, headers=headers, media_type="application/problem+json")
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from tests.booking.builders import TestClock, at, make_clinic
 
-from gendei.booking.desk import BookingDesk
+from gendei.booking.desk import BookingDesk, BookingRequest
 from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Contact
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import OUTBOX, ConversationKey
@@ -17,7 +17,7 @@ from gendei.datafile import data_dir
 from gendei.documents import Documents, Query, put
 from gendei.prompts import load_phrases
 from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import Agenda, NewBooking
+from gendei.staff.agenda.agenda import Agenda
 from gendei.staff.agenda.blocks import Blocks
 from gendei.staff.agenda.desk import Words, open_agenda_desk
 from gendei.staff.agenda.feeds import CalendarFeeds
@@ -48,9 +48,8 @@ def wish(
     who: str = "ana",
     name: str = "Maria Silva",
     phone: str | None = "(11) 99999-0001",
-    contact: Contact | None = None,
-) -> NewBooking:
-    return NewBooking("consulta", who, at(2, clock), name, phone, contact)
+) -> BookingRequest:
+    return BookingRequest("consulta", who, at(2, clock), name, phone, "staff")
 
 
 @dataclass

@@ -36,9 +36,9 @@ async def test_a_phone_without_the_ninth_digit_is_the_same_patient(office: Offic
 async def test_a_user_id_is_somebody_only_where_they_have_written(office: Office) -> None:
     known = Contact("BR.1349")
     with pytest.raises(NotFound):
-        await office.agenda.book(ATENDENTE, wish("11:00", phone=None, contact=known))
+        await office.agenda.book(ATENDENTE, wish("11:00", phone=None), known)
     await office.open_window(known)
-    booked = (await office.agenda.book(ATENDENTE, wish("11:00", phone=None, contact=known))).appointment
+    booked = (await office.agenda.book(ATENDENTE, wish("11:00", phone=None), known)).appointment
     assert (booked.contact, booked.patient_phone) == (known, None)
 
 
@@ -228,7 +228,7 @@ async def test_who_may_only_read_changes_nothing(office: Office) -> None:
     booked = (await office.agenda.book(ATENDENTE, wish("11:00"))).appointment
     assert await office.agenda.appointment(READER, booked.id) == booked
     for attempt in (
-        office.agenda.book(READER, wish("14:00", contact=Contact("+5511999990002"))),
+        office.agenda.book(READER, wish("14:00"), Contact("+5511999990002")),
         office.agenda.move(READER, booked.id, at(2, "15:00")),
         office.agenda.cancel(READER, booked.id),
         office.agenda.set_status(READER, booked.id, S.NO_SHOW),

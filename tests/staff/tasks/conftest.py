@@ -11,7 +11,6 @@ from gendei.datafile import data_dir
 from gendei.documents import put
 from gendei.staff.access.users import User, user_data, user_path
 from gendei.staff.actors import Actor, Role
-from gendei.staff.tasks.fields import NewTask
 from gendei.staff.tasks.stored import Task
 from gendei.staff.tasks.tasks import Tasks
 from gendei.staff.tasks.texts import TaskTexts
@@ -25,7 +24,7 @@ class Board:
     tasks: Tasks
 
     async def add(self, title: str, actor: Actor = ATENDENTE, **more: str) -> Task:
-        return await self.tasks.add(actor, NewTask(title, **more))  # type: ignore[arg-type]
+        return await self.tasks.add(actor, title, **more)  # type: ignore[arg-type]
 
     async def titles(self, actor: Actor = ATENDENTE) -> list[str]:
         return [one.title for one in (await self.tasks.list(actor)).tasks]

@@ -9,7 +9,7 @@ from tests.staff.tasks.conftest import Board
 from gendei.clinic import Contact
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.tasks.fields import NewTask, TaskEdit, TaskRefused
+from gendei.staff.tasks.fields import TaskRefused
 from gendei.staff.tasks.stored import Due, Link, TaskStatus
 from gendei.staff.tasks.texts import TaskFault
 
@@ -126,13 +126,13 @@ async def test_a_task_is_completed_once_and_can_be_taken_up_again(board: Board) 
 
 async def test_an_edit_changes_what_it_names_alone(board: Board) -> None:
     task = await board.add("Ligar", description="já", due="amanhã")
-    edited = await board.tasks.update(ATENDENTE, task.id, TaskEdit(title="Escrever", due=""))
+    edited = await board.tasks.update(ATENDENTE, task.id, title="Escrever", due="")
     assert (edited.title, edited.description, edited.due) == ("Escrever", "já", None)
 
 
 async def test_an_edit_that_changes_nothing_is_not_in_the_audit(board: Board) -> None:
     task = await board.add("Ligar")
-    await board.tasks.update(ATENDENTE, task.id, TaskEdit(title="Ligar"))
+    await board.tasks.update(ATENDENTE, task.id, title="Ligar")
     assert await board.actions() == ["task.added"]
 
 
@@ -153,12 +153,12 @@ async def test_a_deleted_task_is_gone_and_in_the_audit(board: Board) -> None:
 async def test_a_task_is_linked_to_what_the_clinic_has_alone(board: Board) -> None:
     booked = await board.book()
     link = Link(patient_id=booked.patient_id, appointment_id=booked.id)
-    assert (await board.tasks.add(ATENDENTE, NewTask("Ligar", link=link))).link == link
+    assert (await board.tasks.add(ATENDENTE, "Ligar", link=link)).link == link
     for wrong in (Link(patient_id="0" * 20), Link(appointment_id="none"), Link(contact=Contact("+5511900000000"))):
         with pytest.raises(NotFound):
-            await board.tasks.add(ATENDENTE, NewTask("Ligar", link=wrong))
+            await board.tasks.add(ATENDENTE, "Ligar", link=wrong)
     with pytest.raises(NotFound):
-        await board.tasks.add(OUTSIDER, NewTask("Ligar", link=link))
+        await board.tasks.add(OUTSIDER, "Ligar", link=link)
 
 
 async def test_another_clinic_sees_and_changes_nothing(board: Board) -> None:
@@ -167,7 +167,7 @@ async def test_another_clinic_sees_and_changes_nothing(board: Board) -> None:
     for action in (
         board.tasks.get(OUTSIDER, task.id),
         board.tasks.complete(OUTSIDER, task.id),
-        board.tasks.update(OUTSIDER, task.id, TaskEdit(title="x")),
+        board.tasks.update(OUTSIDER, task.id, title="x"),
         board.tasks.delete(OUTSIDER, task.id),
     ):
         with pytest.raises(NotFound):
@@ -181,7 +181,7 @@ async def test_who_may_only_read_changes_nothing(board: Board) -> None:
     for action in (
         board.add("x", READER),
         board.tasks.complete(READER, task.id),
-        board.tasks.update(READER, task.id, TaskEdit(title="x")),
+        board.tasks.update(READER, task.id, title="x"),
         board.tasks.delete(READER, task.id),
     ):
         with pytest.raises(Forbidden):

@@ -12,9 +12,9 @@ from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, is_at, is_of, li
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
+from gendei.commands.moments import MOST_DAYS
 from gendei.receptionist.guided.actions import Result
 from gendei.receptionist.language import words
-from gendei.staff_tools.days import MOST_DAYS
 
 _PHONE = re.compile(r"(?<![\dh:])\+?[\d(][\d\s().-]{7,40}\d")
 _FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<name>.+)", re.IGNORECASE)

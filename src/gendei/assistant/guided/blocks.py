@@ -6,6 +6,7 @@ from gendei.assistant.guided.days import days_text, iso_days
 from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import Resolution
+from gendei.commands.command import Detail
 from gendei.receptionist.guided.actions import Call, Result
 from gendei.receptionist.language import words
 
@@ -78,8 +79,8 @@ def _whose(guide: Guide) -> str | None:
     everybody = guide.clinic.professionals
     if len(everybody) == 1:
         return everybody[0].id
-    own = words(guide.sitting.actor.name)
-    filler = guide.sitting.texts.vocabulary
+    own = words(guide.turn.actor.name)
+    filler = guide.turn.texts.vocabulary
     mine = [
         one
         for one in everybody
@@ -98,7 +99,7 @@ def _period(guide: Guide, when: Resolution) -> tuple[datetime, datetime]:
 
 
 def _line(guide: Guide, one: Result) -> str:
-    whose = guide.say(Phrase.WHOSE, name=one["professional"]) if one["professional"] else guide.say(Phrase.EVERYBODYS)
+    whose = guide.say(Detail.WHOSE, name=one["professional"]) if one["professional"] else guide.say(Detail.EVERYBODYS)
     return f"{one['when']}: {whose}" + (f" ({one['reason']})" if one["reason"] else "")
 
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Errand
 from gendei.booking.dates import Resolution, describe
-from gendei.staff_tools.days import MOST_DAYS
+from gendei.commands.moments import MOST_DAYS
 
 
 def behind(guide: Guide) -> Resolution:

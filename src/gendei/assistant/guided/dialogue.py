@@ -81,7 +81,7 @@ def converse(guide: Guide, question: Mapping[str, Any] | None) -> Dialogue:
         text = yield from (_answer(guide) if question is None else _go_on(guide, question))
     except Refused as refused:
         text = str(refused.answer["message"])
-        guide.sitting.remarks.append(text)
+        guide.turn.remarks.append(text)
     yield Say(text)
 
 
@@ -91,7 +91,7 @@ def all_at_once(guide: Guide) -> bool:
         return False
     left = guide.said
     for errand in (Errand.EVERYTHING, Errand.CHANGES, Errand.FILLER):
-        left = guide.sitting.texts.vocabulary.beyond(errand, left)
+        left = guide.turn.texts.vocabulary.beyond(errand, left)
     return not left
 
 
@@ -102,18 +102,18 @@ def _answer(guide: Guide) -> Steps[str]:
 
 def _each(guide: Guide, parts: Sequence[Clause]) -> Steps[str]:
     """One after the other. What has to be asked is asked first, and nothing is shown for a yes until it is answered."""
-    sitting = guide.sitting
+    turn = guide.turn
     for place, (said, text) in enumerate(parts):
         told = yield from _tried(replace(guide, text=text))
         told = told and guide.say(Phrase.ABOUT, words=said, text=told)
-        if told and sitting.question:
-            before = [{"tool": one.tool, "arguments": dict(one.arguments)} for one in sitting.deeds]
-            sitting.question = {**sitting.question, "before": before, "rest": list(parts[place + 1 :])}
-            sitting.deeds.clear()
-            return "\n".join([*sitting.remarks, told])
-        sitting.question = None
-        sitting.remarks += [told] if told else []
-    return "" if sitting.deeds else "\n".join(sitting.remarks)
+        if told and turn.question:
+            before = [{"tool": one.tool, "arguments": dict(one.arguments)} for one in turn.planned]
+            turn.question = {**turn.question, "before": before, "rest": list(parts[place + 1 :])}
+            turn.planned.clear()
+            return "\n".join([*turn.remarks, told])
+        turn.question = None
+        turn.remarks += [told] if told else []
+    return "" if turn.planned else "\n".join(turn.remarks)
 
 
 def _tried(guide: Guide) -> Steps[str]:
@@ -151,7 +151,7 @@ def _errand(guide: Guide, errand: Errand, does: Callable[[Guide], Steps[str]]) -
     told = yield from does(guide)
     if not told and errand in _ONCE_MORE:
         target = guide.split()[1] if errand is Errand.MOVE else ""
-        guide.sitting.question = {"verb": guide.spoken(errand), "target": target}
+        guide.turn.question = {"verb": guide.spoken(errand), "target": target}
     return told
 
 
@@ -182,18 +182,18 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
         told = yield from _to_question(guide, question)
     except Refused as refused:
         told = str(refused.answer["message"])
-    before, rest, sitting = question.get("before") or [], question.get("rest") or [], guide.sitting
+    before, rest, turn = question.get("before") or [], question.get("rest") or [], guide.turn
     if not (before or rest):
         return told
-    if sitting.question and "verb" not in sitting.question and not sitting.deeds:
-        sitting.question = {**sitting.question, "before": before, "rest": rest}
+    if turn.question and "verb" not in turn.question and not turn.planned:
+        turn.question = {**turn.question, "before": before, "rest": rest}
         return told
-    if not sitting.deeds:
+    if not turn.planned:
         return told if guide.declines else f"{told}\n{guide.say(Phrase.LEFT_OUT)}"
-    added = len(sitting.deeds)
+    added = len(turn.planned)
     yield from shown.show_again(before)
-    sitting.deeds[:] = sitting.deeds[added:] + sitting.deeds[:added]
-    sitting.question = None
+    turn.planned[:] = turn.planned[added:] + turn.planned[:added]
+    turn.question = None
     return (yield from _each(guide, [Clause(*one) for one in rest]))
 
 
@@ -209,7 +209,7 @@ def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     if "text" not in question:
         return (yield from _answer(guide))
     if guide.is_only(Errand.YES) and not question["free"]:
-        guide.sitting.question = question
+        guide.turn.question = question
         return str(question["asked"])
     if guide.heard & _ERRANDS and not question["free"] and Errand.ANYWAY not in guide.heard:
         return (yield from _answer(guide))
@@ -246,30 +246,30 @@ def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
         return (yield from _chosen(guide, one, others))
     if "verb" in question and not guide.heard & (_ERRANDS | {Errand.YES}):
         told = yield from _tried(replace(guide, text=shown.once_more(guide, question)))
-        if guide.sitting.deeds or "options" in (guide.sitting.question or {}):
+        if guide.turn.planned or "options" in (guide.turn.question or {}):
             return told
     if guide.heard & _ERRANDS and (yes := _AND_ALSO.match(guide.text)):
         return (yield from _and_also(replace(guide, text=guide.text[yes.end() :].lstrip(" ,")), before))
     if guide.declines or (guide.heard & _ERRANDS and not shown.only_repeats(guide, before)):
         told = yield from _answer(guide)
-        if guide.declines or guide.sitting.deeds or guide.sitting.question or guide.heard & _ERRANDS - _ONCE_MORE:
+        if guide.declines or guide.turn.planned or guide.turn.question or guide.heard & _ERRANDS - _ONCE_MORE:
             return told
-    guide.sitting.question = {name: one for name, one in question.items() if name != "shown"}
+    guide.turn.question = {name: one for name, one in question.items() if name != "shown"}
     return (yield from shown.show_again(before))
 
 
 def _and_also(guide: Guide, before: Sequence[Mapping[str, Any]]) -> Steps[str]:
     """ "Sim, e cancela a do João também": both, shown together, as a yes is to nothing but what was shown."""
-    sitting = guide.sitting
+    turn = guide.turn
     told = yield from _tried(guide)
-    if sitting.question and not sitting.deeds:
-        sitting.question = {**sitting.question, "before": list(before), "rest": []}
+    if turn.question and not turn.planned:
+        turn.question = {**turn.question, "before": list(before), "rest": []}
         return told
-    sitting.question = None
-    added = len(sitting.deeds)
+    turn.question = None
+    added = len(turn.planned)
     yield from shown.show_again(before)
-    sitting.deeds[:] = sitting.deeds[added:] + sitting.deeds[:added]
-    sitting.remarks += [told] if told else []
+    turn.planned[:] = turn.planned[added:] + turn.planned[:added]
+    turn.remarks += [told] if told else []
     return ""
 
 
@@ -284,5 +284,5 @@ def _chosen(guide: Guide, one: Option, options: Sequence[Option]) -> Steps[str]:
         return told.more(Phrase.WHICH_START, " para ", patient=found["patient"], when=found["when"])
     yield from ask(one.tool, **arguments)
     told_of = [{**other._asdict(), "arguments": dict(other.arguments)} for other in options]
-    guide.sitting.question = {"options": told_of, "chosen": arguments}
+    guide.turn.question = {"options": told_of, "chosen": arguments}
     return ""

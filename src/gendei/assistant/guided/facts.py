@@ -8,11 +8,11 @@ from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
 from gendei.clinic import Professional, Service
+from gendei.commands.shown import stretch
 from gendei.receptionist.guided.actions import Result
 from gendei.receptionist.guided.notes import parted
 from gendei.receptionist.language import words
 from gendei.receptionist.rendering import money, opening_hours
-from gendei.staff_tools.shown import stretch
 
 Told = Callable[[Guide, Result], str]
 _AROUND_INSURANCE = (Errand.INSURANCE, Errand.PAYMENT, Errand.ACCEPTS, Errand.HOURS)

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from gendei.assistant.phrases import Errand, Phrase
-from gendei.assistant.sitting import Sitting
+from gendei.assistant.turn import AssistantTurn
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
+from gendei.commands.command import Detail
 from gendei.receptionist.guided.actions import Call, Result
 from gendei.receptionist.language import plain, same_word, words
 
@@ -50,7 +51,7 @@ class Refused(Exception):
 class Guide:
     """`text`: the message, behind what it goes on with where guided had asked something. now: local."""
 
-    sitting: Sitting
+    turn: AssistantTurn
     clinic: Clinic
     now: datetime
     text: str
@@ -62,18 +63,18 @@ class Guide:
     @cached_property
     def heard(self) -> frozenset[str]:
         """The errands whose words stand in the message."""
-        return self.sitting.texts.vocabulary.heard_in(self.said)
+        return self.turn.texts.vocabulary.heard_in(self.said)
 
-    def say(self, phrase: Phrase, **values: str) -> str:
-        return self.sitting.texts.say(phrase, **values)
+    def say(self, phrase: Phrase | Detail, /, **values: str) -> str:
+        return self.turn.texts.say(phrase, **values)
 
     def is_only(self, errand: Errand) -> bool:
-        return self.sitting.texts.vocabulary.is_only(errand, self.said)
+        return self.turn.texts.vocabulary.is_only(errand, self.said)
 
     @cached_property
     def declines(self) -> bool:
         """Whether it begins with a no."""
-        lines = self.sitting.texts.vocabulary.expressions[Errand.NO]
+        lines = self.turn.texts.vocabulary.expressions[Errand.NO]
         return any(_stands(self.said[: len(line)], line) for line in lines)
 
     def when(self, text: str | None = None) -> Resolution:
@@ -84,7 +85,7 @@ class Guide:
         """The words of `text` that may be names: without days and hours, the words of `errands`, and filler."""
         left = words(without(text, self.when(text).spans))
         for errand in (*errands, Errand.COURTESY, Errand.FILLER):
-            left = self.sitting.texts.vocabulary.beyond(errand, left)
+            left = self.turn.texts.vocabulary.beyond(errand, left)
         return [one for one in left if not one.isdigit()]
 
     def typed_name(self, wanted: Sequence[str]) -> str:
@@ -105,7 +106,7 @@ class Guide:
         return [one for one in self.clinic.professionals if self._is_called(said, one)]
 
     def _is_called(self, said: Sequence[str], one: Professional) -> bool:
-        has = self.sitting.texts.vocabulary.has
+        has = self.turn.texts.vocabulary.has
         own = [word for label in (one.name, *one.aliases) for word in words(label) if not has(Errand.FILLER, word)]
         for place, word in enumerate(said):
             if len(word) > 2 and not has(Errand.FILLER, word) and named([word], " ".join(own)):
@@ -125,7 +126,7 @@ class Guide:
         return [one for one in self.clinic.services if self._is_said(self.said, one.name, *one.aliases)]
 
     def _is_said(self, said: Sequence[str], *labels: str) -> bool:
-        vocabulary = self.sitting.texts.vocabulary
+        vocabulary = self.turn.texts.vocabulary
         return any(named([one], *labels) for one in said if len(one) > 2 and not vocabulary.has(Errand.FILLER, one))
 
     def spoken(self, errand: Errand) -> str:
@@ -146,7 +147,7 @@ class Guide:
     def _span(self, errand: Errand) -> tuple[int, int] | None:
         found = list(_WORD.finditer(self.text))
         said = [plain(one[0]) for one in found]
-        lines = sorted(self.sitting.texts.vocabulary.expressions[errand], key=len, reverse=True)
+        lines = sorted(self.turn.texts.vocabulary.expressions[errand], key=len, reverse=True)
         for start in range(len(said)):
             for line in lines:
                 if _stands(said[start : start + len(line)], line):
@@ -175,13 +176,13 @@ class Guide:
         """Ask; what is said next belongs behind this message, and before `behind`. free: it may be any words, also
         those of an errand."""
         asked = self.say(phrase, **values)
-        self.sitting.question = {"text": self.text + joint, "behind": behind, "free": free, "asked": asked}
+        self.turn.question = {"text": self.text + joint, "behind": behind, "free": free, "asked": asked}
         return asked
 
     def which(self, options: Sequence[Option]) -> str:
         """Ask which."""
         few = options[:MOST_OPTIONS]
-        self.sitting.question = {"options": [{**one._asdict(), "arguments": dict(one.arguments)} for one in few]}
+        self.turn.question = {"options": [{**one._asdict(), "arguments": dict(one.arguments)} for one in few]}
         return self.say(Phrase.WHICH, list=lines((f"{n}. {one.label}" for n, one in enumerate(few, 1)), ""))
 
 

@@ -9,8 +9,8 @@ from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
+from gendei.commands.moments import MOST_DAYS
 from gendei.receptionist.guided.actions import Result
-from gendei.staff_tools.days import MOST_DAYS
 
 LIVE = frozenset(str(one) for one in AppointmentStatus if one.live)
 ORDINARY = str(AppointmentStatus.CONFIRMED)

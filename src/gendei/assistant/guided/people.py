@@ -8,6 +8,7 @@ from gendei.assistant.guided.guide import AND, Guide, Option, Steps, ask, lines,
 from gendei.assistant.guided.listing import agenda
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
+from gendei.commands.command import Detail
 from gendei.receptionist.guided.actions import Result
 
 READ, LOOKED_AT = 8, 50
@@ -130,7 +131,7 @@ def _name(one: Result) -> str:
 
 
 def _message(guide: Guide, one: Result) -> str:
-    who = one["name"] or guide.say(Phrase.PATIENT_BOT if one["who"] == "bot" else Phrase.SOMEBODY)
+    who = one["name"] or guide.say(Phrase.PATIENT_BOT if one["who"] == "bot" else Detail.SOMEBODY)
     return f"{who}: {one['text']}"
 
 

@@ -26,7 +26,7 @@ def only_repeats(guide: Guide, shown: Sequence[Shown]) -> bool:
     """Whether nothing is said but what was shown: "cancela" may be a yes to a cancellation, and may be its end."""
     left = guide.said
     for one in shown:
-        left = guide.sitting.texts.verbs.beyond(one["tool"], left)
+        left = guide.turn.texts.verbs.beyond(one["tool"], left)
     return not left
 
 

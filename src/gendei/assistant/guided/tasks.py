@@ -11,6 +11,7 @@ from gendei.assistant.guided.guide import AND, TARGET, Guide, Option, Refused, S
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
+from gendei.commands.command import Detail
 from gendei.receptionist.guided.actions import Call, Result
 from gendei.staff.tasks.listed import MOST_PENDING
 
@@ -62,7 +63,7 @@ def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, one: Ph
     if not tasks:
         return guide.say(none)
     shown = [
-        f"{task['title']}{guide.say(Phrase.DETAIL_DUE, due=task['due']) if 'due' in task else ''}"
+        f"{task['title']}{guide.say(Detail.DUE, due=task['due']) if 'due' in task else ''}"
         f"{guide.say(Phrase.OVERDUE) if task['overdue'] else ''}"
         for task in tasks[:SHOWN]
     ]
@@ -175,7 +176,7 @@ def _each(guide: Guide, tool: str, wanted: Sequence[str], **more: Any) -> Steps[
     for one in wanted:
         result = yield Call(tool, {"task": _LEADING.sub("", one)[:200], **more})
         if "error" in result:
-            guide.sitting.deeds.clear()
+            guide.turn.planned.clear()
             raise Refused(result)
     return ""
 

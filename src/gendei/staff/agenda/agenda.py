@@ -49,20 +49,6 @@ class AgendaRefused(GendeiError):
 
 
 @dataclass(frozen=True, slots=True)
-class NewBooking:
-    """What staff book, for somebody known or new. start: aware, any zone, any minute. `contact`: whose conversation it
-    belongs to; None: the one of `phone`, in any spelling, which then is needed. channel: where the wish came from."""
-
-    service_id: str
-    professional_id: str
-    start: datetime
-    patient_name: str
-    phone: str | None = None
-    contact: Contact | None = None
-    channel: str = "staff"
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """The appointment as it stands after it. `notice`: what became of telling the patient, where that was asked."""
 
@@ -144,27 +130,22 @@ class Agenda:
         search = self._desk.search_days(clinic, service_id, first, wanted, professional_id=professional_id)
         return await self._told(clinic, professional_id, search)
 
-    async def book(self, actor: Actor, booking: NewBooking, *, notify: bool = False) -> Change:
-        """Book, also between the slots and within the lead time; the same again is returned as it stands. notify: tell
-        the patient. Raises NotFound for a user id that never wrote, and AgendaRefused."""
+    async def book(
+        self, actor: Actor, request: BookingRequest, contact: Contact | None = None, *, notify: bool = False
+    ) -> Change:
+        """Book, also between the slots and within the lead time; the same again is returned as it stands. contact:
+        whose conversation it belongs to; None: the one of the request's phone, which then is needed. notify: tell the
+        patient. Raises NotFound for a user id that never wrote, and AgendaRefused."""
         clinic = await self._writable(actor)
 
         async def attempt() -> Appointment:
-            contact = await self._home(clinic, booking)
-            request = BookingRequest(
-                booking.service_id,
-                booking.professional_id,
-                booking.start,
-                booking.patient_name,
-                booking.phone,
-                booking.channel,
-            )
-            booked = await self._desk.book(clinic, contact, request, act=self._act(actor, Action.BOOKED))
-            if patient_id(contact, booked.patient_name) != patient_id(contact, clean_name(booking.patient_name)):
+            home = await self._home(clinic, request, contact)
+            booked = await self._desk.book(clinic, home, request, act=self._act(actor, Action.BOOKED))
+            if patient_id(home, booked.patient_name) != patient_id(home, clean_name(request.patient_name)):
                 raise BookingRefused(Refusal.TAKEN)  # by somebody else who shares the phone
             return booked
 
-        booked = await self._told(clinic, booking.professional_id, attempt())
+        booked = await self._told(clinic, request.professional_id, attempt())
         if not notify:
             return Change(booked)
         return Change(booked, await self._parts.notices.tell(clinic, booked, "booked", actor.name, self._clock()))
@@ -215,11 +196,11 @@ class Agenda:
         actor.require(Right.WRITE)
         return await clinic_of(self._parts.clinics, actor)
 
-    async def _home(self, clinic: Clinic, booking: NewBooking) -> Contact:
+    async def _home(self, clinic: Clinic, request: BookingRequest, contact: Contact | None) -> Contact:
         """Whose conversation the booking belongs to, so that who writes from there later finds it. A provider's user id
         is somebody only where they have written: NotFound otherwise."""
-        named = booking.contact or booking.phone or ""
-        address = named if booking.contact and not named.startswith("+") else clean_phone(named)
+        named = contact or request.patient_phone or ""
+        address = named if contact and not named.startswith("+") else clean_phone(named)
         key = await self._contacts.home(ConversationKey(clinic.id, canonical(address)))
         if not key.contact.startswith("+") and not (await self._parts.documents.get(key.path)).exists:
             raise NotFound

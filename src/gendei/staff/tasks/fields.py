@@ -1,13 +1,13 @@
 """What staff write of a task, checked: pure, from their words to the fields of the document."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from unicodedata import category
 
 from gendei.booking.dates import describe, resolve
 from gendei.documents import Data
 from gendei.errors import GendeiError
-from gendei.staff.tasks.stored import Due, Link, Task
+from gendei.staff.tasks.stored import Due, Task
 from gendei.staff.tasks.texts import TaskFault, TaskTexts
 
 MAX_TITLE, MAX_DESCRIPTION = 200, 1000
@@ -23,29 +23,6 @@ class TaskRefused(GendeiError):
     ) -> None:
         self.fault, self.text, self.candidates, self.days = fault, text, candidates, days
         super().__init__(f"task: {fault}")
-
-
-@dataclass(frozen=True, slots=True)
-class NewTask:
-    """What staff want done. `due`: in Portuguese ("sexta às 15h"). `assigned_to`: a colleague's user id. `key`: the
-    same key of the same user gives the same task, whatever else is asked for."""
-
-    title: str
-    description: str = ""
-    due: str = ""
-    assigned_to: str | None = None
-    link: Link = field(default_factory=Link)
-    key: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskEdit:
-    """What shall change; None stays. An empty `due` or `assigned_to` takes it away."""
-
-    title: str | None = None
-    description: str | None = None
-    due: str | None = None
-    assigned_to: str | None = None
 
 
 def visible(text: str) -> str:

@@ -21,7 +21,7 @@ from gendei.staff.audit import Action, audit_write
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.contacts import key_of
 from gendei.staff.inbox.rows import fold
-from gendei.staff.tasks.fields import NewTask, TaskEdit, TaskFields
+from gendei.staff.tasks.fields import TaskFields
 from gendei.staff.tasks.found import matching
 from gendei.staff.tasks.listed import MOST_PENDING, FoundTasks, TaskList, completed_tasks, pending_tasks
 from gendei.staff.tasks.live import TasksLive
@@ -30,6 +30,7 @@ from gendei.staff.tasks.texts import TaskFault, TaskTexts
 
 _ID = re.compile("[0-9a-f]{20}")
 _SHOWN_TITLES = 5
+_TO_NOTHING = Link()
 
 
 class Tasks:
@@ -86,17 +87,27 @@ class Tasks:
             raise self.fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
         return found[0]
 
-    async def add(self, actor: Actor, new: NewTask) -> Task:
-        """Raises NotFound for a colleague or a link of another clinic."""
+    async def add(
+        self,
+        actor: Actor,
+        title: str,
+        description: str = "",
+        due: str = "",
+        assigned_to: str | None = None,
+        link: Link = _TO_NOTHING,
+        key: str | None = None,
+    ) -> Task:
+        """due: in Portuguese ("sexta às 15h"). assigned_to: a colleague's user id. key: the same key of the same user
+        gives the same task, whatever else is asked for. Raises NotFound for a colleague or a link of another clinic."""
         clinic = await self._writable(actor)
         now = self._clock()
         fields = (
-            self.fields.title(new.title)
-            | self.fields.description(new.description)
-            | due_fields(self.fields.due(new.due, clinic.local(now)))
+            self.fields.title(title)
+            | self.fields.description(description)
+            | due_fields(self.fields.due(due, clinic.local(now)))
         )
-        fields |= await self._assigned(actor, new.assigned_to)
-        fields |= link_fields(await self._checked(actor, new.link))
+        fields |= await self._assigned(actor, assigned_to)
+        fields |= link_fields(await self._checked(actor, link))
         begun = {
             "status": str(TaskStatus.PENDING),
             "occasion": None,
@@ -108,7 +119,7 @@ class Tasks:
         }
         if len(await self._documents.query(pending_tasks(clinic.id))) >= MOST_PENDING:
             raise self.fields.refused(TaskFault.TOO_MANY)
-        task_id = _keyed(actor, new.key) if new.key else token_hex(10)
+        task_id = _keyed(actor, key) if key else token_hex(10)
 
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(_path(actor, task_id))
@@ -134,18 +145,27 @@ class Tasks:
 
         return await self._change(actor, task_id, Action.TASK_COMPLETED if done else Action.TASK_REOPENED, change)
 
-    async def update(self, actor: Actor, task_id: str, edit: TaskEdit) -> Task:
-        """Raises NotFound for a colleague who does not work at the clinic."""
+    async def update(
+        self,
+        actor: Actor,
+        task_id: str,
+        title: str | None = None,
+        description: str | None = None,
+        due: str | None = None,
+        assigned_to: str | None = None,
+    ) -> Task:
+        """None stays; an empty `due` or `assigned_to` takes it away. Raises NotFound for a colleague who does not work
+        at the clinic."""
         clinic = await self._writable(actor)
         changes: Data = {}
-        if edit.title is not None:
-            changes |= self.fields.title(edit.title)
-        if edit.description is not None:
-            changes |= self.fields.description(edit.description)
-        if edit.due is not None:
-            changes |= due_fields(self.fields.due(edit.due, clinic.local(self._clock())))
-        if edit.assigned_to is not None:
-            changes |= await self._assigned(actor, edit.assigned_to or None)
+        if title is not None:
+            changes |= self.fields.title(title)
+        if description is not None:
+            changes |= self.fields.description(description)
+        if due is not None:
+            changes |= due_fields(self.fields.due(due, clinic.local(self._clock())))
+        if assigned_to is not None:
+            changes |= await self._assigned(actor, assigned_to or None)
         return await self._change(actor, task_id, Action.TASK_CHANGED, lambda _task, _now: changes)
 
     async def delete(self, actor: Actor, task_id: str) -> Task:

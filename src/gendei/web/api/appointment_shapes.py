@@ -1,26 +1,13 @@
 """Appointments and blocks as the API gives and takes them."""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import AwareDatetime, Field
 
-from gendei.booking.appointment import Appointment, AppointmentStatus
-from gendei.booking.time_blocks import TimeBlock
+from gendei.booking.appointment import AppointmentStatus
 from gendei.staff.agenda.agenda import Change
-from gendei.staff.agenda.notices import Notice
-from gendei.web.api.shapes import Asked, Id, Moment, Shape
-
-Reason = Annotated[str, StringConstraints(max_length=500)]
-Version = Annotated[
-    str | None,
-    Field(
-        max_length=64,
-        description="The `version` that you looked at: refused with `changed` where it is another now.",
-        examples=["9f2c1d0a77be4410"],
-    ),
-]
-Notify = Annotated[bool, Field(description="Tell the patient by WhatsApp, within its rules.")]
+from gendei.web.api.shapes import Shape
 
 
 class StatusLine(Shape):
@@ -54,34 +41,6 @@ class AppointmentOut(Shape):
     updated_at: AwareDatetime
     history: list[StatusLine]
 
-    @classmethod
-    def of(cls, one: Appointment) -> "AppointmentOut":
-        return cls(
-            id=one.id,
-            version=one.version,
-            status=one.status,
-            service_id=one.service_id,
-            service_name=one.service_name,
-            professional_id=one.professional_id,
-            professional_name=one.professional_name,
-            patient_id=one.patient_id,
-            patient_name=one.patient_name,
-            patient_phone=one.patient_phone,
-            contact=one.contact,
-            start=one.start,
-            end=one.end,
-            price_cents=one.price_cents,
-            deposit_cents=one.deposit_cents,
-            channel=one.channel,
-            cancel_reason=one.cancel_reason,
-            created_at=one.created_at,
-            updated_at=one.updated_at,
-            history=[
-                StatusLine(status=line.status, at=line.at, by=line.by, moved_from=line.moved_from)
-                for line in one.history
-            ],
-        )
-
 
 class NoticeOut(Shape):
     """What became of telling the patient. `reason`: why it was not queued."""
@@ -91,19 +50,10 @@ class NoticeOut(Shape):
     reason: Annotated[str | None, Field(examples=["no_template"])] = None
     due_at: AwareDatetime | None = None
 
-    @classmethod
-    def of(cls, told: Notice) -> "NoticeOut":
-        return cls(queued=told.queued, text=told.text, reason=told.reason and str(told.reason), due_at=told.due_at)
-
 
 class ChangeOut(Shape):
     appointment: AppointmentOut
     notice: NoticeOut | None = None
-
-    @classmethod
-    def of(cls, change: Change) -> "ChangeOut":
-        notice = None if change.notice is None else NoticeOut.of(change.notice)
-        return cls(appointment=AppointmentOut.of(change.appointment), notice=notice)
 
 
 class BookedOut(AppointmentOut):
@@ -113,38 +63,8 @@ class BookedOut(AppointmentOut):
 
     @classmethod
     def after(cls, change: Change) -> "BookedOut":
-        told: dict[str, Any] = {} if change.notice is None else {"notice": NoticeOut.of(change.notice)}
-        return cls(**dict(AppointmentOut.of(change.appointment)), **told)
-
-
-class Book(Asked):
-    """`phone` or `contact` says whose appointment it is; a phone without + is read as Brazilian."""
-
-    service_id: Annotated[Id, Field(examples=["consulta"])]
-    professional_id: Annotated[Id, Field(examples=["ana"])]
-    start: Annotated[Moment, Field(examples=["2026-11-24T14:00:00-03:00"])]
-    patient_name: Annotated[str, Field(min_length=1, max_length=200, examples=["Maria Silva"])]
-    phone: Annotated[str | None, Field(max_length=40, examples=["(11) 99999-8888"])] = None
-    contact: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9+.:@_-]{1,128}$")] = None
-    notify: Notify = False
-
-
-class Move(Asked):
-    start: Annotated[Moment, Field(examples=["2026-11-25T09:30:00-03:00"])]
-    professional_id: Annotated[Id | None, Field(description="Another one; null: the same.")] = None
-    version: Version = None
-    notify: Notify = False
-
-
-class Cancel(Asked):
-    reason: Annotated[Reason, Field(examples=["A médica não vem."])] = ""
-    version: Version = None
-    notify: Notify = False
-
-
-class SetStatus(Asked):
-    status: AppointmentStatus
-    version: Version = None
+        told = AppointmentOut.of(change.appointment).model_dump()
+        return cls(**told) if change.notice is None else cls(**told, notice=NoticeOut.of(change.notice))
 
 
 class BlockOut(Shape):
@@ -157,23 +77,3 @@ class BlockOut(Shape):
     reason: str
     by: str
     days: list[date]
-
-    @classmethod
-    def of(cls, block: TimeBlock) -> "BlockOut":
-        return cls(
-            id=block.id,
-            professional_id=block.professional_id,
-            start=block.start,
-            end=block.end,
-            reason=block.reason,
-            by=block.by,
-            days=list(block.days),
-        )
-
-
-class BlockIn(Asked):
-    professional_id: Annotated[Id | None, Field(description="Null: the whole clinic.", examples=["ana"])] = None
-    start: Annotated[Moment, Field(examples=["2026-11-26T13:00:00-03:00"])]
-    end: Annotated[Moment, Field(examples=["2026-11-26T18:00:00-03:00"])]
-    reason: Annotated[str, StringConstraints(max_length=200)] = ""
-    despite_appointments: Annotated[bool, Field(description="Leave standing what is booked then.")] = False

@@ -107,7 +107,7 @@ class PatientLeg:
         else:
             status = ChatStatus.PENDING if late and not told else ChatStatus.ANSWERED
         tools = [tool_out(step) for one in told for step in one.steps]
-        return ChatOut.of([_message(one) for one in told], sitting.id if sitting else None, status, tools)
+        return ChatOut.saying([_message(one) for one in told], sitting.id if sitting else None, status, tools)
 
 
 async def _within(seconds: float, source: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from gendei.assistant.requests import MAX_HISTORY
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, has_words
 from gendei.receptionist.limits import MAX_ID
-from gendei.web.api.shapes import Asked, Shape
+from gendei.web.api.shapes import RequestBody, Shape
 
 
 def _words(text: str) -> str:
@@ -24,14 +24,14 @@ Message = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHARACTE
 ConversationId = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
-class ChatSaid(Asked):
+class ChatSaid(RequestBody):
     """An earlier message."""
 
     role: Literal["user", "assistant"]
     text: Message
 
 
-class ChatIn(Asked):
+class ChatIn(RequestBody):
     """What is said. Who says it comes from the token alone. `choice`: the id of the option that was tapped, whose title
     is then the `message`. `history`: for staff's programs that keep their talks themselves, read in place of what the
     conversation holds; the person's first, then by turns."""
@@ -114,7 +114,7 @@ class ChatOut(Shape):
     messages: tuple[ChatMessageOut, ...] = ()
 
     @classmethod
-    def of(
+    def saying(
         cls,
         messages: Sequence[ChatMessageOut],
         conversation_id: str | None,
@@ -140,7 +140,7 @@ class ChatConversationOut(Shape):
     preview: str | None = None
 
 
-class VisitIn(Asked):
+class VisitIn(RequestBody):
     """Asked by the widget. `renewal`: what the browser kept of an earlier visit."""
 
     site: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$", examples=["aurora"])]
@@ -156,7 +156,7 @@ class VisitOut(Shape):
     clinic: Annotated[str, Field(description="The clinic's name.")]
 
 
-class ChatTokenIn(Asked):
+class ChatTokenIn(RequestBody):
     """Asked by the clinic's own server, for somebody who is signed in there. `phone`: verified by the clinic; whoever
     has the token then sees and changes what belongs to that phone. `visitor`: the clinic's own id of the person, where
     there is no phone. Neither: somebody new."""

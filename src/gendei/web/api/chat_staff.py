@@ -133,7 +133,7 @@ class StaffLeg:
             options=self._options(answer.pending),
         )
         tools = [ToolOut(tool=one.tool, success=one.success, preview=one.preview) for one in answer.tools]
-        return ChatOut.of([message], answer.talk_id, tools=tools)
+        return ChatOut.saying([message], answer.talk_id, tools=tools)
 
     def _options(self, pending: Pending | None) -> tuple[ChatOptionOut, ...]:
         if pending is None:

@@ -6,8 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, Field
 
-from gendei.booking.slots import DaySearch
-from gendei.clinic import WEEKDAYS, Clinic, Professional, Service, WeeklyHours
+from gendei.clinic import WEEKDAYS, Clinic, WeeklyHours
 from gendei.web.api.access import Reader
 from gendei.web.api.access import Service as Gendei
 from gendei.web.api.problems import errors
@@ -35,19 +34,10 @@ class ClinicOut(Shape):
     buffer_minutes: int
 
     @classmethod
-    def of(cls, clinic: Clinic) -> "ClinicOut":
-        return cls(
-            id=clinic.id,
-            name=clinic.name,
-            timezone=clinic.timezone.key,
-            address=clinic.address,
-            phone=clinic.phone,
-            hours=_hours(clinic.hours),
-            closed=sorted(clinic.closed),
-            lead_minutes=clinic.booking.lead_minutes,
-            horizon_days=clinic.booking.horizon_days,
-            buffer_minutes=clinic.booking.buffer_minutes,
-        )
+    def told(cls, clinic: Clinic) -> "ClinicOut":
+        rules = {name: getattr(clinic.booking, name) for name in ("lead_minutes", "horizon_days", "buffer_minutes")}
+        hours, closed = _hours(clinic.hours), sorted(clinic.closed)
+        return cls.of(clinic, timezone=clinic.timezone.key, hours=hours, closed=closed, **rules)
 
 
 class ServiceOut(Shape):
@@ -60,19 +50,6 @@ class ServiceOut(Shape):
     preparation: str
     telemedicine: bool
 
-    @classmethod
-    def of(cls, service: Service) -> "ServiceOut":
-        return cls(
-            id=service.id,
-            name=service.name,
-            duration_minutes=service.duration_minutes,
-            price_cents=service.price_cents,
-            deposit_cents=service.deposit_cents,
-            description=service.description,
-            preparation=service.preparation,
-            telemedicine=service.telemedicine,
-        )
-
 
 class ProfessionalOut(Shape):
     id: Annotated[str, Field(examples=["ana"])]
@@ -81,17 +58,6 @@ class ProfessionalOut(Shape):
     council_number: str
     service_ids: list[str]
     hours: Hours
-
-    @classmethod
-    def of(cls, clinic: Clinic, one: Professional) -> "ProfessionalOut":
-        return cls(
-            id=one.id,
-            name=one.name,
-            specialty=one.specialty,
-            council_number=one.council_number,
-            service_ids=list(one.service_ids),
-            hours=_hours(clinic.hours_of(one)),
-        )
 
 
 class SlotOut(Shape):
@@ -107,16 +73,11 @@ class SlotDay(Shape):
     slots: list[SlotOut]
     reason: Annotated[str | None, Field(examples=["full"])] = None
 
-    @classmethod
-    def of(cls, found: DaySearch) -> "SlotDay":
-        slots = [SlotOut(professional_id=one.professional_id, start=one.start, end=one.end) for one in found.slots]
-        return cls(day=found.day, slots=slots, reason=found.reason and str(found.reason))
-
 
 @router.get("/clinic", responses=errors(404))
 async def clinic(actor: Reader, gendei: Gendei) -> ClinicOut:
     """The clinic that the token is for."""
-    return ClinicOut.of(await gendei.agenda_desk.agenda.clinic(actor))
+    return ClinicOut.told(await gendei.agenda_desk.agenda.clinic(actor))
 
 
 @router.get("/services", responses=errors(404))
@@ -130,7 +91,7 @@ async def services(actor: Reader, gendei: Gendei) -> Listed[ServiceOut]:
 async def professionals(actor: Reader, gendei: Gendei) -> Listed[ProfessionalOut]:
     """Who can be booked."""
     found = await gendei.agenda_desk.agenda.clinic(actor)
-    return Listed(items=[ProfessionalOut.of(found, one) for one in found.professionals])
+    return Listed(items=[ProfessionalOut.of(who, hours=_hours(found.hours_of(who))) for who in found.professionals])
 
 
 @router.get("/slots", responses=errors(404, 409))

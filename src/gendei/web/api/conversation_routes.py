@@ -2,25 +2,21 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Query
 
-from gendei.conversation.outbound.proactive import Declined
-from gendei.staff.audit import Action
-from gendei.staff.inbox.actions import TooMuch
-from gendei.staff.inbox.rows import InboxFilter, State
-from gendei.web.api.access import Reader, Service, Writer
-from gendei.web.api.conversation_shapes import (
-    ConversationDetail,
-    ConversationOut,
-    HandBack,
-    MessageOut,
-    Note,
-    Send,
-    SentOut,
-    TakeOver,
+from gendei.commands.conversations import (
+    ADD_NOTE,
+    HAND_BACK_CONVERSATION,
+    REPLY_TO_CONVERSATION,
+    TAKE_OVER_CONVERSATION,
 )
+from gendei.staff.audit import Action
+from gendei.staff.inbox.rows import InboxFilter, State
+from gendei.web.api.access import Reader, Service
+from gendei.web.api.command_routes import offer
+from gendei.web.api.conversation_shapes import ConversationDetail, ConversationOut, MessageOut, SentOut
 from gendei.web.api.cursors import cursor_of, values_of
-from gendei.web.api.problems import READ_ONE, WRITE, Refused, Unfit, errors
+from gendei.web.api.problems import READ_ONE, Unfit, errors
 from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged
 
 router = APIRouter(tags=["conversations"])
@@ -68,60 +64,14 @@ async def list_messages(
         raise _not_a_cursor() from error
     await gendei.staff.audit.record(actor, Action.CONVERSATION_READ, view.row.contact)
     more = None if view.older is None else cursor_of(view.older)
-    return Paged(items=[MessageOut.of(item) for item in view.items], next=more)
+    return Paged(items=[MessageOut.shown(item) for item in view.items], next=more)
 
 
-@router.post("/conversations/{contact}/messages", status_code=201, responses=WRITE)
-async def send(actor: Writer, gendei: Service, contact: ContactPath, asked: Send) -> SentOut:
-    """Send text, with something to tap or a file, as the token's name, which takes the conversation over. Outside of
-    the service window this is refused with `window_closed`; then ask for `template`, which carries text alone."""
-    conversations = gendei.front_desk.conversations
-    if asked.template and (asked.file_id or asked.options):
-        raise Unfit("body.template", "a template carries text alone")
-    if asked.file_id and asked.options:
-        raise Unfit("body.options", "a file has nothing to tap")
-    if not (asked.text or asked.file_id):
-        raise Unfit("body.text", "a text or a file is needed")
-    try:
-        if asked.file_id:
-            return SentOut(id=await conversations.send_file(actor, contact, asked.file_id, asked.text))
-        if not asked.template:
-            return SentOut(id=await conversations.send(actor, contact, asked.reply))
-        await gendei.front_desk.views.view(actor, contact, limit=1)  # who never wrote is not for programs to begin with
-        outcome = await conversations.send_template(actor, contact, asked.text)
-    except TooMuch as error:
-        raise Unfit("body.text", "is longer than a message, or a caption, can be") from error
-    if isinstance(outcome, Declined):
-        raise Refused(str(outcome.reason))
-    return SentOut.of(outcome)
-
-
-@router.post("/conversations/{contact}/take-over", responses=WRITE)
-async def take_over(
-    actor: Writer, gendei: Service, contact: ContactPath, asked: Annotated[TakeOver, Body(default_factory=TakeOver)]
-) -> ConversationDetail:
-    """From now on the bot sends nothing here."""
-    await gendei.front_desk.conversations.take_over(actor, contact, asked.reason)
-    return await get_conversation(actor, gendei, contact)
-
-
-@router.post("/conversations/{contact}/hand-back", responses=WRITE)
-async def hand_back(
-    actor: Writer, gendei: Service, contact: ContactPath, asked: Annotated[HandBack, Body(default_factory=HandBack)]
-) -> ConversationDetail:
-    """The bot answers again."""
-    await gendei.front_desk.conversations.hand_back(actor, contact, asked.note)
-    return await get_conversation(actor, gendei, contact)
-
-
-@router.post("/conversations/{contact}/notes", status_code=201, responses=WRITE)
-async def add_note(actor: Writer, gendei: Service, contact: ContactPath, asked: Note) -> ConversationDetail:
-    """A note for colleagues; never sent, and not known to the bot."""
-    try:
-        await gendei.front_desk.conversations.add_note(actor, contact, asked.text)
-    except ValueError as error:
-        raise Unfit("body.text", "is empty, or longer than a note can be") from error
-    return await get_conversation(actor, gendei, contact)
+OF_ONE = "/conversations/{contact}"
+offer(router, f"POST {OF_ONE}/messages", REPLY_TO_CONVERSATION, SentOut.of, "send", status_code=201)
+offer(router, f"POST {OF_ONE}/take-over", TAKE_OVER_CONVERSATION, ConversationDetail.seen, "take_over")
+offer(router, f"POST {OF_ONE}/hand-back", HAND_BACK_CONVERSATION, ConversationDetail.seen, "hand_back")
+offer(router, f"POST {OF_ONE}/notes", ADD_NOTE, ConversationDetail.seen, "add_note", "Note", status_code=201)
 
 
 def _inner(cursor: str | None) -> str | None:

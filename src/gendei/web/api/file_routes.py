@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.requests import Request
 
-from gendei.conversation.files.clinic_files import ClinicFile, Fault, FileRefused
+from gendei.conversation.files.clinic_files import Fault, FileRefused
 from gendei.errors import StoreUnavailable
 from gendei.web.api.access import Service, Writer
 from gendei.web.api.problems import WRITE, Unfit
@@ -41,10 +41,6 @@ class FileOut(Shape):
     mime_type: Annotated[str, Field(examples=["application/pdf"])]
     size: Annotated[int, Field(description="Bytes.")]
     file_name: Annotated[str, Field(description="As the patient will see it.", examples=["preparo.pdf"])]
-
-    @classmethod
-    def of(cls, file: ClinicFile) -> "FileOut":
-        return cls(id=file.id, kind=str(file.kind), mime_type=file.mime_type, size=file.size, file_name=file.file_name)
 
 
 @router.post(

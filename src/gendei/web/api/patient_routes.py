@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, Field
 
-from gendei.staff.patients import FOUND, PatientCard, PatientRow
+from gendei.staff.patients import FOUND, PatientCard
 from gendei.web.api.access import Reader, Service
 from gendei.web.api.appointment_shapes import AppointmentOut
 from gendei.web.api.cursors import cursor_of, values_of
@@ -24,10 +24,6 @@ class PatientOut(Shape):
     phone: str | None
     updated_at: AwareDatetime
 
-    @classmethod
-    def of(cls, row: PatientRow) -> "PatientOut":
-        return cls(id=row.id, name=row.name, contact=row.contact, phone=row.phone, updated_at=row.updated_at)
-
 
 class PatientDetail(Shape):
     """`addresses`: all that is known of the contact; `coming`, `past`: the next and the latest appointment first;
@@ -44,18 +40,10 @@ class PatientDetail(Shape):
     no_marketing_since: AwareDatetime | None
 
     @classmethod
-    def of(cls, card: PatientCard) -> "PatientDetail":
-        return cls(
-            patient=PatientOut.of(card.patient),
-            notes=card.notes,
-            created_at=card.created_at,
-            addresses=list(card.forms),
-            coming=[AppointmentOut.of(one) for one in card.coming],
-            past=[AppointmentOut.of(one) for one in card.past],
-            family=[PatientOut.of(one) for one in card.family],
-            opted_out_at=card.consent.opted_out_at,
-            no_marketing_since=card.consent.no_marketing_since,
-        )
+    def read(cls, card: PatientCard) -> "PatientDetail":
+        consent = card.consent
+        since = {"opted_out_at": consent.opted_out_at, "no_marketing_since": consent.no_marketing_since}
+        return cls.of(card, addresses=card.forms, **since)
 
 
 @router.get("/patients", responses=errors())
@@ -79,4 +67,4 @@ async def search_patients(
 @router.get("/patients/{patient_id}", responses=READ_ONE)
 async def get_patient(actor: Reader, gendei: Service, patient_id: str) -> PatientDetail:
     """A patient's card. Who read it is in the audit."""
-    return PatientDetail.of(await gendei.front_desk.patients.card(actor, patient_id))
+    return PatientDetail.read(await gendei.front_desk.patients.card(actor, patient_id))

@@ -1,5 +1,6 @@
 """The API's errors: problem+json (RFC 9457), with what a program needs to go on."""
 
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -8,9 +9,13 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from gendei.booking.appointment import Appointment
+from gendei.booking.slots import Slot
+from gendei.commands.refusals import CommandRefused, MessageDeclined, explained, nearby
 from gendei.conversation.window import WindowClosed
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
+from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.tasks.fields import TaskRefused
 from gendei.web.api.shapes import Shape
 from gendei.web.problems import install_problems, problem
@@ -34,19 +39,11 @@ class Problem(Shape):
     errors: Annotated[list[FieldProblem] | None, Field(description="With 422: the fields that are wrong.")] = None
 
 
-class Refused(Exception):  # an error is named for what happened
-    """A request that is understood and not done: 409 with `reason`, `detail` in Portuguese, and more fields."""
-
-    def __init__(self, reason: str, detail: str | None = None, **more: Any) -> None:
-        self.reason, self.detail, self.more = reason, detail, more
-        super().__init__(reason)
-
-
 class Unfit(Exception):
-    """A value that no schema could have refused: 422, naming the field."""
+    """A value that no schema could have refused: 422, naming the field, and where there is one the reason."""
 
-    def __init__(self, where: str, fault: str) -> None:
-        self.where, self.fault = where, fault
+    def __init__(self, where: str, fault: str, reason: str | None = None) -> None:
+        self.where, self.fault, self.reason = where, fault, reason
         super().__init__(where)
 
 
@@ -78,55 +75,51 @@ READ_ONE, WRITE = errors(404), errors(400, 404, 409, 413)
 def install_api_problems(app: FastAPI) -> None:
     """Answer what the routes of the API raise."""
     install_problems(app)
-    app.add_exception_handler(AgendaRefused, _answered)
-    app.add_exception_handler(NotBlocked, _answered)
-    app.add_exception_handler(TaskRefused, _answered)
-    app.add_exception_handler(WindowClosed, _answered)
-    app.add_exception_handler(Refused, _answered)
-    app.add_exception_handler(Unfit, _answered)
+    app.add_exception_handler(Unfit, _unfit)
+    for kind in (AgendaRefused, NotBlocked, TaskRefused, WindowClosed, TooMuch, CommandRefused, MessageDeclined):
+        app.add_exception_handler(kind, _refused)
 
 
-async def _answered(request: Request, error: Exception) -> Response:
-    match error:
-        case Refused():
-            return refusal(error.reason, error.detail, **error.more)
-        case Unfit():
-            wrong: list[dict[str, object]] = [{"where": error.where, "problem": error.fault}]
-            return problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, errors=wrong)
-        case WindowClosed():
-            return refusal("window_closed")
-        case NotBlocked():
-            standing = [one.id for one in error.standing]
-            return refusal(str(error.reason), error.text, standing=standing)
-        case TaskRefused():
-            return refusal(str(error.fault), error.text)
-        case AgendaRefused():
-            return _agenda_refusal(error)
-    raise error
+async def _unfit(request: Request, error: Exception) -> Response:
+    if not isinstance(error, Unfit):
+        raise error
+    wrong: list[dict[str, object]] = [{"where": error.where, "problem": error.fault}]
+    return problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, errors=wrong, reason=error.reason)
 
 
-def _agenda_refusal(refused: AgendaRefused) -> Response:
-    more: dict[str, Any] = {}
-    if refused.alternatives:
-        more["alternatives"] = [
-            {"professionalId": one.professional_id, "start": one.start.isoformat(), "end": one.end.isoformat()}
-            for one in refused.alternatives
-        ]
-    if refused.present is not None:
-        present = refused.present
-        more["present"] = {
-            "version": present.version,
-            "status": str(present.status),
-            "professionalId": present.professional_id,
-            "start": present.start.isoformat(),
-        }
-    return refusal(refused.reason, refused.text, **more)
+async def _refused(_request: Request, error: Exception) -> Response:
+    why, near = explained(error), nearby(error)
+    return refusal(why.cause or why.reason, why.text, why.status, **{name: _NEARBY[name](near[name]) for name in near})
 
 
-def refusal(reason: str, detail: str | None = None, **more: Any) -> Response:
-    """409 as problem+json."""
-    status = HTTPStatus.CONFLICT
-    body = {"type": "about:blank", "title": status.phrase, "status": int(status), "reason": reason, **more}
+def _slots(slots: Sequence[Slot]) -> list[dict[str, str]]:
+    return [
+        {"professionalId": slot.professional_id, "start": slot.start.isoformat(), "end": slot.end.isoformat()}
+        for slot in slots
+    ]
+
+
+def _present(appointment: Appointment) -> dict[str, str]:
+    return {
+        "version": appointment.version,
+        "status": str(appointment.status),
+        "professionalId": appointment.professional_id,
+        "start": appointment.start.isoformat(),
+    }
+
+
+_NEARBY: Mapping[str, Callable[[Any], Any]] = {
+    "alternatives": _slots,
+    "present": _present,
+    "standing": lambda appointments: [appointment.id for appointment in appointments],
+    "candidates": lambda tasks: [task.id for task in tasks],
+}
+"""What a program needs to go on, as the problem has it; see `refusals.nearby`."""
+
+
+def refusal(reason: str, detail: str | None = None, status: HTTPStatus = HTTPStatus.CONFLICT, **more: Any) -> Response:
+    """Why nothing was changed, as problem+json."""
+    body = {"type": "about:blank", "title": status.phrase, "status": int(status), "reason": str(reason), **more}
     if detail:
         body["detail"] = detail
     return JSONResponse(body, status_code=status, media_type=MEDIA_TYPE)

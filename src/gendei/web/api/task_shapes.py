@@ -3,25 +3,12 @@
 from datetime import date, time
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import AwareDatetime, Field
 
-from gendei.clinic import Contact
 from gendei.conversation.follow_ups import Occasion
-from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE, NewTask, TaskEdit
 from gendei.staff.tasks.listed import TaskList
-from gendei.staff.tasks.stored import Link, Task, TaskStatus
-from gendei.web.api.shapes import Asked, Id, Shape
-
-Title = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TITLE),
-    Field(examples=["Ligar para Maria sobre o exame"]),
-]
-Description = Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION)]
-DueWords = Annotated[
-    str, StringConstraints(max_length=100), Field(description="In Portuguese.", examples=["sexta às 15h"])
-]
-UserId = Annotated[str, StringConstraints(max_length=254), Field(description="A colleague's user id.")]
+from gendei.staff.tasks.stored import Task, TaskStatus
+from gendei.web.api.shapes import Shape
 
 
 class TaskOut(Shape):
@@ -48,27 +35,10 @@ class TaskOut(Shape):
     completed_by: str | None
 
     @classmethod
-    def of(cls, task: Task) -> "TaskOut":
-        return cls(
-            id=task.id,
-            title=task.title,
-            description=task.description,
-            status=task.status,
-            due_date=task.due.day if task.due else None,
-            due_time=task.due.at if task.due else None,
-            overdue=task.overdue,
-            assigned_to=task.assigned_to,
-            assigned_name=task.assigned_name,
-            contact=task.link.contact,
-            patient_id=task.link.patient_id,
-            appointment_id=task.link.appointment_id,
-            occasion=task.occasion,
-            created_at=task.created_at,
-            created_by=task.created_by,
-            updated_at=task.updated_at,
-            completed_at=task.completed_at,
-            completed_by=task.completed_by,
-        )
+    def at(cls, task: Task) -> "TaskOut":
+        due, link = task.due, task.link
+        links = {"contact": link.contact, "patient_id": link.patient_id, "appointment_id": link.appointment_id}
+        return cls.of(task, due_date=due.day if due else None, due_time=due.at if due else None, **links)
 
 
 class TaskListOut(Shape):
@@ -80,36 +50,5 @@ class TaskListOut(Shape):
     completed: int
 
     @classmethod
-    def of(cls, found: TaskList) -> "TaskListOut":
-        items = [TaskOut.of(one) for one in found.tasks]
-        return cls(items=items, pending=found.pending, overdue=found.overdue, completed=found.completed)
-
-
-class TaskIn(Asked):
-    title: Title
-    description: Description = ""
-    due: DueWords = ""
-    assigned_to: UserId | None = None
-    contact: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9+.:@_-]{1,128}$")] = None
-    patient_id: Id | None = None
-    appointment_id: Id | None = None
-
-    def wanted(self) -> NewTask:
-        link = Link(Contact(self.contact) if self.contact else None, self.patient_id, self.appointment_id)
-        return NewTask(self.title, self.description, self.due, self.assigned_to or None, link)
-
-
-class TaskChange(Asked):
-    """What is left out stays. An empty `due` or `assignedTo` takes it away."""
-
-    title: Title | None = None
-    description: Description | None = None
-    due: DueWords | None = None
-    assigned_to: UserId | None = None
-
-    def wanted(self) -> TaskEdit:
-        return TaskEdit(self.title, self.description, self.due, self.assigned_to)
-
-
-class Complete(Asked):
-    done: Annotated[bool, Field(description="False: pending again.")] = True
+    def found(cls, found: TaskList) -> "TaskListOut":
+        return cls.of(found, items=[TaskOut.at(task) for task in found.tasks])

@@ -1,34 +1,38 @@
-"""Deeds: what a page does for whoever looks at it. Who acts is asked anew for each, since an open page outlives
-sessions and rights; what is refused is said in the staff's words."""
+"""Actions of a page. Who acts is asked anew for each, since an open page outlives sessions and rights; a refusal is
+shown in the staff's words."""
 
 from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from nicegui import ui
+from pydantic import ValidationError
 
 from gendei.booking.refusals import BookingRefused
+from gendei.commands.command import Arguments, Command, Desks
+from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason, explained
 from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.upkeep.backlog import NotPossible
 from gendei.datafile import data_dir
-from gendei.errors import GendeiError, NotFound, StoreError
+from gendei.errors import GendeiError, StoreError
 from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword
 from gendei.staff.access.attempts import TooManyAttempts
 from gendei.staff.access.passwords import WeakPassword
 from gendei.staff.access.users import BadEmail
-from gendei.staff.actors import Actor, Forbidden
+from gendei.staff.actors import Actor
 from gendei.staff.agenda.texts import AgendaTexts
+from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.inbox.canned import BadCanned
-from gendei.staff.tasks.fields import TaskRefused
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.site import Site, site_in
 from gendei.web.pages.texts import page_texts
 
 P = ParamSpec("P")
+A = TypeVar("A", bound=Arguments)
+R = TypeVar("R")
+CHANNEL = "staff"
 REFUSALS: tuple[tuple[type[Exception], str], ...] = (
-    (Forbidden, "forbidden"),
-    (NotFound, "not_found"),
     (NotPossible, "not_possible"),
     (BadEmail, "bad_email"),
     (UserExists, "user_exists"),
@@ -37,29 +41,35 @@ REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (WrongPassword, "wrong_password"),
     (WrongCode, "wrong_code"),
     (BadCanned, "bad_canned"),
-    (StoreError, "store_failed"),
-    (GendeiError, "failed"),
+    (StoreError, Reason.UNAVAILABLE),
 )
-"""The first that fits, and its sentence in texts/acting.yaml."""
+"""What no command refuses, and its sentence in texts/acting.yaml."""
+REFUSED = (GendeiError, CommandRefused, MessageDeclined, BadCanned, TooMuch, ValidationError)
+"""What is told to staff; anything else is a mistake of ours."""
 
 
 def acting(
-    deed: Callable[Concatenate[Actor, P], Awaitable[None]], *args: P.args, **kwargs: P.kwargs
+    action: Callable[Concatenate[Actor, P], Awaitable[None]], *args: P.args, **kwargs: P.kwargs
 ) -> Callable[[], Awaitable[None]]:
-    """A handler that does `deed` as who is signed in now; a GendeiError of it, or BadCanned, is shown as a
-    notice. Whoever is signed out goes to the sign-in."""
+    """A handler that runs `action` as who is signed in now; what it refuses is shown as a notice. Whoever is signed out
+    goes to the sign-in."""
 
     async def act() -> None:
         client = ui.context.client
         try:
-            await deed(await present_actor(client), *args, **kwargs)
+            await action(await present_actor(client), *args, **kwargs)
         except SignedOut:
             leave(client)
-        except (GendeiError, BadCanned) as error:
+        except REFUSED as error:
             with client:  # what was pressed may have been drawn anew
                 ui.notify(refusal(error), type="negative", multi_line=True)
 
     return act
+
+
+async def run_command(desks: Desks, actor: Actor, command: Command[A, R], given: A, key: str | None = None) -> R:
+    """What `command` gives, done for `actor` on a page. key: as in Call. Raises what it refuses with."""
+    return await command.do(await desks.call(actor, CHANNEL, key), given)
 
 
 def refusal(error: Exception) -> str:
@@ -67,11 +77,15 @@ def refusal(error: Exception) -> str:
     words = page_texts("acting")
     if isinstance(error, BookingRefused):
         return agenda_texts(site_in(ui.context.client.request.scope)).refusal(error.reason, "")
-    if isinstance(error, TaskRefused):
-        return error.text
     if isinstance(error, TooManyAttempts):
         return words["too_many"].format(minutes=error.minutes)
-    return next(words[key] for kind, key in REFUSALS if isinstance(error, kind))
+    if own := next((key for kind, key in REFUSALS if isinstance(error, kind)), None):
+        return words[own]
+    why = explained(error)
+    if why.reason == Reason.FAILED and isinstance(error, ValueError):
+        wrong = error.errors() if isinstance(error, ValidationError) else []
+        return words[Reason.TOO_LONG if any(each["type"] == "string_too_long" for each in wrong) else Reason.INVALID]
+    return why.text or words.get(why.cause or why.reason) or words[Reason.FAILED]
 
 
 def agenda_texts(site: Site) -> AgendaTexts:

@@ -9,6 +9,14 @@ from nicegui import ui
 from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
 from gendei.booking.slots import Slot
 from gendei.clock import instant
+from gendei.commands.appointments import (
+    CANCEL_APPOINTMENT,
+    MOVE_APPOINTMENT,
+    SET_APPOINTMENT_STATUS,
+    CancelAppointment,
+    MoveAppointment,
+    SetAppointmentStatus,
+)
 from gendei.staff.agenda.agenda import Change
 from gendei.web.pages.agenda.board import STATUS_ICONS
 from gendei.web.pages.agenda.booking import BookingSheet
@@ -108,7 +116,8 @@ def book_again(acting: Acting, one: Appointment) -> None:
 def _sets(acting: Acting, sheet: Sheet, one: Appointment, status: AppointmentStatus) -> Callable[[], Awaitable[None]]:
     async def save() -> None:
         agenda = acting.desk.agenda
-        done = await acting.attempt(lambda actor: agenda.set_status(actor, one.id, status, seen=one.version))
+        given = SetAppointmentStatus(appointment_id=one.id, status=status, version=one.version)
+        done = await acting.do(SET_APPOINTMENT_STATUS, given)
         if isinstance(done, Change):
             sheet.close()
             acting.tell(acting.words["status_saved"].format(status=agenda.statuses[done.appointment.status]))
@@ -168,11 +177,14 @@ def ask_move(
         if (moment and instant(moment), professional) == (instant(one.start), one.professional_id):
             sheet.say(Problem(words["unchanged"]))
             return
-        done = await acting.attempt(
-            lambda actor: acting.desk.agenda.move(
-                actor, one.id, moment, professional, seen=seen or one.version, notify=bool(notify.value)
-            )
+        given = MoveAppointment(
+            appointment_id=one.id,
+            start=moment,
+            professional_id=professional,
+            version=seen or one.version,
+            notify=bool(notify.value),
         )
+        done = await acting.do(MOVE_APPOINTMENT, given)
         if isinstance(done, Change):
             await _done(acting, sheet, done, words["moved"].format(when=acting.spoken(done.appointment.start)))
         elif not await _said_changed(acting, sheet, done):
@@ -197,9 +209,8 @@ def ask_cancel(acting: Acting, one: Appointment) -> None:
         if not why:
             sheet.say(Problem(words["reason_needed"]))
             return
-        done = await acting.attempt(
-            lambda actor: acting.desk.agenda.cancel(actor, one.id, why, seen=one.version, notify=bool(notify.value))
-        )
+        given = CancelAppointment(appointment_id=one.id, reason=why, version=one.version, notify=bool(notify.value))
+        done = await acting.do(CANCEL_APPOINTMENT, given)
         if isinstance(done, Change):
             await _done(acting, sheet, done, words["cancelled"])
         elif not await _said_changed(acting, sheet, done):

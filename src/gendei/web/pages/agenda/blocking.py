@@ -5,8 +5,9 @@ from datetime import time, timedelta
 from nicegui import ui
 
 from gendei.booking.blocking import day_interval
-from gendei.booking.time_blocks import MAX_REASON, BlockWish, TimeBlock
+from gendei.booking.time_blocks import MAX_REASON, TimeBlock
 from gendei.booking.wallclock import at_minute
+from gendei.commands.blocks import BLOCK_TIME, FREE_TIME, BlockTime, FreeTime
 from gendei.web.pages.agenda.appointment import show_appointment
 from gendei.web.pages.agenda.board import Place
 from gendei.web.pages.agenda.geometry import clock_text, day_of
@@ -67,24 +68,27 @@ class BlockSheet:
         if str(self._to.value) <= str(self._from.value) and self._last.value == self._first.value:
             self._to.value = clock_text(min(begin.hour * 60 + begin.minute + LENGTH, LAST_MINUTE))
 
-    def _wish(self, *, despite: bool) -> BlockWish | None:
+    def _given(self, *, despite: bool) -> BlockTime | None:
         clinic, who, reason = self._acting.clinic, str(self._who.value) or None, str(self._reason.value or "")
         if self._whole.value:
             first, last = day_of(self._first.value), day_of(self._last.value)
             if first is None or last is None:
                 return None
             start, end = (at_minute(minute, clinic.timezone) for minute in day_interval(clinic, first, last))
-            return BlockWish(who, start, end, reason, despite)
-        begin = moment_of(clinic, self._first.value, self._from.value)
-        finish = moment_of(clinic, self._last.value, self._to.value)
-        return BlockWish(who, begin, finish, reason, despite) if begin and finish else None
+        else:
+            begin = moment_of(clinic, self._first.value, self._from.value)
+            finish = moment_of(clinic, self._last.value, self._to.value)
+            if begin is None or finish is None:
+                return None
+            start, end = begin, finish
+        return BlockTime(professional_id=who, start=start, end=end, reason=reason, despite_appointments=despite)
 
     async def _save(self, *, despite: bool = False) -> None:
-        wish = self._wish(despite=despite)
-        if wish is None:
+        given = self._given(despite=despite)
+        if given is None:
             self._sheet.say(Problem(self._words["bad_date"]))
             return
-        done = await self._acting.attempt(lambda actor: self._acting.desk.blocks.add(actor, wish))
+        done = await self._acting.do(BLOCK_TIME, given)
         if isinstance(done, TimeBlock):
             self._sheet.close()
             self._acting.tell(self._words["block_done"])
@@ -121,7 +125,7 @@ def show_block(acting: Acting, block: TimeBlock) -> None:
         ui.label(words["block_by"].format(by=block.by)).classes("g-soft g-small")
 
     async def free() -> None:
-        done = await acting.attempt(lambda actor: acting.desk.blocks.remove(actor, block.id))
+        done = await acting.do(FREE_TIME, FreeTime(block_id=block.id))
         sheet.close()
         if isinstance(done, Problem):
             acting.tell(done.text, good=False)

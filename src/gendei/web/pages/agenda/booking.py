@@ -7,7 +7,8 @@ from nicegui import ui
 
 from gendei.booking.slots import Slot
 from gendei.clinic import Contact
-from gendei.staff.agenda.agenda import Change, NewBooking
+from gendei.commands.appointments import BOOK_APPOINTMENT, BookAppointment
+from gendei.staff.agenda.agenda import Change
 from gendei.web.pages.agenda.geometry import day_of
 from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, MomentFields, Problem, Sheet, chip, hour_text
 
@@ -141,16 +142,17 @@ class BookingSheet:
         if problem or start is None:
             self._sheet.say(Problem(self._words[problem or "bad_date"]))
             return
-        booking = NewBooking(
-            str(self._service.value),
-            str(self._who.value),
-            start,
-            str(self._name.value or ""),
-            str(self._phone.value or "") or None,
-            self._contact,
-        )
-        done = await self._acting.attempt(
-            lambda actor: self._acting.desk.agenda.book(actor, booking, notify=bool(self._notify.value))
+        done = await self._acting.do(
+            BOOK_APPOINTMENT,
+            BookAppointment(
+                service_id=str(self._service.value),
+                professional_id=str(self._who.value),
+                start=start,
+                patient_name=str(self._name.value or ""),
+                phone=str(self._phone.value or "") or None,
+                contact=self._contact,
+                notify=bool(self._notify.value),
+            ),
         )
         if isinstance(done, Change):
             await self._done(done)

@@ -13,18 +13,20 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import describe, which_time
 from gendei.booking.slots import Slot
 from gendei.clinic import Clinic
-from gendei.errors import NotFound, StoreError
-from gendei.staff.actors import Actor, Forbidden
-from gendei.staff.agenda.agenda import AgendaRefused
-from gendei.staff.agenda.blocks import NotBlocked
+from gendei.commands.command import Arguments, Command
+from gendei.commands.refusals import nearby
+from gendei.errors import NotFound
+from gendei.staff.actors import Actor
 from gendei.staff.agenda.desk import AgendaDesk
 from gendei.staff.agenda.notices import Notice
 from gendei.staff.patients import PatientRecords
+from gendei.web.pages.acting import REFUSED, refusal, run_command
 from gendei.web.pages.agenda.geometry import day_name, day_of
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.texts import page_texts
 
+A = TypeVar("A", bound=Arguments)
 T = TypeVar("T")
 MOST_ALTERNATIVES = 6
 ROUND = "flat round dense"
@@ -49,6 +51,7 @@ class Acting:
     def __init__(self, visit: Visit, clinic: Clinic, layer: Element, refresh: Callable[[], Awaitable[None]]) -> None:
         self.clinic, self.layer, self.refresh = clinic, layer, refresh
         self.desk: AgendaDesk = visit.site.gendei.agenda_desk
+        self._desks = visit.site.gendei.desks
         self.patients: PatientRecords = visit.site.gendei.front_desk.patients
         self.words = page_texts("agenda")
         self._clock = visit.site.gendei.clock
@@ -80,23 +83,20 @@ class Acting:
 
     async def attempt(self, do: Callable[[Actor], Awaitable[T]]) -> T | Problem:
         """What `do` gives for whoever is signed in at this moment; what went wrong as a Problem."""
-        words = self.words
         try:
             return await do(await present_actor(self._client))
         except SignedOut:
             leave(self._client)
-            return Problem(words["session_over"])
-        except AgendaRefused as refused:
-            return Problem(refused.text, refused.alternatives, present=refused.present)
-        except NotBlocked as refused:
-            return Problem(refused.text, standing=refused.standing)
-        except NotFound:
-            await self.refresh()
-            return Problem(words["gone"])
-        except Forbidden:
-            return Problem(words["forbidden"])
-        except StoreError:
-            return Problem(words["store_failed"])
+            return Problem(self.words["session_over"])
+        except REFUSED as error:
+            if isinstance(error, NotFound):
+                await self.refresh()
+                return Problem(self.words["gone"])
+            return Problem(refusal(error), **nearby(error))
+
+    async def do(self, command: Command[A, T], given: A) -> T | Problem:
+        """What `command` gives for whoever is signed in at this moment; what went wrong as a Problem."""
+        return await self.attempt(lambda actor: run_command(self._desks, actor, command, given))
 
     def tell(self, text: str, *, good: bool = True) -> None:
         """Say shortly what was done, or was not."""

@@ -1,33 +1,25 @@
-"""What staff do from an open page: by the session as it is now, and with a kind word where it cannot be done."""
+"""Run an action of an open conversation with the session as it is now, and show a refusal as a notice."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from nicegui import ui
 
 from gendei.clinic import Clinic
-from gendei.conversation.window import WindowClosed
-from gendei.errors import GendeiError, NotFound, StoreError
-from gendei.staff.actors import Actor, Forbidden
-from gendei.staff.inbox.canned import BadCanned
+from gendei.commands.command import Arguments, Command
+from gendei.errors import NotFound, StoreError
+from gendei.staff.actors import Actor
+from gendei.web.pages.acting import REFUSED, refusal, run_command
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.texts import page_texts
 from gendei.web.sessions import csrf_token
 
-_WORDS: tuple[tuple[type[Exception], str], ...] = (
-    (NotFound, "changed"),
-    (WindowClosed, "closed_meanwhile"),
-    (Forbidden, "forbidden"),
-    (StoreError, "store_down"),
-    (BadCanned, "canned_bad"),
-    (ValueError, "too_much"),
-)
-"""The sentence for what an action may raise; TooMuch is a ValueError."""
-
-
-class Refused(GendeiError):
-    """What was asked for was not done. The message is the key of its sentence in texts/inbox.yaml."""
+A = TypeVar("A", bound=Arguments)
+R = TypeVar("R")
+_OWN: tuple[tuple[type[Exception], str], ...] = ((NotFound, "changed"), (StoreError, "store_down"))
+"""What this page says otherwise than the others: the conversation is drawn anew, and what was written stays."""
 
 
 class Acting:
@@ -35,7 +27,7 @@ class Acting:
 
     def __init__(self, visit: Visit, clinic: Clinic) -> None:
         self.front_desk, self.clinic, self.clock = visit.site.gendei.front_desk, clinic, visit.site.gendei.clock
-        self._client = ui.context.client
+        self._desks, self._client = visit.site.gendei.desks, ui.context.client
         self.form_token = csrf_token(self._client.request, visit.session)
 
     async def actor(self, *, is_use: bool = False) -> Actor:
@@ -49,11 +41,15 @@ class Acting:
             yield await self.actor(is_use=True)
         except SignedOut:
             self.leave()
-        except Refused as error:
-            self.tell(page_texts("inbox")[str(error)], warns=True)
-        except tuple(kind for kind, _ in _WORDS) as error:
-            key = next(key for kind, key in _WORDS if isinstance(error, kind))
-            self.tell(page_texts("inbox")[key], warns=True)
+        except (*REFUSED, ValueError) as error:  # nothing was written
+            own = next((key for kind, key in _OWN if isinstance(error, kind)), None)
+            with self._client:
+                sentence = page_texts("inbox")[own] if own else refusal(error)
+            self.tell(sentence, warns=True)
+
+    async def do(self, actor: Actor, command: Command[A, R], given: A) -> R:
+        """What `command` gives. Raises what it refuses with."""
+        return await run_command(self._desks, actor, command, given)
 
     def leave(self) -> None:
         """To the sign-in, or to the page as it is now."""

@@ -8,12 +8,12 @@ from typing import Any
 from nicegui import ui
 
 from gendei.clinic import Clinic
-from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_LIST_LABEL, MAX_ROW_TITLE, fit, one_line
-from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
+from gendei.commands.conversations import OptionIn, ReplyToConversation
+from gendei.receptionist.limits import MAX_LIST_LABEL, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE, fit, one_line
+from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS
 from gendei.staff.actors import Actor
 from gendei.staff.inbox.canned_text import Canned
 from gendei.staff.inbox.conversation import View
-from gendei.staff.inbox.offered import staff_options
 from gendei.staff.inbox.rows import State
 from gendei.web.pages.inbox.times import day_and_time
 from gendei.web.pages.inbox.uploads import PATH
@@ -49,14 +49,21 @@ class Written:
             str(submitted["file"]) if submitted.get("file") else None,
         )
 
-    @property
-    def reply(self) -> Reply:
-        """Its ids mean nothing to the bot, which reads the title of what was tapped. Raises ValueError for nothing."""
-        text = self.text.strip()
-        if not self.rows:
-            return Reply(text, staff_options([(title, "") for title in self.buttons], MAX_BUTTON_TITLE))
-        label = fit(one_line(self.list_label), MAX_LIST_LABEL) or LIST_LABEL
-        return Reply(text, staff_options(self.rows, MAX_ROW_TITLE), label, as_list=True)
+    def reply_to(self, contact: str) -> ReplyToConversation:
+        """What is sent. Raises pydantic's ValidationError for a text that is too long."""
+        if self.what == "template":
+            return ReplyToConversation(contact=contact, text=self.text, template=True)
+        offered = [
+            (fit(one_line(title), MAX_ROW_TITLE), fit(one_line(more), MAX_ROW_DESCRIPTION))
+            for title, more in self.rows or [(title, "") for title in self.buttons]
+        ]
+        return ReplyToConversation(
+            contact=contact,
+            text=self.text,
+            file_id=self.file,
+            options=tuple(OptionIn(title=title, description=more) for title, more in offered if title),
+            list_label=(fit(one_line(self.list_label), MAX_LIST_LABEL) or LIST_LABEL) if self.rows else "",
+        )
 
 
 class Composer(ui.element, component="../static/inbox_composer.js"):

@@ -3,12 +3,22 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import background_tasks, ui
 from nicegui.events import GenericEventArguments
 
-from gendei.conversation.outbound.proactive import Declined
+from gendei.commands.command import Arguments, Command
+from gendei.commands.conversations import (
+    ADD_NOTE,
+    HAND_BACK_CONVERSATION,
+    REPLY_TO_CONVERSATION,
+    TAKE_OVER_CONVERSATION,
+    AddNote,
+    HandBackConversation,
+    ReplyToConversation,
+    TakeOverConversation,
+)
 from gendei.errors import GendeiError, NotFound, StoreError
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.canned_text import Canned
@@ -16,7 +26,7 @@ from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import BEAT_SECONDS, Present
 from gendei.staff.inbox.rows import Row, State
-from gendei.web.pages.inbox.acting import Acting, Refused
+from gendei.web.pages.inbox.acting import Acting
 from gendei.web.pages.inbox.canned import edit_canned
 from gendei.web.pages.inbox.composer import Composer, Written
 from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note
@@ -27,6 +37,7 @@ from gendei.web.pages.inbox.times import day_and_time
 from gendei.web.pages.signed_in import SignedOut
 from gendei.web.pages.texts import page_texts
 
+A = TypeVar("A", bound=Arguments)
 RETRY_SECONDS = 2.0
 
 
@@ -197,6 +208,9 @@ class OpenConversation:
             await self.refresh()
         return done
 
+    async def _do(self, command: Command[A, Any], given: A) -> None:
+        await self._change(lambda actor: self._acting.do(actor, command, given))
+
     async def _take_over(self) -> None:
         """Unless somebody else did a moment ago, which this page had not shown yet."""
         seen = self._view.row.taken_over_by
@@ -206,13 +220,13 @@ class OpenConversation:
             if row.state is State.PERSON and row.taken_over_by not in (seen, actor.name):
                 self._acting.tell(self._words["just_taken"].format(name=row.taken_over_by), warns=True)
             else:
-                await self._change(lambda one: self._desk.conversations.take_over(one, self.contact))
+                await self._do(TAKE_OVER_CONVERSATION, TakeOverConversation(contact=self.contact))
                 if self._composer:
                     self._composer.invite()
 
     async def _ask_hand_back(self) -> None:
         async def hand_back(note: str) -> None:
-            await self._change(lambda one: self._desk.conversations.hand_back(one, self.contact, note))
+            await self._do(HAND_BACK_CONVERSATION, HandBackConversation(contact=self.contact, note=note))
 
         with self._place:
             ask_note(hand_back)
@@ -269,29 +283,18 @@ class OpenConversation:
     async def _act(self, event: GenericEventArguments) -> None:
         written, conversations = Written.of(event.args), self._desk.conversations
         acts: dict[str, Callable[[Actor], Awaitable[Any]]] = {
-            "send": lambda one: self._send(one, written),
+            "send": lambda one: self._send(one, written.reply_to(self.contact)),
             "queue": lambda one: conversations.queue(one, self.contact, written.text),
-            "note": lambda one: conversations.add_note(one, self.contact, written.text),
-            "template": lambda one: self._send_template(one, written.text),
+            "note": lambda one: self._acting.do(one, ADD_NOTE, AddNote(contact=self.contact, text=written.text)),
+            "template": lambda one: self._send(one, written.reply_to(self.contact)),
         }
         done = await self._change(acts[written.what])
         if self._composer:
             self._composer.settle(written, done=done)
 
-    async def _send(self, actor: Actor, written: Written) -> None:
-        conversations = self._desk.conversations
-        if written.file:
-            await conversations.send_file(actor, self.contact, written.file, written.text)
-        else:
-            await conversations.send(actor, self.contact, written.reply)
-
-    async def _send_template(self, actor: Actor, text: str) -> None:
-        """Raises Refused."""
-        name = self._view.row.name or ""
-        outcome = await self._desk.conversations.send_template(actor, self.contact, text, name)
-        if isinstance(outcome, Declined):
-            raise Refused(str(outcome.reason))
-        now = self._clinic.local(self._clock())
-        due = self._clinic.local(outcome.due_at)
-        when = self._words["template_now"] if due <= now else day_and_time(due, now)
-        self._acting.tell(self._words["template_sent"].format(when=when))
+    async def _send(self, actor: Actor, given: ReplyToConversation) -> None:
+        sent = await self._acting.do(actor, REPLY_TO_CONVERSATION, given)
+        if sent.due_at is not None:
+            now, due = self._clinic.local(self._clock()), self._clinic.local(sent.due_at)
+            when = self._words["template_now"] if due <= now else day_and_time(due, now)
+            self._acting.tell(self._words["template_sent"].format(when=when))

@@ -9,11 +9,12 @@ from nicegui import ui
 
 from gendei.booking.dates import describe
 from gendei.clinic import Clinic
+from gendei.commands.tasks import ADD_TASK, UPDATE_TASK, AddTask, UpdateTask
 from gendei.staff.actors import Actor
 from gendei.staff.colleagues import Colleague
-from gendei.staff.tasks.fields import NewTask, TaskEdit, TaskRefused
+from gendei.staff.tasks.fields import TaskRefused
 from gendei.staff.tasks.stored import Due, Link, Task
-from gendei.web.pages.acting import acting
+from gendei.web.pages.acting import acting, run_command
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.panels import Handler, button, text
 from gendei.web.pages.texts import page_texts
@@ -128,15 +129,25 @@ class TaskSheet:
     async def _keep(self, actor: Actor) -> None:
         title, description = str(self._title.value or ""), str(self._description.value or "")
         due, assigned = due_written(self._due) if self._due else "", str(self._assigned.value or NOBODY)
-        tasks, task = self._gendei.tasks, self._task
+        desks, task, link = self._gendei.desks, self._task, self._link
         if task is None:
-            await tasks.add(actor, NewTask(title, description, due, assigned or None, self._link, self._key))
+            new = AddTask(
+                title=title,
+                description=description,
+                due=due,
+                assigned_to=assigned or None,
+                contact=link.contact,
+                patient_id=link.patient_id,
+                appointment_id=link.appointment_id,
+            )
+            await run_command(desks, actor, ADD_TASK, new, self._key)
             return
-        edit = TaskEdit(
-            title if title != task.title else None,
-            description if description != task.description else None,
-            due if due != self._written else None,
-            assigned if assigned != (task.assigned_to or NOBODY) else None,
+        edit = UpdateTask(
+            task=task.id,
+            title=title if title != task.title else None,
+            description=description if description != task.description else None,
+            due=due if due != self._written else None,
+            assigned_to=assigned if assigned != (task.assigned_to or NOBODY) else None,
         )
-        if edit != TaskEdit():
-            await tasks.update(actor, task.id, edit)
+        if edit != UpdateTask(task=task.id):
+            await run_command(desks, actor, UPDATE_TASK, edit)

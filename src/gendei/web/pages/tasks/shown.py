@@ -6,9 +6,10 @@ from urllib.parse import quote
 from nicegui import ui
 
 from gendei.clinic import Clinic
+from gendei.commands.tasks import COMPLETE_TASK, DELETE_TASK, CompleteTask, DeleteTask
 from gendei.staff.actors import Actor
 from gendei.staff.tasks.stored import Due, Link, Task, TaskStatus
-from gendei.web.pages.acting import acting
+from gendei.web.pages.acting import acting, run_command
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.panels import Handler, ask_first, moment, tag, text
 from gendei.web.pages.tasks.sheet import ask_task, due_said
@@ -21,7 +22,7 @@ class TaskRow:
 
     def __init__(self, visit: Visit, clinic: Clinic, layer: ui.element, task: Task, about: Link) -> None:
         self._visit, self._clinic, self._layer, self._task, self._about = visit, clinic, layer, task, about
-        self._tasks, self._words = visit.site.gendei.tasks, page_texts("tasks")
+        self._desks, self._words = visit.site.gendei.desks, page_texts("tasks")
         self._now = clinic.local(visit.site.gendei.clock())
         done = task.status is TaskStatus.COMPLETED
         with ui.element("div").classes("t-row" + " t-done" * done).props("role=group") as row:
@@ -66,7 +67,7 @@ class TaskRow:
         button.props["aria-label"] = self._words[name].format(title=self._task.title)
 
     async def _complete(self, actor: Actor, done: bool) -> None:
-        await self._tasks.complete(actor, self._task.id, done=done)
+        await run_command(self._desks, actor, COMPLETE_TASK, CompleteTask(task=self._task.id, done=done))
 
     async def _edit(self) -> None:
         with self._layer:
@@ -74,7 +75,7 @@ class TaskRow:
 
     async def _delete(self) -> None:
         async def delete(actor: Actor) -> None:
-            await self._tasks.delete(actor, self._task.id)
+            await run_command(self._desks, actor, DELETE_TASK, DeleteTask(task=self._task.id))
 
         question = self._words["delete_question"].format(title=self._task.title)
         with self._layer:

@@ -1,6 +1,6 @@
-"""What the tools answer: small dictionaries, with the ids that other tools take."""
+"""What tools answer: small dictionaries, with the ids that other tools take."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, time, timedelta
 from typing import Any
 
@@ -120,6 +120,16 @@ def appointment(one: Appointment, now: datetime, statuses: Mapping[str, str]) ->
         "phone": one.patient_phone,
         **({"cancelReason": one.cancel_reason} if one.cancel_reason else {}),
     }
+
+
+def nearby(found: Mapping[str, Any]) -> Shown:
+    """What helps after a refusal; see `refusals.nearby`."""
+    makers: Mapping[str, Callable[[Any], Shown]] = {
+        "alternatives": slot,
+        "standing": standing,
+        "candidates": lambda task: {"id": task.id, "title": task.title},
+    }
+    return {name: [make(one) for one in found[name]] for name, make in makers.items() if name in found}
 
 
 def change(one: Change, now: datetime, statuses: Mapping[str, str]) -> Shown:

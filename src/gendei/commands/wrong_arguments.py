@@ -1,13 +1,13 @@
 """What is wrong with a call's arguments, in Portuguese."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from gendei.staff_tools.texts import ToolTexts, Wrong, filled
+from gendei.commands.texts import ToolTexts, Wrong, filled
 
 NEAR = 0.6
 """How alike two names are, from 0 to 1, of which one is taken for the other's slip: service and service_id are."""
@@ -33,21 +33,21 @@ _KINDS: Mapping[str, Wrong] = {
 """By pydantic's type of error."""
 
 
-def what_is_wrong(error: ValidationError, asked: type[BaseModel], texts: ToolTexts) -> str:
-    """Each argument of `asked` that was refused, by name, with what to mend; never a value."""
+def what_is_wrong(error: ValidationError, names: Collection[str], texts: ToolTexts) -> str:
+    """Each argument that was refused, with what to mend; never a value. `names`: of those there are."""
     return "; ".join(
-        f"{'.'.join(map(str, one['loc']))[:MOST_SHOWN]}: {_of_one(one, asked, texts)}"
-        for one in error.errors(include_input=False, include_url=False)
+        f"{'.'.join(map(str, wrong['loc']))[:MOST_SHOWN]}: {_of_one(wrong, names, texts)}"
+        for wrong in error.errors(include_input=False, include_url=False)
     )
 
 
-def _of_one(one: ErrorDetails, asked: type[BaseModel], texts: ToolTexts) -> str:
-    kind = _KINDS.get(one["type"], Wrong.UNFIT)
-    values = {name: str(value) for name, value in one.get("ctx", {}).items()}
+def _of_one(error: ErrorDetails, names: Collection[str], texts: ToolTexts) -> str:
+    kind = _KINDS.get(error["type"], Wrong.UNFIT)
+    values = {name: str(value) for name, value in error.get("ctx", {}).items()}
     if "expected" in values:
         values["expected"] = ", ".join(re.findall(r"'([^']+)'", values["expected"]))
     if kind is Wrong.UNKNOWN:
-        near = get_close_matches(str(one["loc"][-1])[:MOST_SHOWN], asked.model_fields, 1, NEAR)
+        near = get_close_matches(str(error["loc"][-1])[:MOST_SHOWN], names, 1, NEAR)
         if near:
             return filled(texts.arguments[Wrong.MISNAMED], {"near": near[0]})
     return filled(texts.arguments[kind], values)

@@ -1,0 +1,164 @@
+"""One message answered: by a language model where there is one, else, and when it fails, by guided."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from agents import Agent, ModelSettings, RunContextWrapper, Runner, RunResult
+from agents.items import TResponseInputItem
+
+from gendei.assistant.guided.dialogue import converse
+from gendei.assistant.guided.guide import Guide
+from gendei.assistant.phrases import Phrase
+from gendei.assistant.requests import Said
+from gendei.assistant.texts import AssistantTexts
+from gendei.assistant.turn import AssistantTurn, ends_when_put_down, sdk_tool
+from gendei.booking.dates import describe
+from gendei.commands.command import Call, Desks
+from gendei.commands.running import COMMANDS, CommandRunner
+from gendei.conversation.turns.turn import describe as describe_error
+from gendei.model_data import Prices
+from gendei.prompts import AgentPrompt
+from gendei.receptionist.api_turn import SaidNothing, SaidUntrue
+from gendei.receptionist.api_use import ApiUse
+from gendei.receptionist.cost_hooks import CostHooks
+from gendei.receptionist.guided.model import GuidedModel
+from gendei.receptionist.ledger import UsageLedger
+from gendei.receptionist.limits import fit
+from gendei.receptionist.models import ApiModels, guided_run_config
+from gendei.receptionist.usage import Spent
+from gendei.staff.actors import Actor
+
+log = logging.getLogger(__name__)
+CHANNEL = "assistant"
+GUIDED_SECONDS = 12.0
+GUIDED_STEPS = 30
+MOST_ANSWER = 4000
+"""Characters of a model's answer."""
+
+
+@dataclass(frozen=True)
+class AssistantRunner:
+    """What answers. `tool_seconds`: how long a tool may take. Without `models`, guided does."""
+
+    desks: Desks
+    texts: AssistantTexts
+    prompt: AgentPrompt
+    prices: Prices
+    models: ApiModels | None = None
+    ledger: UsageLedger | None = None
+    tool_seconds: float = 10.0
+    _agents: dict[frozenset[str], Agent[AssistantTurn]] = field(default_factory=dict)
+
+    @cached_property
+    def for_people(self) -> CommandRunner:
+        """Runs tools whose refusals people read."""
+        return CommandRunner(self.desks, self.texts.for_people, CHANNEL)
+
+    @cached_property
+    def _for_models(self) -> CommandRunner:
+        return CommandRunner(self.desks, self.texts.of_tools, CHANNEL)
+
+    async def answer(
+        self,
+        actor: Actor,
+        call: Call,
+        text: str,
+        history: Sequence[Said],
+        question: Mapping[str, Any] | None,
+    ) -> tuple[str, AssistantTurn]:
+        """The answer's words, and what the tools gathered. `question`: what guided had asked."""
+        if self.models is not None:
+            use = ApiUse(self.models, self.ledger, actor.clinic_id, call.now.date())
+            if (why := await use.rests()) is not None:
+                use.rested(why)
+            else:
+                answered = await self._on_api(actor, call, self.models, use, [*history, Said("user", text)])
+                if answered is not None:
+                    return answered
+        return await self._on_guided(actor, call, text, question)
+
+    async def _on_api(
+        self, actor: Actor, call: Call, models: ApiModels, use: ApiUse, said: Sequence[Said]
+    ) -> tuple[str, AssistantTurn] | None:
+        """None where the model failed; nothing was changed by then, as no tool of a turn changes anything."""
+        turn = AssistantTurn(actor, call, self._for_models, self.texts)
+        hooks = CostHooks[AssistantTurn](models, self.prices)
+        read = said[-models.limits.messages - 1 :]
+        items: list[TResponseInputItem] = [{"role": one.role, "content": one.content} for one in read]
+        try:
+            async with asyncio.timeout(models.limits.turn_seconds):
+                result, text = await self._run(turn, models, hooks, items)
+                if not turn.planned and self.texts.claims(text):
+                    models.figures.corrections["claim"] += 1
+                    told: TResponseInputItem = {"role": "system", "content": self.texts.correction}
+                    _, text = await self._run(turn, models, hooks, [*result.to_input_list(), told])
+                    if not turn.planned and self.texts.claims(text):
+                        raise SaidUntrue
+            if not text and not turn.planned:
+                raise SaidNothing
+        except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
+            use.failed(error, hooks.spent)
+            return None
+        use.count(hooks.spent + Spent(turns=1))
+        return fit(text, MOST_ANSWER), turn
+
+    async def _run(
+        self, turn: AssistantTurn, models: ApiModels, hooks: CostHooks[AssistantTurn], items: list[TResponseInputItem]
+    ) -> tuple[RunResult, str]:
+        result = await Runner.run(
+            self._agent(turn.actor),
+            items,
+            context=turn,
+            max_turns=models.limits.steps,
+            hooks=hooks,
+            run_config=models.run_config,
+        )
+        return result, str(result.final_output or "").strip()
+
+    async def _on_guided(
+        self, actor: Actor, call: Call, text: str, question: Mapping[str, Any] | None
+    ) -> tuple[str, AssistantTurn]:
+        turn = AssistantTurn(actor, call, self.for_people, self.texts, one_look=False)
+        dialogue = converse(Guide(turn, call.clinic, call.now, text), question)
+        try:
+            async with asyncio.timeout(GUIDED_SECONDS):
+                result = await Runner.run(
+                    self._with_tools(frozenset(COMMANDS)),
+                    "-",
+                    context=turn,
+                    max_turns=GUIDED_STEPS,
+                    run_config=guided_run_config(GuidedModel(dialogue, len(text))),
+                )
+        except Exception as error:  # noqa: BLE001  # nothing was changed, and who asked is told so
+            log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))
+            return self.texts.say(Phrase.BROKEN), AssistantTurn(actor, call, self.for_people, self.texts)
+        return str(result.final_output or "").strip(), turn
+
+    def _agent(self, actor: Actor) -> Agent[AssistantTurn]:
+        """With the tools of the prompt that `actor` may use."""
+        may = (name for name in self.prompt.tools if all(actor.may(right) for right in COMMANDS[name].rights))
+        return self._with_tools(frozenset(may))
+
+    def _with_tools(self, names: frozenset[str]) -> Agent[AssistantTurn]:
+        if names not in self._agents:
+            self._agents[names] = Agent[AssistantTurn](
+                name=self.prompt.name,
+                instructions=self._instructions,
+                tools=[sdk_tool(tool, self.tool_seconds) for tool in COMMANDS.values() if tool.name in names],
+                model=self.prompt.model,
+                model_settings=ModelSettings(temperature=self.prompt.temperature),
+                tool_use_behavior=ends_when_put_down,
+            )
+        return self._agents[names]
+
+    def _instructions(self, context: RunContextWrapper[AssistantTurn], _: Agent[AssistantTurn]) -> str:
+        return self.prompt.render(facts_of(context.context.call, context.context.actor))
+
+
+def facts_of(call: Call, actor: Actor) -> dict[str, str]:
+    """What the prompt says of the present: its placeholders."""
+    return {"clinic_name": call.clinic.name, "now": describe(call.now, call.now), "user_name": actor.name}

@@ -1,0 +1,230 @@
+"""Appointments: booked, moved, cancelled, and what became of them."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
+from gendei.booking.dates import describe
+from gendei.booking.desk import BookingRequest
+from gendei.clinic import Contact
+from gendei.commands import shown
+from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
+from gendei.commands.fields import Address, Id, Told
+from gendei.commands.moments import Days, Moment
+from gendei.commands.names import in_line, shortened
+from gendei.commands.refusals import CommandRefused, Reason
+from gendei.errors import NotFound
+from gendei.staff.agenda.agenda import Change
+
+MOST_APPOINTMENTS = 200
+Version = Annotated[
+    str | None,
+    Field(
+        max_length=64,
+        description="The `version` that you looked at: refused with `changed` where it is another now.",
+        examples=["9f2c1d0a77be4410"],
+    ),
+]
+Notify = Annotated[bool, Field(description="Tell the patient by WhatsApp, within its rules.")]
+
+
+class ListAppointments(Arguments):
+    days: Annotated[Days, Field(default="hoje")]
+    professional_id: Id | None = None
+    status: AppointmentStatus | None = None
+
+
+class GetAppointment(Arguments):
+    appointment_id: Id
+
+
+class BookAppointment(Arguments):
+    """`phone` or `contact` says whose appointment it is; a phone without + is read as Brazilian."""
+
+    service_id: Annotated[Id, Field(examples=["consulta"])]
+    professional_id: Annotated[Id, Field(examples=["ana"])]
+    start: Annotated[Moment, Field(examples=["2026-11-24T14:00:00-03:00"])]
+    patient_name: Annotated[str, Field(max_length=200, examples=["Maria Silva"]), Told(1)]
+    phone: Annotated[
+        str | None, Field(max_length=40, description="Of whoever books, or contact.", examples=["(11) 99999-8888"])
+    ] = None
+    contact: Address | None = None
+    notify: Notify = False
+
+
+class MoveAppointment(Arguments):
+    appointment_id: Id
+    start: Annotated[Moment, Field(examples=["2026-11-25T09:30:00-03:00"])]
+    professional_id: Annotated[Id | None, Field(description="Another one; left out or null: the same.")] = None
+    version: Version = None
+    notify: Notify = False
+
+
+class CancelAppointment(Arguments):
+    appointment_id: Id
+    reason: Annotated[str, Field(max_length=500, examples=["A médica não vem."])] = ""
+    version: Version = None
+    notify: Notify = False
+
+
+class SetAppointmentStatus(Arguments):
+    appointment_id: Id
+    status: AppointmentStatus
+    version: Version = None
+
+
+async def list_appointments(call: Call, given: ListAppointments) -> Result:
+    """The appointments that begin on these days, in order of time. `more`: there are others beyond these."""
+    agenda = call.desks.agenda_desk.agenda
+    found = await agenda.page(call.actor, given.days, MOST_APPOINTMENTS)
+    items = [
+        shown.appointment(appointment, call.now, agenda.statuses)
+        for appointment in found
+        if given.professional_id in {None, appointment.professional_id} and given.status in {None, appointment.status}
+    ]
+    return {"appointments": items, "more": len(found) == MOST_APPOINTMENTS}
+
+
+async def get_appointment(call: Call, given: GetAppointment) -> Result:
+    """One appointment."""
+    found = await _appointment(call, given.appointment_id)
+    return shown.appointment(found, call.now, call.desks.agenda_desk.agenda.statuses)
+
+
+async def book_appointment(call: Call, given: BookAppointment) -> Change:
+    """Book for somebody known or new. The clinic's rules are checked again; the same booking again gives what stands.
+    With `notify`, `notice` says what became of telling the patient."""
+    _require_whose(given)
+    request = BookingRequest(
+        given.service_id, given.professional_id, given.start, given.patient_name, given.phone, call.channel
+    )
+    contact = Contact(given.contact) if given.contact else None
+    return await call.desks.agenda_desk.agenda.book(call.actor, request, contact, notify=given.notify)
+
+
+async def move_appointment(call: Call, given: MoveAppointment) -> Change:
+    """Move an appointment to another start, and to another professional where one is named."""
+    agenda, who = call.desks.agenda_desk.agenda, given.professional_id
+    where = given.appointment_id, given.start, who
+    return await agenda.move(call.actor, *where, seen=given.version, notify=given.notify)
+
+
+async def cancel_appointment(call: Call, given: CancelAppointment) -> Change:
+    """Cancel an appointment, which gives its time back. It cannot be undone, only booked anew."""
+    agenda, what = call.desks.agenda_desk.agenda, (given.appointment_id, given.reason)
+    return await agenda.cancel(call.actor, *what, seen=given.version, notify=given.notify)
+
+
+async def set_appointment_status(call: Call, given: SetAppointmentStatus) -> Change:
+    """Presence confirmed, completed, no-show: any move that is legal from where the appointment stands. To `confirmed`
+    takes back one that was a mistake; after a no-show that is refused where the time is no more free."""
+    agenda = call.desks.agenda_desk.agenda
+    return await agenda.set_status(call.actor, given.appointment_id, given.status, seen=given.version)
+
+
+async def _preview_booking(call: Call, given: BookAppointment, say: Say) -> tuple[BookAppointment, Values]:
+    service, professional = call.clinic.service(given.service_id), call.clinic.professional(given.professional_id)
+    if service is None or professional is None:
+        raise NotFound
+    _require_whose(given)
+    _require_to_come(call, given.start)
+    values = {
+        "service": service.name,
+        "professional": professional.name,
+        "patient": in_line(", ".join(part for part in (given.patient_name, given.phone, given.contact) if part)),
+        "when": when(call, given.start),
+    }
+    return given, _notified(values, say, notify=given.notify)
+
+
+async def _preview_move(call: Call, given: MoveAppointment, say: Say) -> tuple[MoveAppointment, Values]:
+    found = await _appointment(call, given.appointment_id)
+    _require_to_come(call, given.start)
+    professional = call.clinic.professional(given.professional_id or found.professional_id)
+    if professional is None and given.professional_id:
+        raise NotFound
+    values = named(call, found) | {"before": when(call, found.start), "when": when(call, given.start)}
+    if professional is not None and professional.id != found.professional_id:
+        values["when"] += say(Detail.WITH, name=professional.name)
+    return given.model_copy(update={"version": found.version}), _notified(values, say, notify=given.notify)
+
+
+async def _preview_cancelling(call: Call, given: CancelAppointment, say: Say) -> tuple[CancelAppointment, Values]:
+    found = await _appointment(call, given.appointment_id)
+    _require_legal(call, found, AppointmentStatus.CANCELLED)
+    values = named(call, found)
+    if given.reason:
+        values["when"] += say(Detail.REASON, reason=in_line(given.reason))
+    return given.model_copy(update={"version": found.version}), _notified(values, say, notify=given.notify)
+
+
+async def _preview_status(call: Call, given: SetAppointmentStatus, _say: Say) -> tuple[SetAppointmentStatus, Values]:
+    found = await _appointment(call, given.appointment_id)
+    _require_legal(call, found, given.status)
+    status = call.desks.agenda_desk.agenda.statuses[given.status]
+    return given.model_copy(update={"version": found.version}), named(call, found) | {"status": status}
+
+
+def _require_whose(given: BookAppointment) -> None:
+    if not given.phone and not given.contact:
+        raise CommandRefused(Reason.WHOSE, "phone", problem="phone or contact is needed")
+
+
+def _require_to_come(call: Call, start: datetime) -> None:
+    """Refuse in the preview what the desk would refuse after the yes."""
+    if start <= call.now:
+        raise CommandRefused(Reason.PAST)
+
+
+def _require_legal(call: Call, found: Appointment, status: AppointmentStatus) -> None:
+    """Refuse in the preview what the desk would refuse after the yes."""
+    if status is found.status or status in LEGAL_MOVES[found.status] | CORRECTIONS.get(found.status, set()):
+        return
+    if status is AppointmentStatus.CANCELLED and found.may_be_cancelled(call.now):
+        return
+    names = call.desks.agenda_desk.agenda.statuses
+    patient = shortened(found.patient_name)
+    raise CommandRefused(Reason.ILLEGAL_MOVE, patient=patient, status=names[found.status], wanted=names[status])
+
+
+async def _appointment(call: Call, appointment_id: str) -> Appointment:
+    return await call.desks.agenda_desk.agenda.appointment(call.actor, appointment_id)
+
+
+def named(call: Call, appointment: Appointment) -> Values:
+    """The values by which a sentence names an appointment."""
+    return {
+        "patient": shortened(appointment.patient_name),
+        "service": appointment.service_name,
+        "professional": appointment.professional_name,
+        "when": when(call, appointment.start),
+    }
+
+
+def when(call: Call, moment: datetime) -> str:
+    """In Portuguese, in the clinic's zone."""
+    return describe(call.clinic.local(moment), call.now)
+
+
+def _notified(values: Values, say: Say, *, notify: bool) -> Values:
+    return values | {"notified": f".{say(Detail.NOTIFIED)[:-1]}" if notify else ""}
+
+
+def _change(call: Call, change: Change) -> Result:
+    return shown.change(change, call.now, call.desks.agenda_desk.agenda.statuses)
+
+
+BOOK_APPOINTMENT = Command(book_appointment, _change, _preview_booking, outside=True)
+MOVE_APPOINTMENT = Command(move_appointment, _change, _preview_move, destructive=True, outside=True)
+CANCEL_APPOINTMENT = Command(cancel_appointment, _change, _preview_cancelling, destructive=True, outside=True)
+SET_APPOINTMENT_STATUS = Command(set_appointment_status, _change, _preview_status, destructive=True)
+COMMANDS = (
+    Command(list_appointments, whole),
+    Command(get_appointment, whole),
+    BOOK_APPOINTMENT,
+    MOVE_APPOINTMENT,
+    CANCEL_APPOINTMENT,
+    SET_APPOINTMENT_STATUS,
+)

@@ -1,0 +1,209 @@
+"""A command: what it is given, which right it asks for, what it shows before a yes, what it does, what it answers.
+
+The JSON API, the MCP tools, the staff's assistant, the pages and the command line are made from it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from inspect import getdoc
+from typing import Any, Generic, Protocol, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+
+from gendei.clinic import Clinic
+from gendei.clock import Clock
+from gendei.commands.moments import ToolSchema, Wording
+from gendei.commands.refusals import CommandRefused, Reason
+from gendei.conversation.ports import Clinics
+from gendei.conversation.site.web_channel import has_words
+from gendei.documents import Documents
+from gendei.staff.actors import Actor, Right
+from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.agenda.desk import AgendaDesk
+from gendei.staff.audit import Audit
+from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.tasks.tasks import Tasks
+
+Result = dict[str, Any]
+"""What a tool answers: JSON, with the ids that other tools take."""
+Values = dict[str, str]
+"""The values of a sentence's placeholders."""
+
+
+class Arguments(BaseModel):
+    """What a command is given: no unknown fields, and none that says for which clinic or as whom. Programs of the API
+    name the fields in camelCase, tools in snake_case."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        alias_generator=to_camel,
+        populate_by_name=True,
+        str_strip_whitespace=True,
+        str_max_length=4096,
+    )
+
+    @field_validator("*")
+    @classmethod
+    def _text(cls, value: object, info: ValidationInfo) -> object:
+        """Language models make up characters that are no text."""
+        if isinstance(info.context, Wording) and isinstance(value, str) and value and not has_words(value):
+            raise PydanticCustomError("no_text", "Holds characters that are no text")
+        return value
+
+
+A = TypeVar("A", bound=Arguments)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Desks:
+    """What the commands work on."""
+
+    documents: Documents
+    clinics: Clinics
+    clock: Clock
+    audit: Audit
+    front_desk: FrontDesk
+    agenda_desk: AgendaDesk
+    tasks: Tasks
+
+    async def call(self, actor: Actor, channel: str, key: str | None = None) -> "Call":
+        """What commands of `actor` run with. Raises NotFound where the clinic is gone."""
+        clinic = await clinic_of(self.clinics, actor)
+        return Call(self, actor, clinic, clinic.local(self.clock()), channel, key)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call, of the actor's own clinic. now: aware, in the clinic's zone. channel: where it comes from, which stands
+    with what is booked in it. key: what is added twice with it is one."""
+
+    desks: Desks
+    actor: Actor
+    clinic: Clinic
+    now: datetime
+    channel: str
+    key: str | None = None
+
+    @property
+    def wording(self) -> Wording:
+        """For reading the words of people and language models."""
+        return Wording(self.now)
+
+
+class Detail(StrEnum):
+    """What a preview says beside its sentence, by the keys of `phrases` in prompts/assistant.yaml."""
+
+    NOTIFIED = "notified"
+    DUE = "detail_due"
+    ASSIGNED = "detail_assigned"
+    NOBODY = "detail_nobody"
+    NO_DUE = "detail_no_due"
+    TITLE = "detail_title"
+    DESCRIPTION = "detail_description"
+    PATIENT = "detail_patient"
+    CONVERSATION = "detail_conversation"
+    APPOINTMENT = "detail_appointment"
+    REASON = "detail_reason"
+    NOTE = "detail_note"
+    TEMPLATE = "detail_template"
+    WITH = "detail_with"
+    LEFT = "detail_left"
+    LEFT_ONE = "detail_left_one"
+    LEFT_NONE = "detail_left_none"
+    WHOSE = "whose"
+    EVERYBODYS = "everybodys"
+    TO_COMPLETE = "to_complete"
+    COMPLETED = "completed"
+    TO_REOPEN = "to_reopen"
+    REOPENED = "reopened"
+    SOMEBODY = "somebody"
+
+
+class Say(Protocol):
+    def __call__(self, detail: Detail, /, **values: str) -> str: ...
+
+
+Preview = Callable[[Call, A, Say], Awaitable[tuple[A, Values]]]
+"""What a command would do now: its arguments, settled to ids, moments and versions, and the values of its sentence, in
+which every argument is told. Nothing is changed. Raises what the command itself would raise."""
+
+
+@dataclass(frozen=True)
+class Command(Generic[A, R]):
+    """`run` gives the command its name and, by its docstring, its description; what it takes are its arguments.
+
+    shown: what tools answer. preview: for a command that changes something. settle: finds what a person's or a model's
+    words name, for surfaces where those stand in place of ids. destructive: something that was there is lost.
+    repeats: called twice, it would do its work twice, so that the same call within minutes counts as one.
+    outside: it reaches a patient. hidden: arguments that no preview tells, and that no tool therefore has.
+    """
+
+    run: Callable[[Call, A], Awaitable[R]]
+    shown: Callable[[Call, R], Result]
+    preview: Preview[A] | None = None
+    settle: Callable[[Call, A], Awaitable[A]] | None = None
+    destructive: bool = False
+    repeats: bool = False
+    outside: bool = False
+    hidden: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @cached_property
+    def arguments(self) -> type[A]:
+        found: type[A] = get_type_hints(self.run)["given"]
+        return found
+
+    @property
+    def writes(self) -> bool:
+        return self.preview is not None
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        """A command that writes also asks for the right to read: its answer shows what was written to."""
+        return frozenset({Right.READ, Right.WRITE} if self.writes else {Right.READ})
+
+    @property
+    def description(self) -> str:
+        return " ".join((getdoc(self.run) or "").split())
+
+    async def do(self, call: Call, given: A) -> R:
+        """Run for `call`'s actor. Raises Forbidden, and what `run` raises."""
+        for right in sorted(self.rights):
+            call.actor.require(right)
+        return await self.run(call, given)
+
+    def read(self, call: Call, given: Mapping[str, Any]) -> A:
+        """The arguments that a tool's caller gave, days and moments perhaps in Portuguese. Raises Forbidden,
+        CommandRefused, and pydantic's ValidationError."""
+        for right in sorted(self.rights):
+            call.actor.require(right)
+        if unseen := sorted(given.keys() & self.hidden):
+            raise CommandRefused(Reason.INVALID, words=", ".join(unseen))
+        return self.arguments.model_validate(dict(given), context=call.wording, by_alias=False, by_name=True)
+
+    async def settled(self, call: Call, given: A) -> A:
+        """`given` with ids in place of words. Raises what `settle` raises."""
+        return given if self.settle is None else await self.settle(call, given)
+
+    @cached_property
+    def schema(self) -> Result:
+        """The arguments as a tool has them, as JSON Schema."""
+        schema = self.arguments.model_json_schema(by_alias=False, schema_generator=ToolSchema)
+        for name in self.hidden:
+            del schema["properties"][name]
+        return schema
+
+
+def whole(_call: Call, result: Result) -> Result:
+    """For `shown`, where `run` answers what tools read."""
+    return result

@@ -1,0 +1,130 @@
+"""Why a command did nothing, for every surface: the reason, which stays the same over time, its HTTP status, the
+arguments that it is about, and its sentence.
+
+Sentences stand in data files: those of the agenda and of tasks in prompts/agenda.yaml and prompts/tasks.yaml; those
+below Reason in prompts/staff_tools.yaml (for language models), prompts/assistant.yaml (for who asks the assistant) and
+web/pages/texts/acting.yaml (for who sees a page).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any
+
+from gendei.booking.refusals import Refusal
+from gendei.conversation.outbound.proactive import Decline
+from gendei.conversation.window import WindowClosed
+from gendei.errors import NotFound, StoreUnavailable, TooContended
+from gendei.staff.actors import Forbidden
+from gendei.staff.agenda.agenda import AgendaRefused
+from gendei.staff.agenda.blocks import NotBlocked
+from gendei.staff.inbox.actions import TooMuch
+from gendei.staff.once import InProgress, KeyReused
+from gendei.staff.tasks.fields import TaskRefused
+
+
+class Reason(StrEnum):
+    """Those for which neither agenda nor tasks have a sentence."""
+
+    NO_TOKEN = "no_token"  # noqa: S105  # the name of a reason
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    INVALID = "invalid"
+    DAYS_UNCLEAR = "days_unclear"
+    START_UNCLEAR = "start_unclear"
+    TOO_MANY_DAYS = "too_many_days"
+    NO_OFFSET = "no_offset"
+    WHOSE = "whose"
+    PAST = "past"
+    ILLEGAL_MOVE = "illegal_move"
+    WHICH_COLLEAGUE = "which_colleague"
+    WINDOW_CLOSED = "window_closed"
+    DECLINED = "declined"
+    TOO_LONG = "too_long"
+    KEY_REUSED = "key_reused"
+    IN_PROGRESS = "in_progress"
+    UNAVAILABLE = "unavailable"
+    FAILED = "failed"
+
+
+class CommandRefused(Exception):
+    """The command did nothing. `values`: of its sentence. `arguments`: those that it is about, and `problem`: what is
+    wrong with them, for developers."""
+
+    def __init__(self, reason: Reason, *arguments: str, problem: str = "", **values: str) -> None:
+        self.reason, self.arguments, self.problem, self.values = reason, arguments, problem, values
+        super().__init__(str(reason))
+
+
+class MessageDeclined(Exception):
+    """The clinic's limits on what it begins by itself do not let the message go."""
+
+    def __init__(self, decline: Decline) -> None:
+        self.decline = decline
+        super().__init__(str(decline))
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`text`: the sentence, where who refused wrote it; else it is the one of `reason`, filled with `values`.
+    `arguments`: with status 422, which of them are wrong, of several the first one that was given; `problem`: what is
+    wrong with it, for developers. `cause`: more exact than the reason, None where that says it all."""
+
+    reason: str
+    status: HTTPStatus = HTTPStatus.CONFLICT
+    text: str | None = None
+    arguments: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    cause: str | None = None
+    problem: str = ""
+
+
+_INVALID, _GONE = HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_FOUND
+ARGUMENTS: Mapping[str, tuple[str, ...]] = {
+    Refusal.INVALID_NAME: ("patient_name",),
+    Refusal.INVALID_PHONE: ("phone", "contact"),
+}
+"""The reasons that are about an argument alone, whatever stands in the store."""
+TABLE: tuple[tuple[type[Exception], Reason, HTTPStatus], ...] = (
+    (Forbidden, Reason.FORBIDDEN, HTTPStatus.FORBIDDEN),
+    (NotFound, Reason.NOT_FOUND, _GONE),
+    (WindowClosed, Reason.WINDOW_CLOSED, HTTPStatus.CONFLICT),
+    (KeyReused, Reason.KEY_REUSED, _INVALID),
+    (InProgress, Reason.IN_PROGRESS, HTTPStatus.CONFLICT),
+    (StoreUnavailable, Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE),
+    (TooContended, Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE),
+)
+"""The first that fits; whatever else there is has failed."""
+
+
+def explained(error: Exception) -> Explanation:
+    """What every surface tells of `error`."""
+    match error:
+        case CommandRefused():
+            status = _INVALID if error.arguments else HTTPStatus.CONFLICT
+            return Explanation(error.reason, status, None, error.arguments, error.values, problem=error.problem)
+        case MessageDeclined():
+            declined = str(error.decline)
+            return Explanation(Reason.DECLINED, values={"words": declined}, cause=declined)
+        case AgendaRefused() | NotBlocked():
+            return _by_name(str(error.reason), error.text)
+        case TaskRefused():
+            return _by_name(str(error.fault), error.text)
+        case TooMuch():
+            problem = "is longer than a conversation, a message or a caption takes"
+            return Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=problem)
+    found = next(((reason, status) for kind, reason, status in TABLE if isinstance(error, kind)), None)
+    return Explanation(*(found or (Reason.FAILED, HTTPStatus.INTERNAL_SERVER_ERROR)))
+
+
+def _by_name(reason: str, text: str) -> Explanation:
+    arguments = ARGUMENTS.get(reason, ())
+    return Explanation(reason, _INVALID if arguments else HTTPStatus.CONFLICT, text, arguments)
+
+
+def nearby(error: Exception) -> Mapping[str, Any]:
+    """What helps to go on, as the domain has it: free `alternatives`, appointments `standing` in the way, how an
+    appointment is at `present`, `candidates` among tasks. What there is none of is left out."""
+    names = ("alternatives", "standing", "present", "candidates")
+    return {name: found for name in names if (found := getattr(error, name, None))}

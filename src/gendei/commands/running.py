@@ -1,0 +1,113 @@
+"""Calling a command by its name, as a tool: who may, with what, once, and what became of it."""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from hashlib import sha256
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from gendei.commands import appointments, blocks, clinic, conversations, patients, shown, tasks
+from gendei.commands.command import Call, Command, Desks, Result
+from gendei.commands.refusals import Explanation, Reason, explained, nearby
+from gendei.commands.texts import ToolTexts
+from gendei.commands.wrong_arguments import what_is_wrong
+from gendei.conversation.turns.turn import describe
+from gendei.staff.actors import Actor
+from gendei.staff.once import KEPT_FOR, Once
+
+log = logging.getLogger(__name__)
+COMMANDS: Mapping[str, Command[Any, Any]] = {
+    command.name: command
+    for module in (clinic, appointments, blocks, patients, conversations, tasks)
+    for command in module.COMMANDS
+}
+KEY = "idempotency_key"
+SAME_AGAIN = timedelta(minutes=2)
+"""Within it the same call of a command that `repeats`, without a key, is a client's second attempt."""
+
+
+class _Repeated(BaseModel):
+    """What each tool that writes takes beside the command's arguments."""
+
+    idempotency_key: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=255,
+            description="Any text of your own; the same call again with it is not done twice (24 hours).",
+        ),
+    ] = None
+
+
+@cache
+def tool_schema(name: str) -> Result:
+    """The arguments of a command as a tool, as JSON Schema."""
+    command = COMMANDS[name]
+    if not command.writes:
+        return command.schema
+    properties = command.schema["properties"] | _Repeated.model_json_schema()["properties"]
+    return command.schema | {"properties": properties}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a call told its caller. A refusal holds `error` (the reason) and `message` (what to do)."""
+
+    answer: Result
+    refused: bool = False
+
+
+class CommandRunner:
+    """Runs commands on `desks`; `channel` as in Call. `call` never raises: what went wrong is told, with what to do."""
+
+    def __init__(self, desks: Desks, texts: ToolTexts, channel: str) -> None:
+        self._desks, self._texts, self._channel = desks, texts, channel
+        self._once = Once(desks.documents, desks.clock)
+
+    async def begin(self, actor: Actor) -> Call:
+        """What a call of `actor`'s works with. Raises NotFound where the clinic is gone."""
+        return await self._desks.call(actor, self._channel)
+
+    async def call(self, actor: Actor, command: Command[Any, Any], given: Mapping[str, Any]) -> Told:
+        try:
+            call = await self.begin(actor)
+            if not command.writes:
+                return Told(command.shown(call, await command.do(call, command.read(call, given))))
+            key = _Repeated.model_validate(given).idempotency_key
+            return Told(await self._write(call, command, {name: given[name] for name in given if name != KEY}, key))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told what to do
+            return self.told(error, actor, command)
+
+    def refused(self, reason: Reason) -> Told:
+        """What a call is told that was not begun."""
+        return Told({"error": str(reason), "message": self._texts.why(reason)}, refused=True)
+
+    def told(self, error: Exception, actor: Actor, command: Command[Any, Any]) -> Told:
+        """What the caller of `command` is told of `error`, which is logged where it is ours."""
+        if isinstance(error, ValidationError):
+            wrong = what_is_wrong(error, tool_schema(command.name)["properties"], self._texts)
+            why = Explanation(Reason.INVALID, values={"words": wrong})
+        else:
+            why = explained(error)
+        if why.reason == Reason.FAILED:
+            log.error("command %s failed for clinic %s: %s", command.name, actor.clinic_id, describe(error))
+        message = self._texts.sentence(why)
+        return Told({"error": str(why.reason), "message": message, **shown.nearby(nearby(error))}, refused=True)
+
+    async def _write(self, call: Call, command: Command[Any, Any], given: Result, key: str | None) -> Result:
+        asked = command.read(call, given)
+
+        async def act() -> Result:
+            return command.shown(call, await command.do(call, await command.settled(call, asked)))
+
+        if key is None and not command.repeats:
+            return await act()
+        content = f"{command.name}\n{json.dumps(given, sort_keys=True)}".encode()
+        name = f"{self._channel} key {key}" if key else f"{self._channel} same {sha256(content).hexdigest()}"
+        done = await self._once.do(call.actor, name, content, act, kept_for=KEPT_FOR if key else SAME_AGAIN)
+        return (done.answer or {}) | ({"repeated": True} if done.again else {})
