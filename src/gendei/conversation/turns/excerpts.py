@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from gendei.receptionist.contract import PatientInput
 
-MOST_CHARACTERS = 2000
-"""Of one turn, or of one earlier message. A page of text; who books writes a few lines."""
+MOST_CHARACTERS = 1900
+"""Of one turn, or of one earlier message: a page of text; who books writes a few lines. With what joins the parts it
+stays below the 2,000 characters that the vocabulary listens to."""
 GAP = " … "
 """Stands between the two ends of a text that is cut."""
 
