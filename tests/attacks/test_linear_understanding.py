@@ -163,8 +163,9 @@ def test_more_text_takes_in_proportion_more_work(does: Callable[[str], None], si
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("does", "size"), BY_NAME.values(), ids=BY_NAME)
-def test_every_phrase_that_is_listened_for_takes_work_in_proportion(does: Callable[[str], None], size: int):
-    pieces = (*SIGNS, *PAIRS, *(f"{phrase} " for phrase in vocabulary()))
+def test_phrases_that_are_listened_for_take_work_in_proportion(does: Callable[[str], None], size: int):
+    """Every sign, and every twentieth phrase: all of them would take hours."""
+    pieces = (*SIGNS, *PAIRS, *(f"{phrase} " for phrase in sorted(vocabulary())[::20]))
     assert [bad for piece in pieces if (bad := grows_faster(does, size, piece))] == []
 
 
