@@ -17,10 +17,10 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.ports import Clinics
-from gendei.documents import Data, Documents, Query, Snapshot, document_id, put
+from gendei.documents import Data, Documents, Query, document_id, put
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
-from gendei.staff.day_numbers import DayNumbers, Totals, counted
+from gendei.staff.day_numbers import DAY, DayNumbers, Totals, counted
 
 DAYS = 30
 MOST_CONVERSATIONS = 3000
@@ -67,11 +67,11 @@ class ClinicNumbers:
         today = clinic.local(self._clock()).date()
         days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
         kept = await self._documents.get_many([_day_path(clinic.id, day) for day in days[:-1]])
-        known = {one.day: one for one in map(_day_of, kept) if one is not None}
+        known = {one.day: one for one in map(DAY.found, kept) if one is not None}
         missing = [day for day in days if day not in known]
         fresh, complete = await self._count_days(clinic, missing)
         if complete:
-            over = [put(_day_path(clinic.id, day), fresh[day].to_document()) for day in missing if day != today]
+            over = [put(_day_path(clinic.id, day), DAY.write(fresh[day])) for day in missing if day != today]
             await self._documents.commit(over)
         no_shows = await self._no_shows(clinic, days)
         everything = known | fresh
@@ -160,10 +160,6 @@ def _by_day(clinic: Clinic, messages: Iterable[Data]) -> dict[date, list[Data]]:
 
 def _begin(clinic: Clinic, day: date) -> datetime:
     return datetime.combine(day, time.min, clinic.timezone)
-
-
-def _day_of(found: Snapshot) -> DayNumbers | None:
-    return None if found.data is None else DayNumbers.from_document(found.data)
 
 
 def _appointments(clinic_id: ClinicId) -> str:

@@ -10,7 +10,7 @@ from gendei.secrets import SecretBox
 from gendei.staff.access.attempts import Attempts
 from gendei.staff.access.passwords import Passwords, check_password
 from gendei.staff.access.totp import matched_step
-from gendei.staff.access.users import USERS, User, totp_purpose, user_data, user_id, user_of, user_path
+from gendei.staff.access.users import USER, USERS, User, totp_purpose, user_id, user_path
 from gendei.staff.actors import NO_CLINIC, Actor, Forbidden, Right, Role
 from gendei.staff.audit import Action, audit_write
 
@@ -82,7 +82,7 @@ class Accounts:
         user = User(address, name.strip() or address, role, actor.clinic_id, self._clock(), hashed)
         added = audit_write(actor, Action.USER_ADDED, user.id, user.created_at, role=str(role))
         try:
-            await self._documents.commit([create(user_path(user.id), user_data(user)), added])
+            await self._documents.commit([create(user_path(user.id), USER.write(user)), added])
         except Conflict:
             raise UserExists from None
         return user
@@ -95,12 +95,12 @@ class Accounts:
         else:
             actor.require(Right.MANAGE)
             query = Query(USERS, where=(("clinicId", "==", actor.clinic_id),))
-        found = [user_of(snapshot) for snapshot in await self._documents.query(query)]
+        found = [USER.found(snapshot) for snapshot in await self._documents.query(query)]
         return sorted((user for user in found if user), key=lambda user: user.id)
 
     async def find(self, actor: Actor, email: str) -> User:
         """One of the users that the actor may change. Raises NotFound and Forbidden."""
-        return _managed(actor, user_of(await self._documents.get(user_path(user_id(email)))))
+        return _managed(actor, USER.found(await self._documents.get(user_path(user_id(email)))))
 
     async def disable(self, actor: Actor, email: str) -> User:
         """The user gets in no more, and is out of every open session."""
@@ -137,7 +137,7 @@ class Accounts:
 
     async def own(self, actor: Actor) -> User:
         """The user who acts. Raises NotFound where a program acts for no user."""
-        return _own(actor, user_of(await self._documents.get(user_path(actor.user_id))))
+        return _own(actor, USER.found(await self._documents.get(user_path(actor.user_id))))
 
     async def change_own_password(self, actor: Actor, password: str, new: str, address: str) -> User:
         """`password`: the one until now; `address`: the IP address it comes from. Raises WrongPassword, WeakPassword,
@@ -185,11 +185,11 @@ class Accounts:
         path = user_path(user_id(email))
 
         async def attempt(transaction: Transaction) -> User:
-            before = allowed(actor, user_of(await transaction.get(path)))
+            before = allowed(actor, USER.found(await transaction.get(path)))
             if beside:
                 await beside(transaction, before)
             user = replace(changed(before), epoch=before.epoch + 1)
-            transaction.put(path, user_data(user))
+            transaction.put(path, USER.write(user))
             at_home = replace(actor, clinic_id=user.clinic_id)
             entry = audit_write(at_home, Action.USER_CHANGED, user.id, self._clock(), what=what)
             transaction.create(entry.path, entry.data or {})
@@ -201,9 +201,9 @@ class Accounts:
         """Somebody else manages the clinic, and still does when this is committed. Raises LastGestor."""
         query = Query(USERS, where=(("clinicId", "==", leaving.clinic_id),))
         for found in await self._documents.query(query):
-            if found.path != user_path(leaving.id) and _is_gestor(user_of(found)):
+            if found.path != user_path(leaving.id) and _is_gestor(USER.found(found)):
                 fresh = await transaction.get(found.path)
                 transaction.put(fresh.path, fresh.data or {})
-                if _is_gestor(user_of(fresh)):
+                if _is_gestor(USER.found(fresh)):
                     return
         raise LastGestor

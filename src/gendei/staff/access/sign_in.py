@@ -10,7 +10,7 @@ from gendei.staff.access.attempts import ATTEMPTS, Attempts
 from gendei.staff.access.passwords import Passwords
 from gendei.staff.access.sessions import SESSIONS, Session, Sessions
 from gendei.staff.access.totp import matched_step
-from gendei.staff.access.users import BadEmail, User, totp_purpose, user_data, user_id, user_of, user_path
+from gendei.staff.access.users import USER, BadEmail, User, totp_purpose, user_id, user_path
 from gendei.staff.actors import NO_CLINIC, Actor
 from gendei.staff.audit import Action, audit_write
 
@@ -56,7 +56,7 @@ class SignIn:
             email = ""
         await self._attempts.begin(email, given.address)
         snapshot = await self._documents.get(user_path(email or "unknown"))
-        user = user_of(snapshot)
+        user = USER.found(snapshot)
         is_right = await self._passwords.matches(user.password_hash if user else None, given.password)
         step = self._step(user, given.code)
         if user is None or not is_right or user.disabled or step is None:
@@ -65,7 +65,7 @@ class SignIn:
         entered = replace(user, totp_step=step)
         session, cookie, write = self._sessions.begin(entered, given.agent)
         signed_in = audit_write(user.actor(), Action.SIGNED_IN, user.id, self._clock(), address=given.address)
-        used_code = [put(snapshot.path, user_data(entered), unchanged_since=snapshot)] if user.totp else []
+        used_code = [put(snapshot.path, USER.write(entered), unchanged_since=snapshot)] if user.totp else []
         try:
             await self._documents.commit([*used_code, write, signed_in])
         except Conflict:  # the same code came twice at once, or the user was changed meanwhile

@@ -3,12 +3,15 @@
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
 
 from gendei.clinic import ClinicId
-from gendei.documents import Data, Snapshot, document_id
+from gendei.documents import document_id
 from gendei.errors import GendeiError
-from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, Role
+from gendei.records import Moment, Record
+from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, ClinicOrNone, Role
 
 USERS = "gendei_users"
 _EMAIL = re.compile(r"[^@\s/\x00-\x1f\x7f]+@[^@\s/.]+(\.[^@\s/.]+)+")
@@ -36,11 +39,11 @@ class User:
     totp: the authenticator's secret, sealed. totp_step: the step of the last code that was taken.
     """
 
-    id: str
+    id: Annotated[str, Field(alias="email")]
     name: str
     role: Role
-    clinic_id: ClinicId
-    created_at: datetime
+    clinic_id: ClinicOrNone
+    created_at: Moment
     password_hash: str = field(repr=False)
     totp: str | None = field(default=None, repr=False)
     totp_step: int = 0
@@ -54,6 +57,9 @@ class User:
         return Actor(self.clinic_id, self.id, self.name, RIGHTS[self.role])
 
 
+USER = Record(User, "gendei_users/{email}")
+
+
 def user_path(user: str) -> str:
     return f"{USERS}/{document_id(user)}"
 
@@ -61,37 +67,3 @@ def user_path(user: str) -> str:
 def totp_purpose(user: str) -> str:
     """What a user's authenticator secret is sealed for."""
     return f"{USERS}/{user}/totp"
-
-
-def user_data(user: User) -> Data:
-    return {
-        "email": user.id,
-        "name": user.name,
-        "role": str(user.role),
-        "clinicId": None if user.clinic_id == NO_CLINIC else user.clinic_id,
-        "createdAt": user.created_at,
-        "passwordHash": user.password_hash,
-        "totp": user.totp,
-        "totpStep": user.totp_step,
-        "disabled": user.disabled,
-        "epoch": user.epoch,
-    }
-
-
-def user_of(snapshot: Snapshot) -> User | None:
-    """The user of a document; None where there is none."""
-    data = snapshot.data
-    if data is None:
-        return None
-    return User(
-        id=data["email"],
-        name=data["name"],
-        role=Role(data["role"]),
-        clinic_id=ClinicId(data["clinicId"]) if data["clinicId"] else NO_CLINIC,
-        created_at=data["createdAt"],
-        password_hash=data["passwordHash"],
-        totp=data["totp"],
-        totp_step=data["totpStep"],
-        disabled=data["disabled"],
-        epoch=data["epoch"],
-    )
