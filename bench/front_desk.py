@@ -13,7 +13,7 @@ from bench.intake import CLINIC, PHONE_NUMBER_ID
 from bench.town import IMPORT_SECONDS, Town
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author, outgoing
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole
@@ -95,4 +95,4 @@ def _talk(contact: str, number: int) -> list[Write]:
         one = one.said(MessageRole.ASSISTANT, SAID, moment)
         said = outgoing(Reply(SAID), Author.BOT, None, f"none-{place}", moment, ())
         writes.append(put(key.message_path(f"said-{place}"), said | {"deliveryState": "read"}))
-    return [put(key.path, one.to_document()), *writes]
+    return [put(key.path, CONVERSATION.write(one)), *writes]

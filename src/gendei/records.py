@@ -57,6 +57,7 @@ Day = Annotated[date, PlainSerializer(date.isoformat)]
 """A calendar day, as "2026-03-02" in the document."""
 NOT_STORED = Field(exclude=True)
 ABSENT_WHEN_EMPTY = Field(exclude_if=not_)
+ABSENT_WHEN_NONE = Field(exclude_if=lambda value: value is None)
 SORTED = PlainSerializer(sorted)
 
 

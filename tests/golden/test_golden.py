@@ -14,21 +14,12 @@ from gendei.booking.agenda import Closure, Page
 from gendei.booking.appointment import from_document
 from gendei.clinic import ClinicId
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
-from gendei.conversation.conversations import Conversation
-from gendei.conversation.files.clinic_files import ClinicFile
-from gendei.conversation.files.media import Fetch
 from gendei.conversation.history import read_steps, step_documents
-from gendei.conversation.messages import Echo, IncomingMessage
-from gendei.conversation.outbound import templates
-from gendei.conversation.outbound.channel_states import ChannelStop
-from gendei.conversation.outbound.outbox_entry import OutboxEntry
-from gendei.conversation.outbound.outreach import Outreach
+from gendei.conversation.messages import ECHO, INCOMING
 from gendei.documents import Data, Snapshot
-from gendei.receptionist.usage import Spent
 from gendei.staff.access import sessions, users
 from gendei.staff.actors import Role
 from gendei.store.encoding import decode, encode
-from gendei.voice.usage import SpeechSpent
 
 GOLDEN = list(load())
 OLDER = list(older())
@@ -40,6 +31,11 @@ SOMEBODY = users.User("ana@example.com", "Ana", Role.GESTOR, ClinicId("aurora"),
 def _session(path: str, data: Data) -> Data:
     owner = users.User(data["userId"], "Ana", Role.GESTOR, ClinicId(""), LONG_AGO, "", epoch=data["epoch"])
     return sessions._SESSIONS.write(sessions._SESSIONS.read(data, id=_id(path), user=owner))
+
+
+def _file(_path: str, data: Data) -> Data:
+    [record] = records()["gendei_clinics/*/files/*"]
+    return record.write(record.read(data, clinic_id="aurora"))
 
 
 def _clinic(path: str, data: Data) -> Data:
@@ -60,9 +56,9 @@ def _part(path: str, data: Data) -> Data:
 def _inbox_entry(_path: str, data: Data) -> Data:
     written = dict(data)
     if "message" in data:
-        written["message"] = IncomingMessage.from_document(data["message"]).to_document()
+        written["message"] = INCOMING.write(INCOMING.read(data["message"]))
     if "echo" in data:
-        written["echo"] = Echo.from_document(data["echo"]).to_document()
+        written["echo"] = ECHO.write(ECHO.read(data["echo"]))
     return written
 
 
@@ -77,21 +73,11 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/appointments/*": lambda _, data: from_document(data, SAO_PAULO).to_document(),
     "gendei_clinics/*/agenda/*": lambda path, data: Page.of(Snapshot(path, data), LONG_AGO).to_document(),
     "gendei_clinics/*/closures/*": lambda path, data: Closure.of(Snapshot(path, data)).to_document(),
-    "gendei_clinics/*/conversations/*": lambda _, data: Conversation.from_document(data).to_document(),
     "gendei_clinics/*/conversations/*/messages/*": _message,
-    "gendei_clinics/*/outreach/*": lambda _, data: Outreach.from_document(data).to_document(),
-    "gendei_clinics/*/channels/*": lambda _, data: (
-        data | ChannelStop.from_document(data).to_document() | {"stopped": data["stopped"]}
-    ),
-    "gendei_clinics/*/templates/*": lambda _, data: templates._document(templates._read(data), data["syncedAt"]),
-    "gendei_clinics/*/files/*": lambda _, data: data | ClinicFile.from_document(ClinicId("a"), data).to_document(),
+    "gendei_clinics/*/files/*": _file,
     "gendei_inbox/*": _inbox_entry,
-    "gendei_outbox/*": lambda path, data: OutboxEntry.from_document(_id(path), data).to_document(),
-    "gendei_media/*": lambda _, data: Fetch.from_document(data).to_document(),
     "gendei_sessions/*": _session,
     "gendei_clinics/*/assistant/*/talks/*": lambda path, data: talk_data(_talk(Snapshot(path, data))),
-    "gendei_clinics/*/model_usage/*": lambda _, data: Spent.from_document(data).to_document(),
-    "gendei_clinics/*/speech_usage/*": lambda _, data: SpeechSpent.from_document(data).to_document(),
 }
 """How a document of each kind is read and written where it takes more than its record."""
 

@@ -16,7 +16,7 @@ from gendei.errors import StoreError
 from gendei.receptionist.tools import all_tools
 from gendei.receptionist.tools.registry import Availability, ToolEntry
 from gendei.settings import Settings
-from gendei.voice.usage import MICRO, SpeechSpent, speech_usage
+from gendei.voice.usage import MICRO, SPEECH_SPENT, SpeechSpent, speech_usage
 
 WITHOUT_STORE = frozenset({"handover", "information", "interactive", "messaging"})
 """Categories whose tools need nothing that could be away."""
@@ -67,7 +67,7 @@ def speech(
     """List what a clinic's voice notes cost, by day, for the last month."""
     rows = run(_spent(Settings.load(), clinic))
     if as_json:
-        print(json.dumps([{"day": day, **spent.to_document()} for day, spent in rows], indent=2))
+        print(json.dumps([{"day": day, **SPEECH_SPENT.write(spent)} for day, spent in rows], indent=2))
         return
     for day, spent in rows:
         heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"

@@ -28,7 +28,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.booking.ownership import change_owner
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
 from gendei.conversation.folding import folded_together
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType
@@ -172,7 +172,7 @@ class Contacts:
             return Joined(key.of(home))
         found = await transaction.get_many([key.of(contact).path for contact in links.roots])
         known = {
-            contact: Conversation.from_document(snapshot.data)
+            contact: CONVERSATION.read(snapshot.data)
             for contact, snapshot in zip(links.roots, found, strict=True)
             if snapshot.data is not None
         }
@@ -261,10 +261,10 @@ def _changes(joined: Joined, parties: Sequence[Conversation], now: datetime) -> 
         home.of(Contact(one)).link_path: {"contact": home.contact, "linkedAt": now} for one in sorted(linked)
     }
     for one in gone:
-        changes[one.key.path] = replace(one, folded_into=home.contact).to_document()
+        changes[one.key.path] = CONVERSATION.write(replace(one, folded_into=home.contact))
         kept = folded_together(kept, one) if kept else None
     if kept is not None:
-        changes[home.path] = kept.known_as(linked).to_document()
+        changes[home.path] = CONVERSATION.write(kept.known_as(linked))
     return changes
 
 

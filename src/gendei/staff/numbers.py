@@ -14,7 +14,7 @@ from datetime import date, datetime, time, timedelta
 from gendei.booking.appointment import AppointmentStatus
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, document_id, put
@@ -102,7 +102,7 @@ class ClinicNumbers:
         )
         used: list[Conversation] = []
         while found := await self._documents.query(query):
-            read = (Conversation.from_document(one.data or {}) for one in found)
+            read = (CONVERSATION.read(one.data or {}) for one in found)
             used += [one for one in read if one.folded_into is None]
             if len(found) < PAGE:
                 break

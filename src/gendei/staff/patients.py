@@ -13,9 +13,9 @@ from gendei.booking.patients import clean_name, clean_phone
 from gendei.booking.refusals import BookingRefused
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outbound.outreach import Outreach, outreach_path
+from gendei.conversation.outbound.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import NotFound
@@ -144,7 +144,7 @@ class PatientRecords:
             self._of_contact(actor.clinic_id, row.contact),
         )
         own = [one for one in booked if one.patient_id == patient_id]
-        now, outreach = self._clock(), Outreach.from_document(consent.data)
+        now, outreach = self._clock(), outreach_of(consent)
         entry = audit_write(actor, Action.PATIENT_READ, patient_id, now)
         await self._documents.commit([entry])
         return PatientCard(
@@ -200,9 +200,9 @@ class PatientRecords:
 
         async def attempt(transaction: Transaction) -> None:
             found, now = await transaction.get(outreach_path(key)), self._clock()
-            before = Outreach.from_document(found.data)
+            before = outreach_of(found)
             after = replace(before, opted_out_at=None if messages else before.opted_out_at or now)
-            transaction.put(found.path, after.to_document())
+            transaction.put(found.path, OUTREACH.write(after))
             changed = ["opted_in" if messages else "opted_out"]
             entry = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, changed=changed)
             transaction.create(entry.path, entry.data or {})
@@ -252,7 +252,7 @@ def _score(row: PatientRow, wanted: list[str], digits: str) -> float:
 def _forms(row: PatientRow, conversation: Data | None) -> tuple[str, ...]:
     known = [row.contact, row.phone]
     if conversation is not None:
-        one = Conversation.from_document(conversation)
+        one = CONVERSATION.read(conversation)
         known += [one.phone, one.user_id, *one.aliases]
         known += [address[name] for address in one.addresses.values() for name in ("phone", "userId")]
     return tuple(dict.fromkeys(form for form in known if form))

@@ -15,7 +15,7 @@ from gendei.conversation.conversations import Arrival
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType, Received
+from gendei.conversation.messages import ECHO, INCOMING, MessageType, Received
 from gendei.conversation.outbound.statuses import Statuses
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id, put
@@ -95,12 +95,12 @@ class Inbox:
                 path = f"{INBOX}/{entry_id(provider, clinic.id, message.id)}"
                 if path not in entries:
                     contact = await self._contacts.at_the_door(clinic.id, message.sender)
-                    entries[path] = self._entry(source, contact, EntryStatus.WAITING, message=message.to_document())
+                    entries[path] = self._entry(source, contact, EntryStatus.WAITING, message=INCOMING.write(message))
             for echo in part.echoes:
                 path = f"{INBOX}/{entry_id(provider, clinic.id, echo.message_id)}"
                 if path not in entries:
                     contact = await self._contacts.at_the_door(clinic.id, echo.to)
-                    entries[path] = self._entry(source, contact, EntryStatus.ECHOED, echo=echo.to_document())
+                    entries[path] = self._entry(source, contact, EntryStatus.ECHOED, echo=ECHO.write(echo))
         if entries:
             await self._store(entries)
         for part in known:
@@ -206,7 +206,7 @@ def read_entry(entry: Snapshot) -> Arrival:
     data = entry.data or {}
     return Arrival(
         id=entry.id,
-        message=IncomingMessage.from_document(data["message"]),
+        message=INCOMING.read(data["message"]),
         received_at=data["receivedAt"],
         provider=data["provider"],
         external_id=data["externalId"],

@@ -7,7 +7,7 @@ from gendei.booking.appointments import Appointments
 from gendei.booking.dates.rendering import describe
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.identity import Contacts
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Transaction, document_id, transact
@@ -85,7 +85,7 @@ class CannedReplies:
         if clinic is None or data is None:
             raise NotFound
         values = {
-            "paciente": Conversation.from_document(data).user_name or "",
+            "paciente": CONVERSATION.read(data).user_name or "",
             "clínica": clinic.name,
             "endereço": clinic.address,
             "telefone": clinic.phone,
