@@ -59,6 +59,8 @@ NOT_STORED = Field(exclude=True)
 ABSENT_WHEN_EMPTY = Field(exclude_if=not_)
 ABSENT_WHEN_NONE = Field(exclude_if=lambda value: value is None)
 SORTED = PlainSerializer(sorted)
+AS_IT_IS = PlainSerializer(lambda value: value)
+"""Of plain values that no record describes: not copied on writing."""
 
 
 class Record(Generic[T]):

@@ -16,7 +16,7 @@ from gendei.conversation.sessions import Session
 from gendei.conversation.window import window_end
 from gendei.documents import Data, Snapshot
 from gendei.receptionist.preferences import ORDINARY, StoredPreferences
-from gendei.records import NOT_STORED, Moment, Record
+from gendei.records import AS_IT_IS, NOT_STORED, Moment, Record
 
 WINDOW_MESSAGES = 50
 """Kept in the document itself (seed 1); the rest is in the full history."""
@@ -99,9 +99,9 @@ class Conversation:
     patient_id: str | None = None
     provider: Annotated[str, Field(validation_alias=AliasPath("channel", "provider")), NOT_STORED] = ""
     external_id: Annotated[str, Field(validation_alias=AliasPath("channel", "externalId")), NOT_STORED] = ""
-    messages: tuple[Data, ...] = ()
+    messages: Annotated[tuple[Data, ...], AS_IT_IS] = ()
     current_agent: str = FIRST_AGENT
-    agent_state: dict[str, Any] = field(default_factory=dict)
+    agent_state: Annotated[dict[str, Any], AS_IT_IS] = field(default_factory=dict)
     thread_id: str | None = None
     is_human_takeover: bool = False
     taken_over_at: Moment | None = None

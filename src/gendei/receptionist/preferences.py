@@ -1,7 +1,7 @@
 """How a patient wants to be answered (seed 4's UserPreferences), checked at birth."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
@@ -67,8 +67,11 @@ ORDINARY = Preferences()
 
 
 def _differing(preferences: Preferences) -> dict[str, Any]:
-    ordinary = asdict(ORDINARY)
-    return {name: value for name, value in asdict(preferences).items() if value != ordinary[name]}
+    told = ((name, getattr(preferences, name)) for name in _NAMES)
+    return {name: value for name, value in told if value != getattr(ORDINARY, name)}
+
+
+_NAMES = tuple(one.name for one in fields(Preferences))
 
 
 StoredPreferences = Annotated[Preferences, PlainSerializer(_differing)]
