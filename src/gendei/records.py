@@ -46,6 +46,8 @@ _CONFIG = ConfigDict(alias_generator=to_camel, hide_input_in_errors=True)
 
 
 def _in_zone(moment: datetime, info: ValidationInfo) -> datetime:
+    if info.context is None:
+        raise TypeError("a record with Local moments is read with a zone")
     return moment.astimezone(info.context)
 
 

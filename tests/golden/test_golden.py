@@ -10,8 +10,6 @@ from tests.golden.records import records
 
 from gendei.assistant.talks import _data as talk_data
 from gendei.assistant.talks import _talk
-from gendei.booking.agenda import Closure, Page
-from gendei.booking.appointment import from_document
 from gendei.clinic import ClinicId
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.conversation.history import read_steps, step_documents
@@ -70,9 +68,6 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*": _clinic,
     "gendei_clinics/*/services/*": _part,
     "gendei_clinics/*/professionals/*": _part,
-    "gendei_clinics/*/appointments/*": lambda _, data: from_document(data, SAO_PAULO).to_document(),
-    "gendei_clinics/*/agenda/*": lambda path, data: Page.of(Snapshot(path, data), LONG_AGO).to_document(),
-    "gendei_clinics/*/closures/*": lambda path, data: Closure.of(Snapshot(path, data)).to_document(),
     "gendei_clinics/*/conversations/*/messages/*": _message,
     "gendei_clinics/*/files/*": _file,
     "gendei_inbox/*": _inbox_entry,

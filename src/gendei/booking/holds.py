@@ -12,6 +12,7 @@ from gendei.booking.slots import Slot
 from gendei.booking.wallclock import epoch_minute
 from gendei.clinic import Clinic, Contact
 from gendei.documents import Documents, Snapshot, Transaction, document_id
+from gendei.records import Moment, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,19 @@ class Hold:
 
     slot: Slot
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Pointer:
+    """Where a contact's hold stands in the agenda."""
+
+    professional_id: str
+    start: Moment
+    end: Moment
+    expires_at: Moment
+
+
+_POINTER = Record(_Pointer, "gendei_clinics/{clinicId}/holds/{contact}")
 
 
 def hold_path(clinic: Clinic, contact: Contact) -> str:
@@ -35,8 +49,8 @@ async def place(
     expires_at = now.replace(microsecond=0) + timedelta(minutes=clinic.booking.hold_minutes)
     interval = epoch_minute(slot.start), epoch_minute(slot.end)
     edit.hold(slot.professional_id, contact, interval, int(expires_at.timestamp()))
-    fields = {"professionalId": slot.professional_id, "start": slot.start, "end": slot.end, "expiresAt": expires_at}
-    transaction.put(pointer.path, fields)
+    standing = _Pointer(slot.professional_id, slot.start, slot.end, expires_at)
+    transaction.put(pointer.path, _POINTER.write(standing))
     return Hold(slot, expires_at)
 
 
@@ -60,7 +74,7 @@ async def use_up(
 
 
 async def _drop(edit: AgendaEdit, pointer: Snapshot, contact: Contact, now: datetime) -> None:
-    if pointer.data is not None and pointer.data["expiresAt"] > now:
-        interval = epoch_minute(pointer.data["start"]), epoch_minute(pointer.data["end"])
-        await edit.load(pointer.data["professionalId"], interval)
+    standing = _POINTER.found(pointer)
+    if standing is not None and standing.expires_at > now:
+        await edit.load(standing.professional_id, (epoch_minute(standing.start), epoch_minute(standing.end)))
     edit.drop_holds(contact)

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.appointments import Appointments
-from gendei.booking.patients import clean_name, clean_phone
+from gendei.booking.patients import PATIENT, clean_name, clean_phone
 from gendei.booking.refusals import BookingRefused
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
@@ -134,7 +134,8 @@ class PatientRecords:
         """Everything about one patient; that it was read goes into the audit. Raises NotFound and Forbidden."""
         actor.require(Right.READ)
         clinic, found = await self._clinic(actor), await self._documents.get(_path(actor, patient_id))
-        if found.data is None:
+        stored = PATIENT.found(found)
+        if stored is None:
             raise NotFound
         row = _row(found)
         key = ConversationKey(actor.clinic_id, row.contact)
@@ -149,8 +150,8 @@ class PatientRecords:
         await self._documents.commit([entry])
         return PatientCard(
             patient=row,
-            notes=found.data.get("notes", ""),
-            created_at=found.data["createdAt"],
+            notes=stored.notes or "",
+            created_at=stored.created_at,
             forms=_forms(row, conversation.data),
             coming=tuple(one for one in own if one.start > now and one.status.live),
             past=tuple(one for one in reversed(own) if one.start <= now or not one.status.live),
@@ -272,8 +273,8 @@ def _changes(edit: PatientEdit) -> Data:
 
 
 def _row(found: Snapshot) -> PatientRow:
-    data = found.data or {}
-    return PatientRow(found.id, data["name"], Contact(data["contact"]), data["phone"], data["updatedAt"])
+    stored = PATIENT.read(found.data)
+    return PatientRow(found.id, stored.name, stored.contact, stored.phone, stored.updated_at)
 
 
 def _digits(text: str) -> str:
