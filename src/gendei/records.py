@@ -19,7 +19,7 @@ who rewrites a document and keeps them writes `data | RECORD.write(record)`. Dat
 rules and need no record of their own.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import cached_property
 from operator import not_
@@ -35,6 +35,7 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
     ValidationInfo,
+    WrapSerializer,
 )
 from pydantic.alias_generators import to_camel
 
@@ -60,7 +61,7 @@ Day = Annotated[date, PlainSerializer(date.isoformat)]
 NOT_STORED = Field(exclude=True)
 ABSENT_WHEN_EMPTY = Field(exclude_if=not_)
 ABSENT_WHEN_NONE = Field(exclude_if=lambda value: value is None)
-SORTED = PlainSerializer(sorted)
+SORTED = WrapSerializer(lambda values, plain: sorted(plain(values)))
 AS_IT_IS = PlainSerializer(lambda value: value)
 """Of plain values that no record describes: not copied on writing."""
 
@@ -70,10 +71,17 @@ class Record(Generic[T]):
 
     kind: the dataclass. paths: where such documents stand, as docs/architecture.md names them; none of a record that
     stands within others' documents. derived: fields that the document has for queries, made of the record and not read.
+    beside: fields that are of the document rather than of the record; who writes it adds them.
     """
 
-    def __init__(self, kind: type[T], *paths: str, derived: Mapping[str, Callable[[T], Any]] | None = None) -> None:
-        self.kind, self.paths, self._derived = kind, paths, dict(derived or {})
+    def __init__(
+        self,
+        kind: type[T],
+        *paths: str,
+        derived: Mapping[str, Callable[[T], Any]] | None = None,
+        beside: Sequence[str] = (),
+    ) -> None:
+        self.kind, self.paths, self._derived, self._beside = kind, paths, dict(derived or {}), beside
         if "__pydantic_config__" not in vars(kind):
             kind.__pydantic_config__ = _CONFIG  # type: ignore[attr-defined]  # what pydantic's `with_config` sets
         _registered.extend([self] if paths else [])
@@ -107,7 +115,7 @@ class Record(Generic[T]):
         """The names of the document's fields, each with those of the records in it (an empty map where it is none)."""
         schema = self._adapter.json_schema(mode="serialization", by_alias=True)
         definitions = schema.get("$defs", {})
-        return _names(schema, definitions) | {name: {} for name in self._derived}
+        return {name: {} for name in self._beside} | _names(schema, definitions) | {name: {} for name in self._derived}
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
