@@ -8,13 +8,11 @@ import pytest
 from tests.golden.files import kind_of, load, older
 from tests.golden.records import records
 
-from gendei.assistant.talks import _data as talk_data
-from gendei.assistant.talks import _talk
 from gendei.clinic import ClinicId
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.conversation.history import read_steps, step_documents
 from gendei.conversation.messages import ECHO, INCOMING
-from gendei.documents import Data, Snapshot
+from gendei.documents import Data
 from gendei.staff.access import sessions, users
 from gendei.staff.actors import Role
 from gendei.store.encoding import decode, encode
@@ -72,7 +70,6 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/files/*": _file,
     "gendei_inbox/*": _inbox_entry,
     "gendei_sessions/*": _session,
-    "gendei_clinics/*/assistant/*/talks/*": lambda path, data: talk_data(_talk(Snapshot(path, data))),
 }
 """How a document of each kind is read and written where it takes more than its record."""
 

@@ -34,6 +34,7 @@ from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType
 from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.documents import Data, Documents, Snapshot, Transaction, transact
+from gendei.records import Moment, Record
 
 SIGNING = frozenset({"meta"})
 """Providers whose webhooks are signed: only these are believed when they say that somebody changed an address."""
@@ -207,6 +208,17 @@ class Contacts:
 
 
 @dataclass(frozen=True, slots=True)
+class _Link:
+    """What stands under an address that leads to another contact."""
+
+    contact: Contact
+    linked_at: Moment
+
+
+_LINK = Record(_Link, "gendei_clinics/{clinicId}/contacts/{address}")
+
+
+@dataclass(frozen=True, slots=True)
 class _Links:
     """What a transaction read of links: the documents, and where each of the addresses leads."""
 
@@ -258,7 +270,7 @@ def _changes(joined: Joined, parties: Sequence[Conversation], now: datetime) -> 
     gone = [one for one in parties if one.contact != home.contact]
     linked = {*joined.aliases, *(alias for one in gone for alias in one.aliases)} - {home.contact}
     changes: dict[str, Data | None] = {
-        home.of(Contact(one)).link_path: {"contact": home.contact, "linkedAt": now} for one in sorted(linked)
+        home.of(Contact(one)).link_path: _LINK.write(_Link(home.contact, now)) for one in sorted(linked)
     }
     for one in gone:
         changes[one.key.path] = CONVERSATION.write(replace(one, folded_into=home.contact))
@@ -270,4 +282,5 @@ def _changes(joined: Joined, parties: Sequence[Conversation], now: datetime) -> 
 
 def linked_contact(link: Snapshot) -> Contact | None:
     """Whose address this is, by its link document; None where it has none."""
-    return None if link.data is None else Contact(link.data["contact"])
+    found = _LINK.found(link)
+    return None if found is None else found.contact

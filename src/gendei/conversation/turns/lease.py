@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from gendei.clock import Clock
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Data, Documents, Snapshot, Write, create, delete, put
 from gendei.errors import Conflict, GendeiError, StoreError
+from gendei.records import Moment, Record
 
 log = logging.getLogger(__name__)
 LEASE_TTL = timedelta(seconds=10)
@@ -27,6 +29,20 @@ CALLS_OF_A_TURN = 8
 """Round trips to the store that a lease outlasts beside its time, however slow they are."""
 KEPT_FOR = timedelta(days=9)
 """How long a lease that ran out stays for its heir, with the deaths that it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A lease's document."""
+
+    owner: str
+    token: int
+    deaths: int
+    expires_at: Moment
+    expire_at: Moment
+
+
+_STORED = Record(_Stored, "gendei_leases/{conversation}")
 
 
 class LeaseLost(GendeiError):
@@ -57,7 +73,8 @@ class Lease:
     async def confirm(self, *paths: str) -> list[Snapshot]:
         """Read `paths` together with the lease; raise LeaseLost unless it is still ours."""
         *found, read = await self._leases.documents.get_many([*paths, self.key.lease_path])
-        if read.data is None or (read.data["owner"], read.data["token"]) != (self._leases.owner, self.token):
+        stored = _STORED.found(read)
+        if stored is None or (stored.owner, stored.token) != (self._leases.owner, self.token):
             raise LeaseLost
         self._read = read
         return found
@@ -130,7 +147,7 @@ class Leases:
 
     def document(self, token: int, deaths: int) -> Data:
         ends = self._clock() + min(LEASE_TTL + CALLS_OF_A_TURN * self._round_trip, LONGEST)
-        return {"owner": self.owner, "token": token, "deaths": deaths, "expiresAt": ends, "expireAt": ends + KEPT_FOR}
+        return _STORED.write(_Stored(self.owner, token, deaths, ends, ends + KEPT_FOR))
 
     async def acquire(self, key: ConversationKey, *, alone: bool = False) -> Lease | None:
         """The lease, or None while somebody else holds it. The ordinary case is a single create. `alone`: its turn
@@ -147,12 +164,13 @@ class Leases:
         """The lease of somebody who let it expire, or one of our own that could not be given back: a process has no
         two turns of a conversation."""
         found = await self.documents.get(key.lease_path)
-        if found.data is None:
+        stored = _STORED.found(found)
+        if stored is None:
             return None
-        ours = found.data["owner"] == self.owner
-        if not ours and self._is_live(found.data["expiresAt"]):
+        ours = stored.owner == self.owner
+        if not ours and self._is_live(stored.expires_at):
             return None
-        token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + (0 if ours else 1)
+        token, deaths = self._next_token(stored.token), stored.deaths + (0 if ours else 1)
         if deaths >= DEATHS_IN_COMPANY and not alone:
             raise MustRunAlone
         try:
