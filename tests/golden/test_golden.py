@@ -11,7 +11,6 @@ from tests.golden.records import records
 from gendei.clinic import ClinicId
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.conversation.history import read_steps, step_documents
-from gendei.conversation.messages import ECHO, INCOMING
 from gendei.documents import Data
 from gendei.staff.access import sessions, users
 from gendei.staff.actors import Role
@@ -49,15 +48,6 @@ def _part(path: str, data: Data) -> Data:
     return written
 
 
-def _inbox_entry(_path: str, data: Data) -> Data:
-    written = dict(data)
-    if "message" in data:
-        written["message"] = INCOMING.write(INCOMING.read(data["message"]))
-    if "echo" in data:
-        written["echo"] = ECHO.write(ECHO.read(data["echo"]))
-    return written
-
-
 def _message(_path: str, data: Data) -> Data:
     return data | ({"steps": step_documents(read_steps(data["steps"]))} if "steps" in data else {})
 
@@ -68,7 +58,6 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/professionals/*": _part,
     "gendei_clinics/*/conversations/*/messages/*": _message,
     "gendei_clinics/*/files/*": _file,
-    "gendei_inbox/*": _inbox_entry,
     "gendei_sessions/*": _session,
 }
 """How a document of each kind is read and written where it takes more than its record."""
