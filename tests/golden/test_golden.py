@@ -10,6 +10,7 @@ from tests.golden.records import records
 
 from gendei.clinic import ClinicId
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
+from gendei.conversation.follow_ups import OCCASION_TASK, TASK
 from gendei.conversation.history import read_steps, step_documents
 from gendei.documents import Data
 from gendei.staff.access import sessions, users
@@ -52,6 +53,12 @@ def _message(_path: str, data: Data) -> Data:
     return data | ({"steps": step_documents(read_steps(data["steps"]))} if "steps" in data else {})
 
 
+def _task(_path: str, data: Data) -> Data:
+    """Of one that staff wrote, or of one that the service began."""
+    record = OCCASION_TASK if data["occasion"] else TASK
+    return record.write(record.read(data))
+
+
 REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*": _clinic,
     "gendei_clinics/*/services/*": _part,
@@ -59,6 +66,7 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/conversations/*/messages/*": _message,
     "gendei_clinics/*/files/*": _file,
     "gendei_sessions/*": _session,
+    "gendei_clinics/*/tasks/*": _task,
 }
 """How a document of each kind is read and written where it takes more than its record."""
 

@@ -220,12 +220,12 @@ async def _with_task(call: Call, asked: Any, status: TaskStatus | None = None) -
 
 def _title(call: Call, title: str) -> str:
     """As it would be kept. Raises TaskRefused."""
-    return str(call.desks.tasks.fields.title(title)["title"])
+    return call.desks.tasks.fields.title(title)
 
 
 def _description(call: Call, description: str) -> str:
     """Raises TaskRefused."""
-    return _line(str(call.desks.tasks.fields.description(description)["description"]))
+    return _line(call.desks.tasks.fields.description(description))
 
 
 async def _update_task(call: Call, asked: UpdateTask, texts: AssistantTexts) -> tuple[Asked, Values]:
