@@ -11,7 +11,7 @@ from tests.golden.records import records
 from gendei.clinic import ClinicId
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.conversation.follow_ups import OCCASION_TASK, TASK
-from gendei.conversation.history import read_steps, step_documents
+from gendei.conversation.history import CLINIC_MESSAGE, EVENT_MESSAGE, PATIENT_MESSAGE, read_steps
 from gendei.documents import Data
 from gendei.staff.access import sessions, users
 from gendei.staff.actors import Role
@@ -50,7 +50,10 @@ def _part(path: str, data: Data) -> Data:
 
 
 def _message(_path: str, data: Data) -> Data:
-    return data | ({"steps": step_documents(read_steps(data["steps"]))} if "steps" in data else {})
+    """What becomes of a message is added to its document, so that this is what is written."""
+    record = EVENT_MESSAGE if "event" in data else PATIENT_MESSAGE if data["author"] == "patient" else CLINIC_MESSAGE
+    read = data | ({"steps": read_steps(data["steps"])} if "steps" in data else {})
+    return data | record.write(record.read(read))
 
 
 def _task(_path: str, data: Data) -> Data:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -18,7 +18,6 @@ from gendei.clinic import ClinicId
 from gendei.conversation.files.media import MediaName, stored_media
 from gendei.conversation.files.screening import HEAD_BYTES, type_of
 from gendei.conversation.messages import MessageType, OutgoingMedia
-from gendei.documents import Data
 from gendei.errors import GendeiError
 from gendei.records import NOT_STORED
 
@@ -93,11 +92,11 @@ class ClinicFile:
         """Its `content` as it is sent."""
         return OutgoingMedia(self.kind, "", self.mime_type, self.file_name, content=content, captioned=self.captioned)
 
-    def in_history(self, text: str, at: datetime) -> Data:
-        """What the history says of it and of the message's `text`."""
+    def in_history(self, text: str, at: datetime) -> dict[str, Any]:
+        """The fields of the message's record that say it, and its `text`."""
         caption = {"caption": text} if self.captioned else {}
         return {
-            "type": str(self.kind),
+            "type": self.kind,
             "content": f"[{self.kind}] {text}" if self.captioned else text,
             "details": {"filename": self.file_name, **caption},
             "media": stored_media(self.name, self.mime_type, self.size, at),

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
@@ -93,10 +93,10 @@ class VoiceNote:
         """Its file's `content` as it is sent."""
         return OutgoingMedia(MessageType.AUDIO, "", OGG, voice=True, content=content)
 
-    def in_history(self, _text: str, at: datetime) -> Data:
-        """What the history says of it beside the text."""
+    def in_history(self, _text: str, at: datetime) -> dict[str, Any]:
+        """The fields of the message's record that say it."""
         media = stored_media(self.name, OGG, self.size, at)
-        return {"type": str(MessageType.AUDIO), "note": {"seconds": self.seconds}, "media": media}
+        return {"type": MessageType.AUDIO, "note": {"seconds": self.seconds}, "media": media}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ class HeardNote:
     media: Data | None = None
     live: bool = False
 
-    def to_document(self) -> Data:
-        """What the history keeps beside the file."""
+    def in_history(self) -> Data:
+        """What the history says of it beside the file."""
         return TRANSCRIPT.write(self.transcript) | ({"live": True} if self.live else {})
 
 
