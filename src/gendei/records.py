@@ -137,10 +137,10 @@ def _field(place: Iterable[int | str]) -> str:
 
 
 def _names(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a JSON schema, with those of the one object that stands in each, in lists and beside null."""
+    """The fields of a JSON schema, with those of the one object that stands in each: in lists, in maps, beside null."""
     if "$ref" in schema:
         return _names(definitions[schema["$ref"].rpartition("/")[2]], definitions)
-    for inner in (*schema.get("anyOf", ()), *filter(None, [schema.get("items")])):
-        if found := _names(inner, definitions):
+    for inner in (*schema.get("anyOf", ()), schema.get("items"), schema.get("additionalProperties")):
+        if isinstance(inner, dict) and (found := _names(inner, definitions)):
             return found
     return {name: _names(each, definitions) for name, each in schema.get("properties", {}).items()}

@@ -52,7 +52,7 @@ def patient_id(contact: Contact, name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PatientRecord:
+class StoredPatient:
     """What is stored of a patient. `notes`: of staff; None where nobody ever wrote any."""
 
     name: str
@@ -63,7 +63,7 @@ class PatientRecord:
     notes: Annotated[str | None, ABSENT_WHEN_NONE] = None
 
 
-PATIENT = Record(PatientRecord, "gendei_clinics/{clinicId}/patients/{patientId}")
+PATIENT = Record(StoredPatient, "gendei_clinics/{clinicId}/patients/{patientId}")
 
 
 class Patients:
@@ -94,7 +94,7 @@ async def record(
     """`Patients.ensure` as a part of a larger commit; `name` and `phone` are clean already."""
     key = patient_id(contact, name)
     path = f"{_collection(clinic_id)}/{key}"
-    before = PATIENT.found(await transaction.get(path)) or PatientRecord(name, contact, None, now, now)
+    before = PATIENT.found(await transaction.get(path)) or StoredPatient(name, contact, None, now, now)
     after = replace(before, phone=phone or before.phone, updated_at=now)
     transaction.put(path, PATIENT.write(after))
     return _patient(key, after)
@@ -111,7 +111,7 @@ def _collection(clinic_id: ClinicId) -> str:
     return f"gendei_clinics/{document_id(clinic_id)}/patients"
 
 
-def _patient(key: str, stored: PatientRecord) -> Patient:
+def _patient(key: str, stored: StoredPatient) -> Patient:
     return Patient(key, stored.name, stored.contact, stored.phone)
 
 

@@ -41,7 +41,7 @@ class _Schema:
     migrating: _Migrating | None = None
 
 
-_SCHEMA = Record(_Schema, "gendei_meta/schema")
+_SCHEMA = Record(_Schema, "gendei_meta/{name}")
 
 
 @dataclass(frozen=True, slots=True)
