@@ -22,7 +22,7 @@ from gendei.documents import Write, put
 from gendei.receptionist.replies import Reply
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 from gendei.staff.staff import open_staff
 from gendei.store.opening import open_documents
@@ -74,7 +74,7 @@ async def _fill(desk: Desk) -> tuple[str, ...]:
             email = f"pessoa{number}@boavida.test"
             user = User(email, f"Pessoa {number}", Role.GESTOR, ClinicId("boa-vida"), system_clock(), password_hash="")
             _, cookie, write = sessions.begin(user, "bench")
-            writes += [put(user_path(user.id), user_data(user)), write]
+            writes += [put(user_path(user.id), USER.write(user)), write]
             cookies.append(f"{LOOPBACK_COOKIE}={cookie}")
         for start in range(0, len(writes), AT_ONCE):
             await documents.commit(writes[start : start + AT_ONCE])
