@@ -13,7 +13,7 @@ from bench.intake import CLINIC, PHONE_NUMBER_ID
 from bench.town import IMPORT_SECONDS, Town
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author, outgoing
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole
@@ -22,7 +22,7 @@ from gendei.documents import Write, put
 from gendei.receptionist.replies import Reply
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 from gendei.staff.staff import open_staff
 from gendei.store.opening import open_documents
@@ -74,7 +74,7 @@ async def _fill(desk: Desk) -> tuple[str, ...]:
             email = f"pessoa{number}@boavida.test"
             user = User(email, f"Pessoa {number}", Role.GESTOR, ClinicId("boa-vida"), system_clock(), password_hash="")
             _, cookie, write = sessions.begin(user, "bench")
-            writes += [put(user_path(user.id), user_data(user)), write]
+            writes += [put(user_path(user.id), USER.write(user)), write]
             cookies.append(f"{LOOPBACK_COOKIE}={cookie}")
         for start in range(0, len(writes), AT_ONCE):
             await documents.commit(writes[start : start + AT_ONCE])
@@ -95,4 +95,4 @@ def _talk(contact: str, number: int) -> list[Write]:
         one = one.said(MessageRole.ASSISTANT, SAID, moment)
         said = outgoing(Reply(SAID), Author.BOT, None, f"none-{place}", moment, ())
         writes.append(put(key.message_path(f"said-{place}"), said | {"deliveryState": "read"}))
-    return [put(key.path, one.to_document()), *writes]
+    return [put(key.path, CONVERSATION.write(one)), *writes]

@@ -12,7 +12,7 @@ from itertools import islice
 from bench.town import Town
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.messages import DeliveryState
 from gendei.conversation.outbound.outbox_entry import enqueue_entry, entry_for
@@ -127,7 +127,7 @@ def _sent(town: Town, number: int) -> tuple[str, list[Write]]:
     entry = entry_for(conversation, Reply(REMINDED), Author.BOT, now)
     sent = entry.claimed("bench", now).accepted(_message_id(entry.id), now)
     said, writes = enqueue_entry(conversation, sent)
-    return entry.id, [put(said.key.path, said.to_document()), *writes]
+    return entry.id, [put(said.key.path, CONVERSATION.write(said)), *writes]
 
 
 def _message_id(reference: str) -> str:

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from enum import StrEnum
-from typing import NewType
+from typing import Annotated, Any, NewType
 from zoneinfo import ZoneInfo
 
+from pydantic import BeforeValidator, PlainSerializer
+
 from gendei.clock import require_aware
+from gendei.records import NOT_STORED, SORTED, Day, Local
 
 ClinicId = NewType("ClinicId", str)
 Contact = NewType("Contact", str)
@@ -54,12 +57,29 @@ WeeklyHours = Mapping[int, tuple[TimeRange, ...]]
 """Weekday (0 = Monday) to its ranges, sorted and disjoint; a weekday left out is closed."""
 
 
+def _stored_hours(hours: WeeklyHours) -> dict[str, list[str]]:
+    return {WEEKDAYS[weekday]: [str(part) for part in ranges] for weekday, ranges in sorted(hours.items())}
+
+
+def _hours_of(stored: Mapping[str, Any]) -> WeeklyHours:
+    """In weekday order; a store may give a map's keys in any order."""
+    return {
+        weekday: tuple(TimeRange.parse(part) for part in stored[name])
+        for weekday, name in enumerate(WEEKDAYS)
+        if name in stored
+    }
+
+
+_Hours = Annotated[WeeklyHours, BeforeValidator(_hours_of), PlainSerializer(_stored_hours)]
+"""In a document {"mon": ["08:00-12:00"]}."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimeOff:
     """When a professional is away: [start, end), aware."""
 
-    start: datetime
-    end: datetime
+    start: Local
+    end: Local
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -72,7 +92,7 @@ class TimeOff:
 class Service:
     """Something that can be booked. Money is integer centavos; None means "sob consulta"."""
 
-    id: str
+    id: Annotated[str, NOT_STORED]
     name: str
     duration_minutes: int
     price_cents: int | None = None
@@ -87,10 +107,10 @@ class Service:
 class Professional:
     """Somebody who can be booked. `hours` None: the clinic's. `council_number` as printed, "CRM-SP 123456"."""
 
-    id: str
+    id: Annotated[str, NOT_STORED]
     name: str
     service_ids: tuple[str, ...]
-    hours: WeeklyHours | None = None
+    hours: _Hours | None = None
     time_off: tuple[TimeOff, ...] = ()
     council_number: str = ""
     specialty: str = ""
@@ -121,7 +141,7 @@ class Channel:
     provider: str
     external_id: str
     sealed: Mapping[str, str] = field(default_factory=dict, repr=False)
-    clinic_id: ClinicId = ClinicId("")
+    clinic_id: Annotated[ClinicId, NOT_STORED] = ClinicId("")
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -251,17 +271,17 @@ class Location:
 class Clinic:
     """A clinic with everything that an ordinary turn needs to know of it."""
 
-    id: ClinicId
+    id: Annotated[ClinicId, NOT_STORED]
     name: str
     vertical: str
-    timezone: ZoneInfo
-    hours: WeeklyHours
-    services: tuple[Service, ...]
-    professionals: tuple[Professional, ...]
+    timezone: Annotated[ZoneInfo, PlainSerializer(lambda zone: zone.key)]
+    hours: _Hours
+    services: Annotated[tuple[Service, ...], NOT_STORED]
+    professionals: Annotated[tuple[Professional, ...], NOT_STORED]
     address: str = ""
     phone: str = ""
     location: Location | None = None
-    closed: frozenset[date] = frozenset()
+    closed: Annotated[frozenset[Day], SORTED] = frozenset()
     channels: tuple[Channel, ...] = ()
     booking: BookingPolicy = BookingPolicy()
     insurance: tuple[str, ...] = ()

@@ -7,15 +7,16 @@ last write.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import partial
 from typing import Generic, Protocol, Self, TypeVar
 
 from gendei.clinic import ClinicId
-from gendei.documents import Data, Documents, Transaction, document_id, transact
+from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import StoreError
+from gendei.records import Record
 
 EVERY_SECONDS = 15.0
 _log = logging.getLogger(__name__)
@@ -27,22 +28,20 @@ class Cost(Protocol):
 
     def __add__(self, other: Self) -> Self: ...
 
-    def to_document(self) -> Data: ...
-
 
 C = TypeVar("C", bound=Cost)
 
 
 class CostBook(Generic[C]):
-    """The days of one `collection` as they are stored. `read` makes a cost of a document, and nothing of None."""
+    """The days of one `collection` as they are stored; a day without a document cost `nothing`."""
 
-    def __init__(self, documents: Documents, collection: str, read: Callable[[Data | None], C]) -> None:
-        self._documents, self._collection, self._read = documents, collection, read
+    def __init__(self, documents: Documents, collection: str, record: Record[C], nothing: C) -> None:
+        self._documents, self._collection, self._record, self._nothing = documents, collection, record, nothing
 
     async def of(self, clinic_id: ClinicId, days: Sequence[date]) -> list[C]:
         """What each of `days` cost. Raises StoreError."""
         found = await self._documents.get_many([self._path((clinic_id, day)) for day in days])
-        return [self._read(one.data) for one in found]
+        return [self._record.found(one) or self._nothing for one in found]
 
     async def add(self, key: _Key, cost: C) -> C:
         """The day's new total. Raises StoreError."""
@@ -50,8 +49,8 @@ class CostBook(Generic[C]):
 
     async def _added(self, key: _Key, cost: C, transaction: Transaction) -> C:
         path = self._path(key)
-        total = self._read((await transaction.get(path)).data) + cost
-        transaction.put(path, total.to_document())
+        total = (self._record.found(await transaction.get(path)) or self._nothing) + cost
+        transaction.put(path, self._record.write(total))
         return total
 
     def _path(self, key: _Key) -> str:

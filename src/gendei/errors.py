@@ -86,6 +86,16 @@ class UnstorableValue(StoreError):
     """A document holds something that no store takes (see gendei.documents). Nothing was changed; fix the caller."""
 
 
+class UnreadableDocument(GendeiError, ValueError):
+    """A stored document is not as this version writes it. See which field is at fault, and restore the document."""
+
+    def __init__(self, kind: str, problems: "Sequence[tuple[str, str]]") -> None:
+        """`kind`: the record; `problems`: field and fault of each ("start", "missing"), never a value."""
+        self.kind, self.problems = kind, tuple(problems)
+        told = ", ".join(f"{field or 'the document'} ({fault})" for field, fault in problems)
+        super().__init__(f"a stored {kind} cannot be read: {told}")
+
+
 class UnguardedRead(StoreError):
     """A transaction read a document that it did not write, so its decision was not protected. Fix the caller."""
 

@@ -4,7 +4,7 @@ import pytest
 from tests.assistant.conftest import RUI, Desk
 
 from gendei.documents import put
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 
 ANA, PRADO = "+5511999990003", "+5511999990004"
@@ -97,7 +97,7 @@ async def test_what_the_desk_refused_can_be_asked_for_another_hour(desk: Desk) -
 
 async def test_a_task_is_handed_to_a_colleague_by_name(desk: Desk) -> None:
     rui = User(RUI.user_id, RUI.name, Role.ATENDENTE, RUI.clinic_id, desk.clock(), "-")
-    await desk.gendei.documents.commit([put(user_path(rui.id), user_data(rui))])
+    await desk.gendei.documents.commit([put(user_path(rui.id), USER.write(rui))])
     unknown = await desk.say("cria tarefa comprar luvas", "sim", "passa a tarefa das luvas para a Zuleica")
     asked = await desk.say("passa a tarefa das luvas para o Rui")
     assert unknown.message == "Não sei quem é “Zuleica”. A equipe: Rui."

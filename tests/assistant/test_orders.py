@@ -7,7 +7,7 @@ from tests.assistant.conftest import BIA, RUI, Desk
 from tests.assistant.test_errands import scene
 
 from gendei.documents import put
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 
 Talks = list[tuple[list[str], str]]
@@ -363,7 +363,7 @@ async def test_what_was_booked_meanwhile_is_shown_before_time_is_blocked_despite
 
 async def test_a_task_is_for_a_colleague_who_is_named_before_it(desk: Desk) -> None:
     rui = User(RUI.user_id, RUI.name, Role.ATENDENTE, RUI.clinic_id, desk.clock(), "-")
-    await desk.gendei.documents.commit([put(user_path(rui.id), user_data(rui))])
+    await desk.gendei.documents.commit([put(user_path(rui.id), USER.write(rui))])
     his = await desk.say("cria uma tarefa pro rui: comprar café")
     nobodys = await desk.say("lembrete para a Ana: levar o exame")
     assert his.message == "Vou criar a tarefa “Comprar café”, com Rui. Confirma?"

@@ -12,7 +12,7 @@ from gendei.assistant.planning import plan_command
 from gendei.booking.time_blocks import BlockWish
 from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.documents import put
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 
 ANA = "+5511999990003"
@@ -31,7 +31,7 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
     await desk.converse(ANA)
     for one in (BIA, RUI):
         user = User(one.user_id, one.name, Role.ATENDENTE, one.clinic_id, desk.clock(), "-")
-        await desk.gendei.documents.commit([put(user_path(user.id), user_data(user))])
+        await desk.gendei.documents.commit([put(user_path(user.id), USER.write(user))])
     maria = await desk.book("Maria Silva", "15:00")
     ana = await desk.book("Ana Lima", "10:00", 24, ANA)
     luvas = await desk.gendei.tasks.add(BIA, "Comprar luvas")

@@ -5,6 +5,7 @@ from tests.conversation.cast import APOLOGY, MARIA_HERE, World, column, said, te
 from tests.journeys.phone import Phone
 from tests.journeys.town import Town
 
+from gendei.conversation.conversations import CONVERSATION
 from gendei.documents import MAX_DOCUMENT_BYTES, put
 from gendei.store.encoding import encode
 
@@ -19,7 +20,7 @@ async def test_a_conversation_of_fifty_of_the_longest_messages_and_a_great_state
             world.receptionist.script.append(said(WIDE * 4096, state=notes))
             await world.accept(text(f"wamid.{n}", WIDE * 4096))
             await world.idle()
-        size = len(encode("", (await world.conversation()).to_document()).encode())
+        size = len(encode("", CONVERSATION.write(await world.conversation())).encode())
         await world.accept(text("wamid.last", "e agora?"))
         await world.idle()
 

@@ -12,6 +12,7 @@ from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, NOON, NUMBERS, 
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
 from gendei.conversation.keys import INBOX, ConversationKey
+from gendei.conversation.messages import INCOMING
 from gendei.conversation.turns.worker import MOST_READY, SWEEP_PAGE, SWEEP_PAGES
 from gendei.documents import Data, Query, Snapshot, put
 from gendei.store.encoding import encode
@@ -42,7 +43,7 @@ def waiting(message_id: str, contact: Contact, clinic_id: ClinicId = BOA_VIDA, m
         "provider": "meta",
         "externalId": NUMBERS[clinic_id],
         "status": "waiting",
-        "message": text(message_id, sender=contact).to_document(),
+        "message": INCOMING.write(text(message_id, sender=contact)),
         "receivedAt": NOON - timedelta(minutes=minutes),
         "ordinal": 0,
         "attempts": 0,

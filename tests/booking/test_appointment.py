@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from tests.booking.builders import MARIA, MONDAY, SAO_PAULO, at
 
-from gendei.booking.appointment import Appointment, AppointmentStatus, IllegalMove, StatusChange, from_document
+from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus, IllegalMove, StatusChange
 from gendei.booking.refusals import Refusal
 from gendei.clinic import ClinicId
 from gendei.errors import NaiveTime
@@ -90,9 +90,9 @@ def test_an_appointment_comes_back_from_its_document_in_the_clinics_zone():
     kept = appointment().with_status(S.CONFIRMED, MONDAY, "patient").with_status(S.CANCELLED, MONDAY, "staff", "gripe")
     document = {
         key: value.astimezone(UTC) if isinstance(value, datetime) else value
-        for key, value in kept.to_document().items()
+        for key, value in APPOINTMENT.write(kept).items()
     }
-    loaded = from_document(document, SAO_PAULO)
+    loaded = APPOINTMENT.read(document, zone=SAO_PAULO)
     assert (loaded, loaded.start.tzinfo) == (kept, SAO_PAULO)
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from tests.cli.conftest import AURORA, BROMELIA
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.follow_ups import Occasion, follow_up, tasks_of
 from gendei.documents import Query, put
 from gendei.store.sqlite import SqliteDocuments
@@ -24,7 +24,7 @@ def taken_over() -> None:
         conversation = Conversation(ClinicId("aurora"), MARIA, NOW, NOW, provider="meta", external_id="1")
         waits = conversation.taken_over("pediu uma pessoa", NOW)
         task = follow_up(waits, Occasion.TAKE_OVER, NOW, "")
-        await documents.commit([put(waits.key.path, waits.to_document()), task])
+        await documents.commit([put(waits.key.path, CONVERSATION.write(waits)), task])
         await documents.close()
 
     asyncio.run(work())

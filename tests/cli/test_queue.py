@@ -10,11 +10,11 @@ from tests.cli.conftest import AURORA, BROMELIA, MONDAY, SECRET_KEY
 from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
 from gendei.documents import put
 from gendei.observing.subject import Pseudonyms
 from gendei.receptionist.replies import Reply
@@ -43,9 +43,10 @@ def failed_message(clinic_id="aurora"):
     async def work(documents):
         conversation = Conversation(ClinicId(clinic_id), MARIA, NOW, NOW, provider="meta", external_id="1")
         said, writes = enqueue(conversation, [Reply("palavras do paciente")], author=Author.BOT, now=NOW)
-        entry = OutboxEntry.from_document("", writes[0].data).claimed("us", NOW).failed("131026 no", NOW)
+        entry = OUTBOX_ENTRY.read(writes[0].data, id="").claimed("us", NOW).failed("131026 no", NOW)
         path = writes[0].path
-        await documents.commit([put(path, entry.to_document()), writes[1], put(said.key.path, said.to_document())])
+        conversation = put(said.key.path, CONVERSATION.write(said))
+        await documents.commit([put(path, OUTBOX_ENTRY.write(entry)), writes[1], conversation])
         return path.rpartition("/")[2]
 
     return in_store(work)

@@ -4,11 +4,13 @@ import pytest
 from pydantic import ValidationError
 
 from gendei.clinic import ClinicId, VoicePolicy
-from gendei.clinics.voice import LISTENS, SPEAKS, VoiceSection, speech_purpose, voice_data, voice_from
+from gendei.clinics.voice import LISTENS, SPEAKS, VoiceSection, speech_purpose
 from gendei.errors import SecretUnreadable
+from gendei.records import Record
 from gendei.secrets import SecretBox, new_key
 
 AURORA, OTHER = ClinicId("aurora"), ClinicId("bromelia")
+VOICE = Record(VoicePolicy)
 KEY, URL = "sk-of-aurora", "https://speech.test/v1"
 
 
@@ -22,18 +24,18 @@ def policy(box: SecretBox, **service: object) -> VoicePolicy:
 
 
 def test_a_clinic_without_the_section_has_the_ordinary_policy(box: SecretBox):
-    assert (VoiceSection().policy(AURORA, box), voice_from(None)) == (VoicePolicy(), VoicePolicy())
+    assert VoiceSection().policy(AURORA, box) == VoicePolicy()
 
 
 def test_the_store_gives_back_what_the_file_said(box: SecretBox):
     made = policy(box, model="whisper-large", timeout_seconds=12, per_minute=9, enabled=False)
-    assert voice_from(voice_data(made)) == made
+    assert VOICE.read(VOICE.write(made)) == made
 
 
 def test_the_key_stands_nowhere_in_the_clear_and_opens_where_it_belongs(box: SecretBox):
     made = policy(box)
     sealed = made.transcription.sealed_key
-    assert (KEY in str(voice_data(made)), KEY in repr(made)) == (False, False)
+    assert (KEY in str(VOICE.write(made)), KEY in repr(made)) == (False, False)
     assert box.unseal(sealed, speech_purpose(AURORA, LISTENS, URL)) == KEY
 
 

@@ -7,6 +7,7 @@ from tests.conversation.cast import BOA_VIDA, MARIA_HERE, SORRISO, World, column
 
 from gendei.clinic import ClinicId
 from gendei.conversation.keys import INBOX
+from gendei.conversation.messages import INCOMING
 from gendei.conversation.ports import Permanent, Transient, Unknown
 from gendei.conversation.upkeep.backlog import Backlog, NotPossible, Trouble
 from gendei.documents import put
@@ -77,7 +78,7 @@ async def parked(world: World) -> None:
     await world.accept(text("wamid.1"))
     await world.idle()
     [entry] = await world.inbox()
-    data = {**entry, "status": "parked", "reason": "failing", "message": text("wamid.1").to_document()}
+    data = {**entry, "status": "parked", "reason": "failing", "message": INCOMING.write(text("wamid.1"))}
     await world.documents.commit([put(f"{INBOX}/{entry['id']}", data)])
 
 

@@ -3,9 +3,9 @@ from datetime import timedelta
 
 from tests.conversation.cast import BOA_VIDA, MARIA, NOON, text
 
-from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
+from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation, Failure, FailureReason
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageRole, MessageType
+from gendei.conversation.messages import INCOMING, IncomingMessage, MessageRole, MessageType
 from gendei.documents import MAX_DOCUMENT_BYTES
 from gendei.store.encoding import encode
 
@@ -23,7 +23,7 @@ def test_a_conversation_comes_back_from_the_store_as_it_went() -> None:
         last_failure=Failure(FailureReason.TURN_FAILED, "TimeoutError", NOON),
     )
 
-    assert Conversation.from_document(full.to_document()) == full
+    assert CONVERSATION.read(CONVERSATION.write(full)) == full
 
 
 def test_the_window_keeps_the_last_fifty_messages() -> None:
@@ -39,8 +39,8 @@ def test_the_largest_window_fits_a_document() -> None:
     for _ in range(60):
         conversation = conversation.said(MessageRole.USER, "😀" * 10_000, NOON)
 
-    assert len(encode("a/b", conversation.to_document())) < MAX_DOCUMENT_BYTES
-    assert len(encode("a/b", conversation.to_document()).encode()) < MAX_DOCUMENT_BYTES
+    assert len(encode("a/b", CONVERSATION.write(conversation))) < MAX_DOCUMENT_BYTES
+    assert len(encode("a/b", CONVERSATION.write(conversation)).encode()) < MAX_DOCUMENT_BYTES
 
 
 def test_the_receptionist_is_given_the_whole_window_with_its_times() -> None:
@@ -98,4 +98,4 @@ def test_a_contact_cannot_climb_out_of_its_clinic() -> None:
 def test_a_message_comes_back_from_the_store_as_it_went() -> None:
     message = text("1", type=MessageType.AUDIO, media_id="m1", mime_type="audio/ogg", details={"voice": True})
 
-    assert IncomingMessage.from_document(message.to_document()) == message
+    assert INCOMING.read(INCOMING.write(message)) == message

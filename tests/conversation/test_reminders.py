@@ -11,7 +11,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.clinic import Channel, Clinic, ClinicId, Contact, MessageTemplate
 from gendei.conversation.keys import OUTBOX
 from gendei.conversation.outbound.gate import Gate, Go, Refused
-from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.proactive import Decline, Proactive
 from gendei.conversation.outbound.reminders import Reminders
 from gendei.conversation.outbound.templates import Templates
@@ -50,7 +50,7 @@ class Office:
 
     async def queued(self) -> list[OutboxEntry]:
         found = await self.documents.query(Query(OUTBOX, order_by=(("createdAt", False),)))
-        return [OutboxEntry.from_document(one.id, one.data or {}) for one in found]
+        return [OUTBOX_ENTRY.read(one.data or {}, id=one.id) for one in found]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.history import Author
 from gendei.conversation.messages import DeliveryState
 from gendei.conversation.outbound.initiative import Initiative
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, enqueue
 from gendei.datafile import data_dir
 from gendei.receptionist.replies import Link, Pin, Reply
 from gendei.store.sqlite import SqliteDocuments
@@ -125,7 +125,7 @@ async def test_the_statuses_of_one_webhook_are_applied_together(world: World) ->
 def entry() -> OutboxEntry:
     conversation = Conversation(BOA_VIDA, MARIA, NOON, NOON)
     _, writes = enqueue(conversation, [Reply("oi")], author=Author.BOT, now=NOON)
-    return OutboxEntry.from_document("e1", writes[0].data or {})
+    return OUTBOX_ENTRY.read(writes[0].data or {}, id="e1")
 
 
 PROGRESS = (DeliveryState.SENT, DeliveryState.DELIVERED, DeliveryState.READ, DeliveryState.PLAYED)
@@ -152,10 +152,11 @@ def test_an_entry_comes_back_from_the_store_as_it_went() -> None:
     )
 
     for one in (claimed, linked, placed, started):
-        assert OutboxEntry.from_document("e1", one.to_document()) == one
+        assert OUTBOX_ENTRY.read(OUTBOX_ENTRY.write(one), id="e1") == one
 
 
 def test_an_entry_that_was_stored_before_there_were_templates_can_be_read() -> None:
-    old = {name: value for name, value in entry().to_document().items() if name not in {"replacedId", "initiative"}}
+    stored = OUTBOX_ENTRY.write(entry())
+    old = {name: value for name, value in stored.items() if name not in {"replacedId", "initiative"}}
 
-    assert OutboxEntry.from_document("e1", old) == entry()
+    assert OUTBOX_ENTRY.read(old, id="e1") == entry()

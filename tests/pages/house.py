@@ -24,7 +24,7 @@ from gendei.providers.webhook_maker import SignedBody, WebhookMaker
 from gendei.receptionist.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 from gendei.verticals import load_verticals
 from gendei.web.app import app_for
@@ -102,7 +102,7 @@ class House:
         """Make the user, where there is none, and begin a session: the cookie's value."""
         documents, sessions = self.gendei.documents, self.gendei.staff.sessions
         _, cookie, write = sessions.begin(user, "tests")
-        await documents.commit([put(user_path(user.id), user_data(user)), write])
+        await documents.commit([put(user_path(user.id), USER.write(user)), write])
         return cookie
 
     async def write(self, phone: str, text: str, *, name: str = "Maria", clinic_id: ClinicId = BOA_VIDA) -> None:

@@ -15,7 +15,7 @@ from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
 
 from gendei.documents import put
 from gendei.staff.access.totp import totp_uri
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
 from gendei.staff.audit import PAGE, Action, audit_write
 from gendei.web.pages.site import site_in
@@ -36,7 +36,7 @@ def with_password(user: User) -> User:
 
 async def hired(house: House, *users: User) -> None:
     """These have accounts."""
-    await house.gendei.documents.commit([put(user_path(user.id), user_data(user)) for user in users])
+    await house.gendei.documents.commit([put(user_path(user.id), USER.write(user)) for user in users])
 
 
 async def stored(house: House, user: User) -> User:

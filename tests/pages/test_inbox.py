@@ -8,7 +8,7 @@ from tests.pages.house import NARROW, WIDE, House, staff
 from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, OLGA, choose, log_of, pass_time, row_of, send
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import put
 from gendei.staff.actors import NO_CLINIC, Role
@@ -220,7 +220,7 @@ async def test_two_hundred_conversations_are_listed(house: House):
     phones = [Contact(f"+55119888{number:05}") for number in range(200)]
     for phone in phones:
         conversation = Conversation(BIA.clinic_id, phone, now, now, phone=phone)
-        await house.gendei.documents.commit([put(key.of(phone).path, conversation.to_document())])
+        await house.gendei.documents.commit([put(key.of(phone).path, CONVERSATION.write(conversation))])
     page = await house.visit("/inbox", BIA)
     await expect(page.get_by_role("navigation", name="Conversas").get_by_role("link")).to_have_count(200)
 

@@ -15,7 +15,7 @@ from gendei.mcp.calls import CHANNEL as MCP
 from gendei.receptionist.models import ApiModels, ModelLimits
 from gendei.receptionist.usage import Spent
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.staff.day_numbers import DayNumbers
+from gendei.staff.day_numbers import DAY, DayNumbers
 from gendei.web.pages.texts import channel_name
 
 GILDA = staff("Gilda")
@@ -25,7 +25,7 @@ SCRIPT = "<script>window.broken=1</script><img src=x onerror=window.broken=1>"
 async def a_day_before(house, **numbers) -> None:
     """What was counted yesterday."""
     day = NOW.date() - timedelta(days=1)
-    kept = DayNumbers(day, **numbers).to_document()
+    kept = DAY.write(DayNumbers(day, **numbers))
     await house.gendei.documents.commit([put(f"gendei_clinics/{BOA_VIDA}/days/{day.isoformat()}", kept)])
 
 

@@ -10,11 +10,11 @@ from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, open_
 from tests.receptionist.scripted import OneModel
 
 from gendei.clinic import Contact, McpServer
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
 from gendei.documents import put
 from gendei.receptionist.models import ApiModels
 from gendei.receptionist.replies import Reply
@@ -30,10 +30,10 @@ async def failed_message(house: House) -> str:
     """Of Boa Vida's; the id of its entry."""
     conversation = Conversation(BOA_VIDA, Contact("+5511999995555"), NOW, NOW, provider="meta", external_id="1")
     said, writes = enqueue(conversation, [Reply(WORDS)], author=Author.BOT, now=NOW)
-    entry = OutboxEntry.from_document("", writes[0].data or {}).claimed("us", NOW).failed("131026 <b>no</b>", NOW)
+    entry = OUTBOX_ENTRY.read(writes[0].data or {}, id="").claimed("us", NOW).failed("131026 <b>no</b>", NOW)
     path = writes[0].path
     await house.gendei.documents.commit(
-        [put(path, entry.to_document()), writes[1], put(said.key.path, said.to_document())]
+        [put(path, OUTBOX_ENTRY.write(entry)), writes[1], put(said.key.path, CONVERSATION.write(said))]
     )
     return path.rpartition("/")[2]
 

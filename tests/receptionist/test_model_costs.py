@@ -13,6 +13,7 @@ from tests.receptionist.scripted import scripted
 from gendei.clinic import ClinicId
 from gendei.documents import Query
 from gendei.model_data import Price, load_prices
+from gendei.receptionist import usage
 from gendei.receptionist.ledger import UsageLedger, usage_of
 from gendei.receptionist.models import ModelLimits
 from gendei.receptionist.usage import Spent, spent_by
@@ -84,7 +85,7 @@ async def test_what_is_written_in_the_background_needs_no_stop(documents: Sqlite
         assert await anext(changes) == []
         ledger.add(SORRISO, TODAY, SPENT)
         [stored] = await anext(changes)
-        assert Spent.from_document(stored.data) == SPENT
+        assert usage.SPENT.read(stored.data) == SPENT
 
 
 async def test_a_clinic_over_its_budget_is_answered_by_guided_and_another_is_not(front_desk: FrontDesk):

@@ -6,11 +6,11 @@ import pytest
 
 from gendei.clinic import Channel, ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
 from gendei.conversation.upkeep.backlog import Trouble
 from gendei.documents import put
 from gendei.errors import NotFound
@@ -48,9 +48,10 @@ async def failed_message(documents) -> str:
     """Of Aurora's."""
     conversation = Conversation(AURORA, MARIA, NOW, NOW, provider="meta", external_id="1")
     said, writes = enqueue(conversation, [Reply("olá")], author=Author.BOT, now=NOW)
-    entry = OutboxEntry.from_document("", writes[0].data or {}).claimed("us", NOW).failed("131026 no", NOW)
+    entry = OUTBOX_ENTRY.read(writes[0].data or {}, id="").claimed("us", NOW).failed("131026 no", NOW)
     path = writes[0].path
-    await documents.commit([put(path, entry.to_document()), writes[1], put(said.key.path, said.to_document())])
+    conversation = put(said.key.path, CONVERSATION.write(said))
+    await documents.commit([put(path, OUTBOX_ENTRY.write(entry)), writes[1], conversation])
     return path.rpartition("/")[2]
 
 

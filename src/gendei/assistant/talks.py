@@ -2,17 +2,20 @@
 gendei_clinics/{clinicId}/assistant/{userId}/talks/{id}, each with its messages. Nothing is deleted."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_hex
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer
 
 from gendei.assistant.planning import PlannedCommand
-from gendei.assistant.requests import Said
+from gendei.assistant.requests import Role, Said
 from gendei.clock import Clock
-from gendei.documents import Data, Documents, Operator, Query, Snapshot, Transaction, document_id, transact
+from gendei.documents import Documents, Operator, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import GendeiError, NotFound
+from gendei.records import NOT_STORED, Moment, Record
 from gendei.staff.actors import Actor
 
 IDLE = timedelta(minutes=30)
@@ -31,7 +34,7 @@ class Pending:
 
     id: str
     deeds: tuple[PlannedCommand, ...]
-    expires_at: datetime
+    expires_at: Moment
     decided: bool | None = None
 
 
@@ -40,14 +43,14 @@ class Talk:
     """`recent`: the last CONTEXT messages. `question`: what guided asked and how it goes on with the answer.
     `preview`: how it began. Moments are aware."""
 
-    id: str
-    created_at: datetime
-    active_at: datetime
+    id: Annotated[str, NOT_STORED]
+    created_at: Moment
+    active_at: Moment
     count: int = 0
     preview: str = ""
     recent: tuple[Said, ...] = ()
     pending: Pending | None = None
-    question: Mapping[str, Any] | None = None
+    question: Annotated[Mapping[str, Any] | None, PlainSerializer(lambda question: question or None)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,17 @@ class Message:
     """`seq`: its place in the talk, from 0."""
 
     seq: int
-    at: datetime
-    said: Said
+    at: Moment
+    role: Role
+    content: str
+
+    @property
+    def said(self) -> Said:
+        return Said(self.role, self.content)
+
+
+TALK = Record(Talk, "gendei_clinics/{clinicId}/assistant/{userId}/talks/{id}")
+MESSAGE = Record(Message, "gendei_clinics/{clinicId}/assistant/{userId}/talks/{id}/said/{seq}")
 
 
 class NotToDecide(GendeiError):
@@ -117,7 +129,7 @@ class Talks:
         bound += (("seq", "<", before),) if before is not None else ()
         order = (("seq", not forward),)
         found = await self._documents.query(Query(f"{_path(actor, talk_id)}/said", bound, order, limit))
-        told = [_message(one) for one in found]
+        told = [MESSAGE.read(one.data) for one in found]
         return told if forward else told[::-1]
 
     async def follow(self, actor: Actor) -> AsyncGenerator[tuple[str, list[Message]], None]:
@@ -173,7 +185,7 @@ class Talks:
             if now >= pending.expires_at:
                 raise NotToDecide(expired=True)
             decided = replace(pending, decided=yes)
-            transaction.put(found.path, _data(replace(talk, pending=decided, active_at=now)))
+            transaction.put(found.path, TALK.write(replace(talk, pending=decided, active_at=now)))
             return decided
 
         return await transact(self._documents, attempt)
@@ -201,10 +213,10 @@ def _add(transaction: Transaction, path: str, before: Talk, after: Talk, said: S
         preview=before.preview or said[0].content[:_PREVIEW],
         recent=(*before.recent, *said)[-CONTEXT:],
     )
-    transaction.put(path, _data(whole))
+    transaction.put(path, TALK.write(whole))
     for seq, one in enumerate(said, before.count):
-        message = {"seq": seq, "at": whole.active_at, "role": one.role, "content": one.content}
-        transaction.create(f"{path}/said/{seq:08d}", message)
+        message = Message(seq, whole.active_at, one.role, one.content)
+        transaction.create(f"{path}/said/{seq:08d}", MESSAGE.write(message))
     return whole
 
 
@@ -226,46 +238,5 @@ def _latest(actor: Actor, limit: int) -> Query:
     return Query(_collection(actor), order_by=(("activeAt", True),), limit=limit)
 
 
-def _message(found: Snapshot) -> Message:
-    data = found.data or {}
-    return Message(data["seq"], data["at"], Said(data["role"], data["content"]))
-
-
-def _data(talk: Talk) -> Data:
-    pending = talk.pending
-    return {
-        "createdAt": talk.created_at,
-        "activeAt": talk.active_at,
-        "count": talk.count,
-        "preview": talk.preview,
-        "recent": [asdict(one) for one in talk.recent],
-        "pending": pending
-        and {
-            "id": pending.id,
-            "deeds": [asdict(one) for one in pending.deeds],
-            "expiresAt": pending.expires_at,
-            "decided": pending.decided,
-        },
-        "question": dict(talk.question) if talk.question else None,
-    }
-
-
 def _talk(found: Snapshot) -> Talk:
-    data = found.data or {}
-    pending = data["pending"]
-    return Talk(
-        id=found.id,
-        created_at=data["createdAt"],
-        active_at=data["activeAt"],
-        count=data["count"],
-        preview=data["preview"],
-        recent=tuple(Said(**one) for one in data["recent"]),
-        pending=pending
-        and Pending(
-            pending["id"],
-            tuple(PlannedCommand(**one) for one in pending["deeds"]),
-            pending["expiresAt"],
-            pending["decided"],
-        ),
-        question=data["question"],
-    )
+    return TALK.read(found.data, id=found.id)

@@ -13,15 +13,16 @@ alone tells a booking all that is blocked, and no page that begins meanwhile is 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from itertools import product
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from zoneinfo import ZoneInfo
 
 from gendei.booking.wallclock import Interval, at_minute
 from gendei.clinic import DAY_MINUTES, Clinic, ClinicId, Contact, Professional
-from gendei.documents import Data, Documents, Snapshot, Transaction, document_id
+from gendei.documents import Documents, Snapshot, Transaction, document_id
+from gendei.records import SORTED, Record
 
 
 def page_path(clinic_id: ClinicId, professional_id: str, month: str) -> str:
@@ -47,64 +48,45 @@ class Block(NamedTuple):
     everybody: bool = False
 
 
-def _blocks_of(data: Data) -> dict[str, Block]:
-    return {key: Block(*block) for key, block in data.get("blocks", {}).items()}
-
-
-def _blocks_data(blocks: dict[str, Block]) -> Data:
-    return {key: list(block) for key, block in blocks.items()}
-
-
 @dataclass(frozen=True, slots=True)
 class Closure:
     """What is blocked for the whole clinic in one month, and whose pages of that month are begun."""
 
-    blocks: dict[str, Block]
-    professionals: set[str]
+    blocks: dict[str, Block] = field(default_factory=dict)
+    professionals: Annotated[set[str], SORTED] = field(default_factory=set)
 
-    @classmethod
-    def of(cls, snapshot: Snapshot) -> "Closure":
-        data = snapshot.data or {}
-        return cls(_blocks_of(data), set(data.get("professionals", ())))
 
-    def to_document(self) -> Data:
-        return {"blocks": _blocks_data(self.blocks), "professionals": sorted(self.professionals)}
+CLOSURE = Record(Closure, "gendei_clinics/{clinicId}/closures/{yyyy-mm}")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """One month of one professional."""
 
-    taken: dict[str, Interval]
-    holds: dict[Contact, tuple[int, int, int]]
+    taken: dict[str, Interval] = field(default_factory=dict)
+    holds: dict[Contact, tuple[int, int, int]] = field(default_factory=dict)
     blocks: dict[str, Block] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, snapshot: Snapshot, now: datetime) -> "Page":
-        """What a snapshot holds, without the holds that have ended."""
-        data = snapshot.data or {}
+    def without_ended(self, now: datetime) -> "Page":
+        """Without the holds that have ended."""
         present = now.timestamp()
-        return cls(
-            {key: (start, end) for key, (start, end) in data.get("taken", {}).items()},
-            {
-                Contact(key): (start, end, expires)
-                for key, (start, end, expires) in data.get("holds", {}).items()
-                if expires > present
-            },
-            _blocks_of(data),
-        )
-
-    def to_document(self) -> Data:
-        return {
-            "taken": {key: list(interval) for key, interval in self.taken.items()},
-            "holds": {key: list(hold) for key, hold in self.holds.items()},
-            "blocks": _blocks_data(self.blocks),
-        }
+        return replace(self, holds={key: hold for key, hold in self.holds.items() if hold[2] > present})
 
     def busy(self, contact: Contact | None, appointment_id: str | None = None) -> Iterator[Interval]:
         """Everything in the way of `contact`, whose own hold is not, and of `appointment_id`, if it is to be moved."""
         yield from (interval for key, interval in self.taken.items() if key != appointment_id)
         yield from ((start, end) for key, (start, end, _) in self.holds.items() if key != contact)
+
+
+PAGE = Record(Page, "gendei_clinics/{clinicId}/agenda/{professionalId}_{yyyy-mm}")
+
+
+def _page(found: Snapshot, now: datetime) -> Page:
+    return (PAGE.found(found) or Page()).without_ended(now)
+
+
+def _closure(found: Snapshot) -> Closure:
+    return CLOSURE.found(found) or Closure()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +118,10 @@ class Agenda:
         pairs = list(product([one.id for one in professionals], names))
         closures = [closure_path(clinic.id, month) for month in names]
         found = await self._documents.get_many([*(page_path(clinic.id, *pair) for pair in pairs), *closures])
-        closed = {name: Closure.of(one) for name, one in zip(names, found[len(pairs) :], strict=True)}
+        closed = {name: _closure(one) for name, one in zip(names, found[len(pairs) :], strict=True)}
         occupied = Occupied({one.id: [] for one in professionals}, {one.id: [] for one in professionals})
         for (owner, month), snapshot in zip(pairs, found, strict=False):
-            page = Page.of(snapshot, now)
+            page = _page(snapshot, now)
             occupied.busy[owner].extend(page.busy(contact))
             occupied.blocks[owner].extend((page if snapshot.exists else closed[month]).blocks.values())
         return occupied
@@ -159,7 +141,7 @@ class AgendaEdit:
         pages = self._pages.setdefault(professional_id, {})
         names = [name for name in months(self._clinic.timezone, _padded(interval, self._clinic)) if name not in pages]
         snapshots = await self._transaction.get_many([self._path(professional_id, name) for name in names])
-        pages.update((name, Page.of(one, self._now)) for name, one in zip(names, snapshots, strict=True))
+        pages.update((name, _page(one, self._now)) for name, one in zip(names, snapshots, strict=True))
         new = [name for name, snapshot in zip(names, snapshots, strict=True) if not snapshot.exists]
         await self._load_closures(new)
         for name in new:
@@ -180,7 +162,7 @@ class AgendaEdit:
     async def _load_closures(self, names: Iterable[str]) -> None:
         missing = [name for name in names if name not in self._closures]
         found = await self._transaction.get_many([closure_path(self._clinic.id, name) for name in missing])
-        self._closures.update((name, Closure.of(one)) for name, one in zip(missing, found, strict=True))
+        self._closures.update((name, _closure(one)) for name, one in zip(missing, found, strict=True))
 
     def busy(self, professional_id: str, contact: Contact | None, appointment_id: str | None = None) -> list[Interval]:
         """As `Page.busy`, over every loaded page of the professional."""
@@ -251,9 +233,9 @@ class AgendaEdit:
     def save(self) -> None:
         for professional_id, pages in self._pages.items():
             for name, page in pages.items():
-                self._transaction.put(self._path(professional_id, name), page.to_document())
+                self._transaction.put(self._path(professional_id, name), PAGE.write(page))
         for name, closure in self._closures.items():
-            self._transaction.put(closure_path(self._clinic.id, name), closure.to_document())
+            self._transaction.put(closure_path(self._clinic.id, name), CLOSURE.write(closure))
 
     def _loaded(self, professional_id: str, interval: Interval) -> list[Page]:
         return [self._pages[professional_id][name] for name in months(self._clinic.timezone, interval)]

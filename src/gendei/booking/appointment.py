@@ -4,15 +4,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
-from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.wallclock import Interval, epoch_minute
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import instant, require_aware
-from gendei.documents import Data
 from gendei.errors import GendeiError
+from gendei.records import Local, Record
 
 
 class AppointmentStatus(StrEnum):
@@ -59,14 +57,15 @@ class IllegalMove(BookingRefused):
         super().__init__(Refusal.ILLEGAL_MOVE)
 
 
-class StatusChange(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StatusChange:
     """One line of the history. `by`: "patient", "staff" or a staff member's name. `moved_from`: where it began before,
     of a line that is a move; the status then is the one that stayed."""
 
     status: AppointmentStatus
-    at: datetime
+    at: Local
     by: str
-    moved_from: datetime | None = None
+    moved_from: Local | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +84,13 @@ class Appointment:
     patient_name: str
     contact: Contact
     patient_phone: str | None
-    start: datetime
-    end: datetime
+    start: Local
+    end: Local
     status: AppointmentStatus
     price_cents: int | None
     deposit_cents: int
-    created_at: datetime
-    updated_at: datetime
+    created_at: Local
+    updated_at: Local
     channel: str
     cancel_reason: str = ""
     history: tuple[StatusChange, ...] = ()
@@ -139,32 +138,8 @@ class Appointment:
         ready = self.with_status(_S.CONFIRMED, at, by, correcting=True) if taken_back else self
         return ready.with_status(_S.CANCELLED, at, by, reason)
 
-    def to_document(self) -> Data:
-        return {
-            "id": self.id,
-            "clinicId": self.clinic_id,
-            "serviceId": self.service_id,
-            "serviceName": self.service_name,
-            "professionalId": self.professional_id,
-            "professionalName": self.professional_name,
-            "patientId": self.patient_id,
-            "patientName": self.patient_name,
-            "contact": self.contact,
-            "patientPhone": self.patient_phone,
-            "start": self.start,
-            "end": self.end,
-            "status": self.status.value,
-            "priceCents": self.price_cents,
-            "depositCents": self.deposit_cents,
-            "createdAt": self.created_at,
-            "updatedAt": self.updated_at,
-            "channel": self.channel,
-            "cancelReason": self.cancel_reason,
-            "history": [
-                {"status": one.status.value, "at": one.at, "by": one.by, "movedFrom": one.moved_from}
-                for one in self.history
-            ],
-        }
+
+APPOINTMENT = Record(Appointment, "gendei_clinics/{clinicId}/appointments/{id}")
 
 
 class ChangedSince(GendeiError):
@@ -173,37 +148,3 @@ class ChangedSince(GendeiError):
     def __init__(self, present: Appointment) -> None:
         self.present = present
         super().__init__("the appointment changed since it was looked at")
-
-
-def from_document(data: Data, zone: ZoneInfo) -> Appointment:
-    """What `to_document` stored, with every time in the clinic's `zone`."""
-
-    def local(moment: datetime) -> datetime:
-        return require_aware(moment).astimezone(zone)
-
-    return Appointment(
-        id=data["id"],
-        clinic_id=ClinicId(data["clinicId"]),
-        service_id=data["serviceId"],
-        service_name=data["serviceName"],
-        professional_id=data["professionalId"],
-        professional_name=data["professionalName"],
-        patient_id=data["patientId"],
-        patient_name=data["patientName"],
-        contact=Contact(data["contact"]),
-        patient_phone=data["patientPhone"],
-        start=local(data["start"]),
-        end=local(data["end"]),
-        status=AppointmentStatus(data["status"]),
-        price_cents=data["priceCents"],
-        deposit_cents=data["depositCents"],
-        created_at=local(data["createdAt"]),
-        updated_at=local(data["updatedAt"]),
-        channel=data["channel"],
-        cancel_reason=data["cancelReason"],
-        history=tuple(
-            StatusChange(AppointmentStatus(one["status"]), local(one["at"]), one["by"], since and local(since))
-            for one in data["history"]
-            for since in [one.get("movedFrom")]
-        ),
-    )

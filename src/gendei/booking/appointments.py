@@ -3,7 +3,7 @@
 import re
 from datetime import date, datetime, time, timedelta
 
-from gendei.booking.appointment import Appointment, from_document
+from gendei.booking.appointment import APPOINTMENT, Appointment
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock, instant
 from gendei.documents import Documents, Operator, Query, Snapshot, document_id
@@ -24,7 +24,7 @@ def owned(clinic: Clinic, contact: Contact | None, snapshot: Snapshot) -> Appoin
     """The appointment of a snapshot. Raises NotFound when there is none, or it is not the contact's (None: staff)."""
     if snapshot.data is None or (contact is not None and snapshot.data["contact"] != contact):
         raise NotFound
-    return from_document(snapshot.data, clinic.timezone)
+    return APPOINTMENT.read(snapshot.data, zone=clinic.timezone)
 
 
 class Appointments:
@@ -62,12 +62,12 @@ class Appointments:
         if after is not None:
             query = query.after(Snapshot(appointment_path(clinic, after[1]), {"start": after[0]}))
         found = await self._documents.query(query)
-        return [from_document(one.data, clinic.timezone) for one in found if one.data is not None]
+        return [APPOINTMENT.read(one.data, zone=clinic.timezone) for one in found]
 
     async def _query(self, clinic: Clinic, where: Conditions) -> list[Appointment]:
         query = Query(_collection(clinic), where=where, order_by=(("start", False),))
         found = await self._documents.query(query)
-        appointments = [from_document(one.data, clinic.timezone) for one in found if one.data is not None]
+        appointments = [APPOINTMENT.read(one.data, zone=clinic.timezone) for one in found]
         return sorted(appointments, key=lambda one: (instant(one.start), one.professional_name))
 
 

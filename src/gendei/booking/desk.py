@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from gendei.booking import holds
 from gendei.booking.agenda import AgendaEdit
-from gendei.booking.appointment import Appointment, AppointmentStatus, ChangedSince
+from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus, ChangedSince
 from gendei.booking.appointments import Appointments, appointment_path, owned
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold, hold_path
@@ -175,7 +175,7 @@ class BookingDesk:
                 await holds.use_up(self._documents, transaction, edit, clinic, contact, now)
             edit.take(asked.professional_id, appointment.id, visit.interval)
             edit.save()
-            transaction.create(appointment_path(clinic, appointment.id), appointment.to_document())
+            transaction.create(appointment_path(clinic, appointment.id), APPOINTMENT.write(appointment))
             actor.put_beside(transaction, appointment)
             return appointment
 
@@ -224,7 +224,7 @@ class BookingDesk:
             edit.take(asked.professional_id, before.id, visit.interval)
             edit.save()
             after = moved(before, visit, now, actor.by)
-            transaction.put(appointment_path(clinic, after.id), after.to_document())
+            transaction.put(appointment_path(clinic, after.id), APPOINTMENT.write(after))
             actor.put_beside(transaction, after)
             return after
 
@@ -264,7 +264,7 @@ class BookingDesk:
             if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
                 return before
             after = before.with_status(AppointmentStatus.CONFIRMED_PRESENCE, now, PATIENT)
-            transaction.put(appointment_path(clinic, after.id), after.to_document())
+            transaction.put(appointment_path(clinic, after.id), APPOINTMENT.write(after))
             return after
 
         return await transact(self._documents, attempt)
@@ -298,7 +298,7 @@ class BookingDesk:
                 else:
                     edit.free(before.professional_id, before.id, before.interval)
                 edit.save()
-            transaction.put(appointment_path(clinic, after.id), after.to_document())
+            transaction.put(appointment_path(clinic, after.id), APPOINTMENT.write(after))
             actor.put_beside(transaction, after)
             return after
 

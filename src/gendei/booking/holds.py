@@ -5,15 +5,18 @@ gendei_clinics/{clinicId}/holds/{contact}, says where, so that it can be replace
 after a booking, as a hold that is over, with what the contact has booked (`gendei.booking.room`).
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Annotated
 
 from gendei.booking.agenda import AgendaEdit
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import epoch_minute
 from gendei.clinic import Clinic, Contact
 from gendei.clock import instant
-from gendei.documents import Data, Documents, Snapshot, Transaction, document_id, transact
+from gendei.documents import Documents, Snapshot, Transaction, document_id, transact
+from gendei.records import ABSENT_WHEN_NONE, Moment, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,21 @@ class Hold:
 
     slot: Slot
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Pointer:
+    """Where a contact's hold stands in the agenda, or stood. booked: what it booked by itself and has ahead, the start
+    by the appointment's id; None until that was counted."""
+
+    professional_id: str
+    start: Moment
+    end: Moment
+    expires_at: Moment
+    booked: Annotated[Mapping[str, Moment] | None, ABSENT_WHEN_NONE] = None
+
+
+_POINTER = Record(_Pointer, "gendei_clinics/{clinicId}/holds/{contact}")
 
 
 def hold_path(clinic: Clinic, contact: Contact) -> str:
@@ -43,22 +61,24 @@ async def place(
     expires_at = clinic.local(instant(now).replace(microsecond=0) + timedelta(minutes=clinic.booking.hold_minutes))
     interval = epoch_minute(slot.start), epoch_minute(slot.end)
     edit.hold(slot.professional_id, contact, interval, int(expires_at.timestamp()))
-    booked = {"booked": pointer.data["booked"]} if pointer.data and "booked" in pointer.data else {}
-    transaction.put(pointer.path, _fields(slot, expires_at) | booked)
+    before = _POINTER.found(pointer)
+    standing = _Pointer(slot.professional_id, slot.start, slot.end, expires_at, before.booked if before else None)
+    transaction.put(pointer.path, _POINTER.write(standing))
     return Hold(slot, expires_at)
 
 
 async def let_go(transaction: Transaction, edit: AgendaEdit, clinic: Clinic, contact: Contact, now: datetime) -> None:
     """Give up what the contact holds, if anything."""
     pointer = await transaction.get(hold_path(clinic, contact))
-    if pointer.data is None:
+    standing = _POINTER.found(pointer)
+    if standing is None:
         return
-    if "booked" not in pointer.data:
+    if standing.booked is None:
         await _drop(edit, pointer, contact, now)
         transaction.delete(pointer.path)
-    elif pointer.data["expiresAt"] > now:
+    elif standing.expires_at > now:
         await _drop(edit, pointer, contact, now)
-        transaction.put(pointer.path, {**pointer.data, "expiresAt": now})
+        transaction.put(pointer.path, _POINTER.write(replace(standing, expires_at=now)))
 
 
 async def turn_into(
@@ -73,7 +93,8 @@ async def turn_into(
     """Let go as a part of the contact's own booking of `slot`, and keep what it has `booked` with it. pointer: the
     contact's document, read in the transaction."""
     await _drop(edit, pointer, contact, now)
-    transaction.put(pointer.path, _fields(slot, now) | {"booked": booked})
+    over = _Pointer(slot.professional_id, slot.start, slot.end, now, booked)
+    transaction.put(pointer.path, _POINTER.write(over))
 
 
 async def use_up(
@@ -82,9 +103,9 @@ async def use_up(
     """`let_go` as a part of a move, or of what staff book. The document is read outside of the transaction first, which
     would have to write it even where nothing is held: no decision rests on it, and at worst a hold lives on until it
     ends."""
-    pointer = await documents.get(hold_path(clinic, contact))
+    standing = _POINTER.found(await documents.get(hold_path(clinic, contact)))
     edit.drop_holds(contact)
-    if pointer.data is not None and (pointer.data["expiresAt"] > now or "booked" not in pointer.data):
+    if standing is not None and (standing.expires_at > now or standing.booked is None):
         await let_go(transaction, edit, clinic, contact, now)
 
 
@@ -93,18 +114,15 @@ async def recount(documents: Documents, clinic: Clinic, contact: Contact) -> Non
 
     async def attempt(transaction: Transaction) -> None:
         pointer = await transaction.get(hold_path(clinic, contact))
-        if pointer.data is not None and "booked" in pointer.data:
-            transaction.put(pointer.path, {name: value for name, value in pointer.data.items() if name != "booked"})
+        standing = _POINTER.found(pointer)
+        if standing is not None and standing.booked is not None:
+            transaction.put(pointer.path, _POINTER.write(replace(standing, booked=None)))
 
     await transact(documents, attempt)
 
 
-def _fields(slot: Slot, expires_at: datetime) -> Data:
-    return {"professionalId": slot.professional_id, "start": slot.start, "end": slot.end, "expiresAt": expires_at}
-
-
 async def _drop(edit: AgendaEdit, pointer: Snapshot, contact: Contact, now: datetime) -> None:
-    if pointer.data is not None and pointer.data["expiresAt"] > now:
-        interval = epoch_minute(pointer.data["start"]), epoch_minute(pointer.data["end"])
-        await edit.load(pointer.data["professionalId"], interval)
+    standing = _POINTER.found(pointer)
+    if standing is not None and standing.expires_at > now:
+        await edit.load(standing.professional_id, (epoch_minute(standing.start), epoch_minute(standing.end)))
     edit.drop_holds(contact)

@@ -3,11 +3,13 @@
 It runs in steps, each a commit of its own, and any of them may be repeated: what is moved already is not found again.
 """
 
+from dataclasses import replace
+
 from gendei.booking.desk import BookingDesk
 from gendei.booking.holds import recount
-from gendei.booking.patients import patient_id
+from gendei.booking.patients import PATIENT, patient_id
 from gendei.clinic import Clinic, Contact
-from gendei.documents import Data, Documents, Query, Transaction, document_id, transact
+from gendei.documents import Documents, Query, Transaction, document_id, transact
 
 
 async def change_owner(desk: BookingDesk, documents: Documents, clinic: Clinic, old: Contact, new: Contact) -> None:
@@ -27,13 +29,14 @@ async def _move_person(documents: Documents, path: str, old: Contact, new: Conta
     """A record's id follows from the contact and the name; where the new one exists, it is the same person."""
 
     async def attempt(transaction: Transaction) -> None:
-        before = (await transaction.get(path)).data
-        if before is None or before["contact"] != old:
+        before = PATIENT.found(await transaction.get(path))
+        if before is None or before.contact != old:
             return
-        target = f"{path.rpartition('/')[0]}/{patient_id(new, before['name'])}"
-        known = (await transaction.get(target)).data or {}
-        merged: Data = {**before, **known, "contact": new, "phone": known.get("phone") or before["phone"]}
-        transaction.put(target, merged)
+        target = f"{path.rpartition('/')[0]}/{patient_id(new, before.name)}"
+        known = PATIENT.found(await transaction.get(target)) or before
+        notes = before.notes if known.notes is None else known.notes
+        merged = replace(known, contact=new, phone=known.phone or before.phone, notes=notes)
+        transaction.put(target, PATIENT.write(merged))
         transaction.delete(path)
 
     await transact(documents, attempt)

@@ -2,14 +2,17 @@
 
 import hashlib
 import unicodedata
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Annotated
 
 import phonenumbers
 
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.clinic import ClinicId, Contact, Patient
 from gendei.clock import Clock, system_clock
-from gendei.documents import Data, Documents, Query, Transaction, document_id, transact
+from gendei.documents import Documents, Query, Transaction, document_id, transact
+from gendei.records import ABSENT_WHEN_NONE, Moment, Record
 
 MIN_NAME, MAX_NAME = 2, 80
 _REGION = "BR"
@@ -51,6 +54,21 @@ def patient_id(contact: Contact, name: str) -> str:
     return hashlib.sha256(f"{contact}|{plain}".encode()).hexdigest()[:20]
 
 
+@dataclass(frozen=True, slots=True)
+class StoredPatient:
+    """What is stored of a patient. `notes`: of staff; None where nobody ever wrote any."""
+
+    name: str
+    contact: Contact
+    phone: str | None
+    created_at: Moment
+    updated_at: Moment
+    notes: Annotated[str | None, ABSENT_WHEN_NONE] = None
+
+
+PATIENT = Record(StoredPatient, "gendei_clinics/{clinicId}/patients/{patientId}")
+
+
 class Patients:
     """The repository of patients; every call is about one clinic."""
 
@@ -70,7 +88,7 @@ class Patients:
     async def of_contact(self, clinic_id: ClinicId, contact: Contact) -> list[Patient]:
         """Everybody that this contact has booked for, by name."""
         found = await self._documents.query(Query(_collection(clinic_id), where=(("contact", "==", contact),)))
-        return sorted((_patient(one.id, one.data) for one in found if one.data is not None), key=_name)
+        return sorted((_patient(one.id, PATIENT.read(one.data)) for one in found), key=_name)
 
 
 async def record(
@@ -79,10 +97,10 @@ async def record(
     """`Patients.ensure` as a part of a larger commit; `name` and `phone` are clean already."""
     key = patient_id(contact, name)
     path = f"{_collection(clinic_id)}/{key}"
-    before = (await transaction.get(path)).data or {"name": name, "contact": contact, "phone": None, "createdAt": now}
-    data = {**before, "phone": phone or before["phone"], "updatedAt": now}
-    transaction.put(path, data)
-    return _patient(key, data)
+    before = PATIENT.found(await transaction.get(path)) or StoredPatient(name, contact, None, now, now)
+    after = replace(before, phone=phone or before.phone, updated_at=now)
+    transaction.put(path, PATIENT.write(after))
+    return _patient(key, after)
 
 
 def phone_of(contact: Contact, phone: str | None) -> str | None:
@@ -96,8 +114,8 @@ def _collection(clinic_id: ClinicId) -> str:
     return f"gendei_clinics/{document_id(clinic_id)}/patients"
 
 
-def _patient(key: str, data: Data) -> Patient:
-    return Patient(key, data["name"], Contact(data["contact"]), data["phone"])
+def _patient(key: str, stored: StoredPatient) -> Patient:
+    return Patient(key, stored.name, stored.contact, stored.phone)
 
 
 def _name(patient: Patient) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Annotated
 
 from gendei.booking.agenda import AgendaEdit, Block
 from gendei.booking.appointment import Appointment
@@ -20,6 +21,7 @@ from gendei.clinic import DAY_MINUTES, Clinic
 from gendei.clock import Clock, require_aware
 from gendei.documents import Data, Documents, Query, Transaction, Write, document_id, transact
 from gendei.errors import GendeiError, NotFound
+from gendei.records import NOT_STORED, Local, Record
 
 MOST_DAYS = 366
 MAX_REASON = 200
@@ -75,29 +77,21 @@ class TimeBlock:
     """[start, end), aware, in the clinic's zone, whole minutes. `professional_id` None: of the whole clinic.
     `days`: the local days that it closes for the whole clinic. `by`: the member of staff's name."""
 
-    id: str
+    id: Annotated[str, NOT_STORED]
     professional_id: str | None
-    start: datetime
-    end: datetime
+    start: Local
+    end: Local
     reason: str
     by: str
-    created_at: datetime
-    days: tuple[date, ...] = ()
+    created_at: Local
+    days: Annotated[tuple[date, ...], NOT_STORED] = ()
 
     @property
     def interval(self) -> Interval:
         return epoch_minute(self.start), epoch_minute(self.end)
 
-    def to_document(self) -> Data:
-        return {
-            "professionalId": self.professional_id,
-            "start": self.start,
-            "end": self.end,
-            "reason": self.reason,
-            "by": self.by,
-            "createdAt": self.created_at,
-        }
 
+TIME_BLOCK = Record(TimeBlock, "gendei_clinics/{clinicId}/blocks/{id}")
 
 Beside = Callable[[TimeBlock], Sequence[Write]]
 """More writes of the same commit."""
@@ -132,7 +126,7 @@ class TimeBlocks:
             if mark.everybody:
                 edit.close(block.id, mark)
             edit.save()
-            transaction.create(_path(clinic, block.id), block.to_document())
+            transaction.create(_path(clinic, block.id), TIME_BLOCK.write(block))
             for write in beside(block):
                 transaction.create(write.path, write.data or {})
             return block
@@ -171,7 +165,7 @@ class TimeBlocks:
         begin, end = day_interval(clinic, first, last)
         after = at_minute(begin, clinic.timezone)
         query = Query(_collection(clinic), where=(("end", ">", after),), order_by=(("end", False),))
-        found = [_block(clinic, one.id, one.data or {}) for one in await self._documents.query(query)]
+        found = [_block(clinic, one.id, one.data) for one in await self._documents.query(query)]
         return sorted((one for one in found if one.interval[0] < end), key=lambda one: (one.interval[0], one.id))
 
 
@@ -216,10 +210,9 @@ def _path(clinic: Clinic, block_id: str) -> str:
     return f"{_collection(clinic)}/{block_id}"
 
 
-def _block(clinic: Clinic, block_id: str, data: Data) -> TimeBlock:
-    """What `TimeBlock.to_document` stored, in the clinic's zone."""
-    start, end, created = (clinic.local(data[name]) for name in ("start", "end", "createdAt"))
-    return _made(clinic, TimeBlock(block_id, data["professionalId"], start, end, data["reason"], data["by"], created))
+def _block(clinic: Clinic, block_id: str, data: Data | None) -> TimeBlock:
+    """The block of a document, in the clinic's zone."""
+    return _made(clinic, TIME_BLOCK.read(data, zone=clinic.timezone, id=block_id))
 
 
 def _made(clinic: Clinic, block: TimeBlock) -> TimeBlock:

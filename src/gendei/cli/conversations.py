@@ -6,7 +6,7 @@ import typer
 
 from gendei.cli.running import run
 from gendei.cli.stored import Stored, opened
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.handover import Handover
 from gendei.conversation.identity import Contacts
 from gendei.conversation.outbound.proactive import Proactive
@@ -48,7 +48,7 @@ async def _taken_over(settings: Settings, clinic_id: str) -> list[Conversation]:
         clinic = await stored.clinic(clinic_id)
         taken = Query(f"gendei_clinics/{clinic.id}/conversations", where=(("isHumanTakeover", "==", True),))
         found = await stored.documents.query(taken)
-    return [Conversation.from_document(one.data) for one in found if one.data is not None]
+    return [CONVERSATION.read(one.data) for one in found if one.data is not None]
 
 
 async def _hand_back(settings: Settings, clinic_id: str, contact: str, note: str) -> None:

@@ -11,7 +11,7 @@ from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.settings import Settings
-from gendei.voice.usage import MICRO, SpeechSpent, speech_usage
+from gendei.voice.usage import MICRO, SPEECH_SPENT, SpeechSpent, speech_usage
 
 DAYS = 31
 
@@ -23,7 +23,7 @@ def speech(
     """List what a clinic's voice notes cost, by day, for the last month."""
     rows = run(_spent(Settings.load(), clinic))
     if as_json:
-        print(json.dumps([{"day": day, **spent.to_document()} for day, spent in rows], indent=2))
+        print(json.dumps([{"day": day, **SPEECH_SPENT.write(spent)} for day, spent in rows], indent=2))
         return
     for day, spent in rows:
         heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"

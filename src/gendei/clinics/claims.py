@@ -4,13 +4,27 @@ A claim is part of the commit that stores its clinic, so that of two clinics tha
 number. A clinic that was stored before there were claims has none until its next import: what its document says counts.
 """
 
+from dataclasses import dataclass
+
 from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.clinics.stored import clinic_path
 from gendei.documents import Data, Documents, Transaction, document_id
 from gendei.errors import ConfigurationError
+from gendei.records import Record
 
 Number = tuple[str, str]
 """A provider, and its name for the number."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """Who owns a number, and the revision of its document that said so."""
+
+    clinic_id: ClinicId
+    revision: int
+
+
+_CLAIM = Record(_Claim, "gendei_numbers/{provider}_{externalId}")
 
 
 def number_of(channel: Channel) -> Number:
@@ -34,18 +48,20 @@ async def claim_numbers(
     ConfigurationError where another clinic has one of them."""
     for channel in clinic.channels:
         claim = await transaction.get(_path(number_of(channel)))
-        owner = ClinicId((claim.data or {}).get("clinicId", clinic.id))
+        standing = _CLAIM.found(claim)
+        owner = standing.clinic_id if standing else clinic.id
         if owner != clinic.id and await _has(documents, owner, number_of(channel)):
             require_number(clinic, channel, owner)
         # the revision makes it another document each time: Firestore counts a write without a change as none, and
         # the owner's import has to collide with that of a clinic that found the claim to be left over
-        transaction.put(claim.path, {"clinicId": clinic.id, "revision": revision})
+        transaction.put(claim.path, _CLAIM.write(_Claim(clinic.id, revision)))
     for number in _numbers(stored) - {number_of(channel) for channel in clinic.channels}:
         claim = await transaction.get(_path(number))
-        if claim.data is None or claim.data["clinicId"] == clinic.id:
+        standing = _CLAIM.found(claim)
+        if standing is None or standing.clinic_id == clinic.id:
             transaction.delete(claim.path)
         else:
-            transaction.put(claim.path, claim.data)
+            transaction.put(claim.path, _CLAIM.write(standing))
 
 
 async def _has(documents: Documents, clinic_id: ClinicId, number: Number) -> bool:

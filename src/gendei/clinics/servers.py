@@ -2,7 +2,7 @@
 sealed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -11,7 +11,6 @@ from pydantic import AfterValidator, Field, SecretStr
 from gendei.addresses import Networks, literal, may_reach
 from gendei.clinic import ClinicId, McpServer, ToldFact
 from gendei.datafile import DataFile, Slug, StrictModel, Text, nearest, refusal
-from gendei.documents import Data
 from gendei.errors import ConfigurationError
 from gendei.prompts import AGENTS
 from gendei.secrets import SecretBox, channel_purpose
@@ -126,37 +125,3 @@ def address_problems(file: DataFile, private: Networks) -> Iterator[Configuratio
 def server_purpose(clinic_id: ClinicId, name: str, url: str, header: str) -> str:
     """What a server's header is sealed for: one server of one clinic, at one address."""
     return channel_purpose(clinic_id, "mcp", f"{name}@{url}", header)
-
-
-def servers_data(servers: Sequence[McpServer]) -> list[Data]:
-    """For the clinic's document."""
-    return [
-        {
-            "name": one.name,
-            "url": one.url,
-            "agents": list(one.agents),
-            "tools": list(one.tools),
-            "sealedHeaders": dict(one.sealed_headers),
-            "timeoutSeconds": one.timeout_seconds,
-            "tells": [str(fact) for fact in one.tells],
-            "fills": {name: str(fact) for name, fact in one.fills.items()},
-        }
-        for one in servers
-    ]
-
-
-def servers_from(data: Sequence[Data]) -> tuple[McpServer, ...]:
-    """The servers as stored."""
-    return tuple(
-        McpServer(
-            name=one["name"],
-            url=one["url"],
-            agents=tuple(one["agents"]),
-            tools=tuple(one["tools"]),
-            sealed_headers=one["sealedHeaders"],
-            timeout_seconds=one["timeoutSeconds"],
-            tells=tuple(ToldFact(fact) for fact in one["tells"]),
-            fills={name: ToldFact(fact) for name, fact in one["fills"].items()},
-        )
-        for one in data
-    )

@@ -7,7 +7,6 @@ from pydantic import AfterValidator, Field, SecretStr
 from gendei.channel_kinds import ADDRESS, BASE_URL, Form
 from gendei.clinic import ClinicId, SpeechService, VoicePolicy
 from gendei.datafile import StrictModel, refusal
-from gendei.documents import Data
 from gendei.secrets import SecretBox, channel_purpose
 
 LISTENS, SPEAKS = "transcription", "synthesis"
@@ -60,43 +59,3 @@ class VoiceSection(StrictModel):
 def speech_purpose(clinic_id: ClinicId, name: str, base_url: str) -> str:
     """What a speech service's key is sealed for: one service of one clinic, at one address."""
     return channel_purpose(clinic_id, "voice", f"{name}@{base_url}", "api_key")
-
-
-def voice_data(policy: VoicePolicy) -> Data:
-    """For the clinic's document."""
-    return {
-        "answerInAudio": policy.answer_in_audio,
-        "voice": policy.voice,
-        LISTENS: _service_data(policy.transcription),
-        SPEAKS: _service_data(policy.synthesis),
-    }
-
-
-def _service_data(service: SpeechService) -> Data:
-    return {
-        "enabled": service.enabled,
-        "baseUrl": service.base_url,
-        "model": service.model,
-        "sealedKey": service.sealed_key,
-        "timeoutSeconds": service.timeout_seconds,
-        "perMinute": service.per_minute,
-    }
-
-
-def voice_from(data: Data | None) -> VoicePolicy:
-    """The policy as stored; the ordinary one of a clinic that was stored before there was any."""
-    if data is None:
-        return VoicePolicy()
-    listens, speaks = (_service_from(data[name]) for name in (LISTENS, SPEAKS))
-    return VoicePolicy(data["answerInAudio"], data["voice"], listens, speaks)
-
-
-def _service_from(data: Data) -> SpeechService:
-    return SpeechService(
-        enabled=data["enabled"],
-        base_url=data["baseUrl"],
-        model=data["model"],
-        sealed_key=data["sealedKey"],
-        timeout_seconds=data["timeoutSeconds"],
-        per_minute=data["perMinute"],
-    )

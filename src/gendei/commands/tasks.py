@@ -193,12 +193,12 @@ async def _preview_updating(call: Call, given: UpdateTask, say: Say) -> tuple[Up
 
 def _title(call: Call, title: str) -> str:
     """As it would be kept. Raises TaskRefused."""
-    return str(call.desks.tasks.fields.title(title)["title"])
+    return call.desks.tasks.fields.title(title)
 
 
 def _description(call: Call, description: str) -> str:
     """Raises TaskRefused."""
-    return in_line(str(call.desks.tasks.fields.description(description)["description"]))
+    return in_line(call.desks.tasks.fields.description(description))
 
 
 def _due(call: Call, words: str) -> tuple[str, str]:

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, AliasPath, Field
 
 from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
@@ -13,7 +15,8 @@ from gendei.conversation.messages import IncomingMessage, MessageRole
 from gendei.conversation.sessions import Session
 from gendei.conversation.window import window_end
 from gendei.documents import Data, Snapshot
-from gendei.receptionist.preferences import ORDINARY, Preferences
+from gendei.receptionist.preferences import ORDINARY, StoredPreferences
+from gendei.records import AS_IT_IS, NOT_STORED, Moment, Record
 
 WINDOW_MESSAGES = 50
 """Kept in the document itself (seed 1); the rest is in the full history."""
@@ -43,15 +46,8 @@ class Failure:
 
     reason: FailureReason
     detail: str
-    at: datetime
+    at: Moment
     explanation: str = ""
-
-    def to_document(self) -> Data:
-        return {"reason": str(self.reason), "detail": self.detail, "at": self.at, "explanation": self.explanation}
-
-    @classmethod
-    def from_document(cls, data: Data) -> "Failure":
-        return cls(FailureReason(data["reason"]), data["detail"], data["at"], data.get("explanation", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +69,7 @@ class QueuedMessage:
     text: str
     user_id: str
     name: str
-    at: datetime
-
-    def to_document(self) -> Data:
-        return {"id": self.id, "text": self.text, "userId": self.user_id, "name": self.name, "at": self.at}
-
-    @classmethod
-    def from_document(cls, data: Data) -> "QueuedMessage":
-        return cls(data["id"], data["text"], data["userId"], data["name"], data["at"])
+    at: Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,26 +90,26 @@ class Conversation:
     """
 
     clinic_id: ClinicId
-    contact: Contact
-    created_at: datetime
-    updated_at: datetime
+    contact: Annotated[Contact, Field(alias="userPhone")]
+    created_at: Moment
+    updated_at: Moment
     phone: str | None = None
     user_id: str | None = None
     user_name: str | None = None
     patient_id: str | None = None
-    provider: str = ""
-    external_id: str = ""
-    messages: tuple[Data, ...] = ()
+    provider: Annotated[str, Field(validation_alias=AliasPath("channel", "provider")), NOT_STORED] = ""
+    external_id: Annotated[str, Field(validation_alias=AliasPath("channel", "externalId")), NOT_STORED] = ""
+    messages: Annotated[tuple[Data, ...], AS_IT_IS] = ()
     current_agent: str = FIRST_AGENT
-    agent_state: dict[str, Any] = field(default_factory=dict)
+    agent_state: Annotated[dict[str, Any], AS_IT_IS] = field(default_factory=dict)
     thread_id: str | None = None
     is_human_takeover: bool = False
-    taken_over_at: datetime | None = None
+    taken_over_at: Moment | None = None
     taken_over_by: str | None = None
     takeover_reason: str | None = None
-    last_message_at: datetime | None = None
-    last_inbound_at: datetime | None = None
-    window_ends_at: datetime | None = None
+    last_message_at: Moment | None = None
+    last_inbound_at: Moment | None = None
+    window_ends_at: Moment | None = None
     next_seq: int = 1
     unread: int = 0
     waiting_for_person: bool = False
@@ -129,13 +118,13 @@ class Conversation:
     aliases: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
     folded_into: Contact | None = None
-    person_at: datetime | None = None
+    person_at: Annotated[Moment | None, Field(validation_alias=AliasChoices("personAt", "takenOverAt"))] = None
     assigned_to: str | None = None
     assigned_name: str | None = None
     labels: tuple[str, ...] = ()
-    closed_at: datetime | None = None
+    closed_at: Moment | None = None
     queued: tuple[QueuedMessage, ...] = ()
-    preferences: Preferences = ORDINARY
+    preferences: StoredPreferences = ORDINARY
     session: Session | None = None
 
     @property
@@ -272,95 +261,19 @@ class Conversation:
     def failed(self, failure: Failure) -> "Conversation":
         return replace(self, last_failure=failure, updated_at=failure.at)
 
-    def to_document(self) -> Data:
-        return {
-            "clinicId": self.clinic_id,
-            "userPhone": self.contact,
-            "userName": self.user_name,
-            "patientId": self.patient_id,
-            "messages": list(self.messages),
-            "currentAgent": self.current_agent,
-            "agentState": self.agent_state,
-            "threadId": self.thread_id,
-            "isHumanTakeover": self.is_human_takeover,
-            "takenOverAt": self.taken_over_at,
-            "takenOverBy": self.taken_over_by,
-            "takeoverReason": self.takeover_reason,
-            "createdAt": self.created_at,
-            "updatedAt": self.updated_at,
-            "lastMessageAt": self.last_message_at,
-            "phone": self.phone,
-            "userId": self.user_id,
-            "channel": {"provider": self.provider, "externalId": self.external_id},
-            "lastInboundAt": self.last_inbound_at,
-            "windowEndsAt": self.window_ends_at,
-            "nextSeq": self.next_seq,
-            "unread": self.unread,
-            "waitingForPerson": self.waiting_for_person,
-            "lastFailure": self.last_failure.to_document() if self.last_failure else None,
-            "addresses": dict(self.addresses),
-            "aliases": list(self.aliases),
-            "folded": list(self.folded),
-            "foldedInto": self.folded_into,
-            "personAt": self.person_at,
-            "assignedTo": self.assigned_to,
-            "assignedName": self.assigned_name,
-            "labels": list(self.labels),
-            "closedAt": self.closed_at,
-            "queued": [one.to_document() for one in self.queued],
-            "preferences": self.preferences.to_document(),
-            "session": self.session.to_document() if self.session else None,
-        }
-
-    @classmethod
-    def from_document(cls, data: Data) -> "Conversation":
-        channel, failure = data["channel"], data["lastFailure"]
-        return cls(
-            clinic_id=ClinicId(data["clinicId"]),
-            contact=Contact(data["userPhone"]),
-            created_at=data["createdAt"],
-            updated_at=data["updatedAt"],
-            phone=data["phone"],
-            user_id=data["userId"],
-            user_name=data["userName"],
-            patient_id=data["patientId"],
-            provider=channel["provider"],
-            external_id=channel["externalId"],
-            messages=tuple(data["messages"]),
-            current_agent=data["currentAgent"],
-            agent_state=data["agentState"],
-            thread_id=data["threadId"],
-            is_human_takeover=data["isHumanTakeover"],
-            taken_over_at=data["takenOverAt"],
-            taken_over_by=data["takenOverBy"],
-            takeover_reason=data["takeoverReason"],
-            last_message_at=data["lastMessageAt"],
-            last_inbound_at=data["lastInboundAt"],
-            window_ends_at=data.get("windowEndsAt"),
-            next_seq=data["nextSeq"],
-            unread=data["unread"],
-            waiting_for_person=data["waitingForPerson"],
-            last_failure=Failure.from_document(failure) if failure else None,
-            addresses=data.get("addresses", {}),
-            aliases=tuple(data.get("aliases", ())),
-            folded=tuple(data.get("folded", ())),
-            folded_into=Contact(data["foldedInto"]) if data.get("foldedInto") else None,
-            person_at=data.get("personAt", data["takenOverAt"]),
-            assigned_to=data.get("assignedTo"),
-            assigned_name=data.get("assignedName"),
-            labels=tuple(data.get("labels", ())),
-            closed_at=data.get("closedAt"),
-            queued=tuple(QueuedMessage.from_document(one) for one in data.get("queued", ())),
-            preferences=Preferences.from_document(data.get("preferences", {})),
-            session=Session.from_document(data.get("session")),
-        )
-
     @classmethod
     def read(cls, snapshot: Snapshot, key: ConversationKey, now: datetime) -> "Conversation":
         """The stored conversation, or a new one that begins `now`."""
         if snapshot.data is not None:
-            return cls.from_document(snapshot.data)
+            return CONVERSATION.read(snapshot.data)
         return cls(clinic_id=key.clinic_id, contact=key.contact, created_at=now, updated_at=now)
+
+
+CONVERSATION = Record(
+    Conversation,
+    "gendei_clinics/{clinicId}/conversations/{contact}",
+    derived={"channel": lambda one: {"provider": one.provider, "externalId": one.external_id}},
+)
 
 
 def _message(role: MessageRole, content: str, moment: datetime) -> Data:

@@ -5,16 +5,17 @@ happened, so that the same thing told again is the same task.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from hashlib import sha256
 
-from gendei.clinic import ClinicId
+from gendei.clinic import ClinicId, Contact
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Data, Documents, Query, Transaction, Write, document_id, put, transact
+from gendei.records import Day, Moment, Record
 
 PENDING, COMPLETED = "pending", "completed"
 
@@ -33,6 +34,39 @@ ANSWERED = frozenset({Occasion.TAKE_OVER})
 """What is done once a person has answered. An urgency is not: that answer may have been about something else."""
 SEEN_TO = ANSWERED | {Occasion.URGENCY}
 """What is done once a person has done with the conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTask:
+    """What is stored of a task. title: empty where it follows of the occasion. due_time: "15:00"."""
+
+    created_at: Moment
+    updated_at: Moment
+    title: str = ""
+    description: str = ""
+    status: str = PENDING
+    occasion: Occasion | None = None
+    due_date: Day | None = None
+    due_time: str | None = None
+    assigned_to: str | None = None
+    assigned_name: str | None = None
+    contact: Contact | None = None
+    patient_id: str | None = None
+    appointment_id: str | None = None
+    created_by: str | None = None
+    completed_at: Moment | None = None
+    completed_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OccasionTask(StoredTask):
+    """A task that the service begins: with the patient's name, which its title tells."""
+
+    patient_name: str | None = None
+
+
+TASK = Record(StoredTask, "gendei_clinics/{clinicId}/tasks/{id}")
+OCCASION_TASK = Record(OccasionTask, "gendei_clinics/{clinicId}/tasks/{id}")
 
 
 def tasks_of(clinic_id: ClinicId) -> str:
@@ -73,20 +107,21 @@ class WaitOver:
             tasks_of(self.key.clinic_id), where=(("contact", "==", self.key.contact), ("status", "==", PENDING))
         )
         for found in await documents.query(mine):
-            if self._ends(found.data or {}):
+            if self._ends(OCCASION_TASK.read(found.data)):
                 await transact(documents, partial(self._attempt, path=found.path))
 
     async def _attempt(self, transaction: Transaction, path: str) -> None:
         found = await transaction.get(path)
-        if found.data is None or not self._ends(found.data):
+        task = OCCASION_TASK.found(found)
+        if task is None or not self._ends(task):
             return
-        done = {"status": COMPLETED, "completedAt": self.at, "completedBy": self.by, "updatedAt": self.at}
-        transaction.put(path, found.data | done)
+        done = replace(task, status=COMPLETED, completed_at=self.at, completed_by=self.by, updated_at=self.at)
+        transaction.put(path, OCCASION_TASK.write(done))
         for write in self.beside(found.id):
             transaction.create(write.path, write.data or {})
 
-    def _ends(self, task: Data) -> bool:
-        return task["status"] == PENDING and task["occasion"] in self.occasions and task["createdAt"] <= self.at
+    def _ends(self, task: StoredTask) -> bool:
+        return task.status == PENDING and task.occasion in self.occasions and task.created_at <= self.at
 
 
 def _path(conversation: Conversation, occasion: Occasion, about: str) -> str:
@@ -95,22 +130,12 @@ def _path(conversation: Conversation, occasion: Occasion, about: str) -> str:
 
 
 def _task(conversation: Conversation, occasion: Occasion, now: datetime) -> Data:
-    return {
-        "title": "",
-        "description": "",
-        "status": PENDING,
-        "occasion": str(occasion),
-        "patientName": conversation.user_name,
-        "dueDate": None,
-        "dueTime": None,
-        "assignedTo": None,
-        "assignedName": None,
-        "contact": conversation.contact,
-        "patientId": conversation.patient_id,
-        "appointmentId": None,
-        "createdAt": now,
-        "createdBy": None,
-        "updatedAt": now,
-        "completedAt": None,
-        "completedBy": None,
-    }
+    task = OccasionTask(
+        created_at=now,
+        updated_at=now,
+        occasion=occasion,
+        patient_name=conversation.user_name,
+        contact=conversation.contact,
+        patient_id=conversation.patient_id,
+    )
+    return OCCASION_TASK.write(task)

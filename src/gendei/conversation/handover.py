@@ -7,7 +7,7 @@ from functools import partial
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.follow_ups import WaitOver
 from gendei.conversation.history import Author, Event, event_write
@@ -130,13 +130,13 @@ async def _attempt(
     if snapshot.data is None:
         linked, before = await _begun(transaction, documents, key, now)
     else:
-        before = Conversation.from_document(snapshot.data)
+        before = CONVERSATION.read(snapshot.data)
         linked = before.folded_into
     if linked is not None:
         return key.of(linked), Changed(key, [])
     after, writes = change(before)
     if after is not before or writes:
-        transaction.put(key.path, after.to_document())
+        transaction.put(key.path, CONVERSATION.write(after))
     for write in writes:
         transaction.put(write.path, write.data or {})
     return None, Changed(key, writes)

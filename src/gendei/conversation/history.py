@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
+from typing import Annotated
 
 from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation, placed
@@ -14,8 +15,9 @@ from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
 from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
-from gendei.receptionist.contract import ToolStatus, ToolStep
-from gendei.receptionist.replies import Option, Reply
+from gendei.receptionist.contract import ToolStep
+from gendei.receptionist.replies import Link, Option, Reply
+from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, Moment, Record
 
 
 class Author(StrEnum):
@@ -42,6 +44,75 @@ class Event(StrEnum):
     NOTE = "note"  # what staff write for each other; it is never sent
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMessage:
+    """What every message of a history says. `turn`: the same of all that one turn took up and said."""
+
+    role: MessageRole
+    content: str
+    type: MessageType
+    timestamp: Moment
+    author: Author
+    turn: Annotated[str | None, ABSENT_WHEN_NONE] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatientMessage(StoredMessage):
+    """`note`: of a voice note, what was heard; `edited` and `deleted_at`: what the patient did to it since."""
+
+    role: MessageRole = MessageRole.USER
+    author: Author = Author.PATIENT
+    sent_at: Moment
+    provider_message_id: str
+    tapped: str | None
+    details: Annotated[Data, AS_IT_IS]
+    note: Annotated[Data | None, ABSENT_WHEN_NONE] = None
+    media: Annotated[Data | None, ABSENT_WHEN_NONE] = None
+    edited: Annotated[Data | None, ABSENT_WHEN_NONE] = None
+    deleted_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClinicMessage(StoredMessage):
+    """To the patient, from the bot or staff. `outbox_id`: None of what staff wrote on the clinic's phone, which has a
+    `sent_at`. `template`: the one that it was sent as; `explanation`: why it was not, for staff."""
+
+    role: MessageRole = MessageRole.ASSISTANT
+    author_name: str | None
+    outbox_id: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    sent_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    provider_message_id: str | None = None
+    delivery_state: str = "pending"
+    options: tuple[Data, ...] = ()
+    steps: tuple[ToolStep, ...] = ()
+    details: Annotated[Data | None, ABSENT_WHEN_NONE] = None
+    link: Annotated[Link | None, ABSENT_WHEN_NONE] = None
+    list_label: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    note: Annotated[Data | None, ABSENT_WHEN_NONE] = None
+    media: Annotated[Data | None, ABSENT_WHEN_NONE] = None
+    error: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    explanation: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    template: Annotated[str | None, ABSENT_WHEN_NONE] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventMessage(StoredMessage):
+    """What staff are told between the messages, or tell each other (NOTE)."""
+
+    role: MessageRole = MessageRole.SYSTEM
+    type: MessageType = MessageType.SYSTEM
+    author_name: str | None
+    event: Event
+    detail: str
+    steps: tuple[ToolStep, ...] = ()
+
+
+_PATH = "gendei_clinics/{clinicId}/conversations/{contact}/messages/{id}"
+PATIENT_MESSAGE = Record(PatientMessage, _PATH)
+CLINIC_MESSAGE = Record(ClinicMessage, _PATH)
+EVENT_MESSAGE = Record(EventMessage, _PATH)
+"""To write new ones. What becomes of a message later is added to its document."""
+STEP = Record(ToolStep)
 NOTHING_HEARD: Heard = {}
 CLINIC_PHONE = "celular da clínica"
 """The name under which staff see what was written on the clinic's own phone: WhatsApp does not say by whom."""
@@ -54,7 +125,7 @@ def arrival_writes(
     arrival; `sentAt` is the provider's. What was corrected or taken back before its turn is stored so; for earlier
     messages see `gendei.conversation.inbound.marks`. `heard`: what the voice notes among them say."""
     moments = placed(arrivals, conversation.heard_at)
-    documents = {one.id: _arrival(one, moment) | _heard(heard.get(one.id)) for one, moment in moments}
+    documents = {one.id: PATIENT_MESSAGE.write(_arrival(one, moment, heard.get(one.id))) for one, moment in moments}
     by_message = {one.message.id: one.id for one in arrivals}
     for one in arrivals:
         if target := by_message.get(one.message.earlier_message or ""):
@@ -69,7 +140,7 @@ def correction(message: IncomingMessage) -> Data:
     return {"edited": {"text": message.details.get("text"), "at": message.timestamp}}
 
 
-def _arrival(arrival: Arrival, timestamp: datetime) -> Data:
+def _arrival(arrival: Arrival, timestamp: datetime, heard: HeardNote | None) -> PatientMessage:
     message = arrival.message
     known = (
         ("mediaId", message.media_id),
@@ -84,40 +155,32 @@ def _arrival(arrival: Arrival, timestamp: datetime) -> Data:
         details["removed"] = not message.details.get("emoji")
     if message.type is MessageType.ORDER and message.text:
         details["text"] = message.text
-    return {
-        "role": str(MessageRole.USER),
-        "content": message.content,
-        "type": str(message.type),
-        "timestamp": timestamp,
-        "sentAt": message.timestamp,
-        "author": str(Author.PATIENT),
-        "providerMessageId": message.id,
-        "tapped": message.button_payload,
-        "details": details,
-    }
-
-
-def _heard(note: HeardNote | None) -> Data:
-    if note is None:
-        return {}
-    return {"note": note.to_document()} | ({} if note.media is None else {"media": note.media})
+    return PatientMessage(
+        content=message.content,
+        type=message.type,
+        timestamp=timestamp,
+        sent_at=message.timestamp,
+        provider_message_id=message.id,
+        tapped=message.button_payload,
+        details=details,
+        note=heard.in_history() if heard else None,
+        media=heard.media if heard else None,
+    )
 
 
 def echoed(echo: Echo, timestamp: datetime) -> Data:
     """What staff wrote on the clinic's own phone."""
-    return {
-        "role": str(MessageRole.ASSISTANT),
-        "content": echo.text,
-        "type": str(MessageType.TEXT),
-        "timestamp": timestamp,
-        "sentAt": echo.timestamp,
-        "author": str(Author.STAFF),
-        "authorName": CLINIC_PHONE,
-        "providerMessageId": echo.message_id,
-        "deliveryState": "sent",
-        "options": [],
-        "steps": [],
-    }
+    message = ClinicMessage(
+        content=echo.text,
+        type=MessageType.TEXT,
+        timestamp=timestamp,
+        author=Author.STAFF,
+        author_name=CLINIC_PHONE,
+        sent_at=echo.timestamp,
+        provider_message_id=echo.message_id,
+        delivery_state="sent",
+    )
+    return CLINIC_MESSAGE.write(message)
 
 
 Place = tuple[datetime, str]
@@ -158,30 +221,21 @@ def outgoing(  # the columns of one message
 ) -> Data:
     """A message to the patient, with the options that were shown and the tool calls that led to it. `carried`: the
     file that goes with it or, where it was spoken, in place of the text, which is then what it says."""
-    return {
-        "role": str(MessageRole.ASSISTANT),
-        "content": reply.text,
-        "type": str(MessageType.INTERACTIVE if reply.options else MessageType.TEXT),
-        "timestamp": timestamp,
-        "author": str(author),
-        "authorName": name,
-        "outboxId": outbox_id,
-        "providerMessageId": None,
-        "deliveryState": "pending",
-        "options": [_option(option) for option in reply.options],
-        "steps": step_documents(steps),
-        **_shown_beside(reply),
-        **(carried.in_history(reply.text, timestamp) if carried else {}),
-    }
-
-
-def _shown_beside(reply: Reply) -> Data:
-    """What else the patient sees of a message; a place has the details that a patient's has."""
-    if reply.pin:
-        return {"type": str(MessageType.LOCATION), "details": asdict(reply.pin)}
-    if reply.link:
-        return {"link": {"label": reply.link.label, "url": reply.link.url}}
-    return {"listLabel": reply.list_label} if reply.is_list else {}
+    message = ClinicMessage(
+        content=reply.text,
+        type=MessageType.INTERACTIVE if reply.options else MessageType.TEXT,
+        timestamp=timestamp,
+        author=author,
+        author_name=name,
+        outbox_id=outbox_id,
+        options=tuple(_option(option) for option in reply.options),
+        steps=tuple(steps),
+        link=reply.link,
+        list_label=reply.list_label if reply.is_list else None,
+    )
+    if reply.pin:  # a place has the details that a patient's has
+        message = replace(message, type=MessageType.LOCATION, details=asdict(reply.pin))
+    return CLINIC_MESSAGE.write(replace(message, **carried.in_history(reply.text, timestamp)) if carried else message)
 
 
 def _option(option: Option) -> Data:
@@ -199,18 +253,16 @@ def event_write(
     steps: Sequence[ToolStep] = (),
 ) -> Write:
     """A system message for staff. `detail` never holds a patient's words, except in what staff wrote themselves."""
-    document = {
-        "role": str(MessageRole.SYSTEM),
-        "content": f"[{event}]",
-        "type": str(MessageType.SYSTEM),
-        "timestamp": now,
-        "author": str(Author.SYSTEM if by is None else Author.STAFF),
-        "authorName": by,
-        "event": str(event),
-        "detail": detail,
-        "steps": step_documents(steps),
-    }
-    return create(key.message_path(f"event-{token_hex(12)}"), document)
+    message = EventMessage(
+        content=f"[{event}]",
+        timestamp=now,
+        author=Author.SYSTEM if by is None else Author.STAFF,
+        author_name=by,
+        event=event,
+        detail=detail,
+        steps=tuple(steps),
+    )
+    return create(key.message_path(f"event-{token_hex(12)}"), EVENT_MESSAGE.write(message))
 
 
 def note_write(key: ConversationKey, text: str, now: datetime, by: str) -> Write:
@@ -219,34 +271,6 @@ def note_write(key: ConversationKey, text: str, now: datetime, by: str) -> Write
     return create(note.path, (note.data or {}) | {"content": text})
 
 
-def step_documents(steps: Sequence[ToolStep]) -> list[Data]:
-    return [
-        {
-            "tool": step.tool,
-            "arguments": step.arguments,
-            "error": step.error,
-            "id": step.id,
-            "status": str(step.status),
-            "result": step.result,
-            "startedAt": step.started_at,
-            "completedAt": step.completed_at,
-        }
-        for step in steps
-    ]
-
-
 def read_steps(documents: Sequence[Data]) -> tuple[ToolStep, ...]:
-    """What `step_documents` wrote; those of before had a tool, its arguments and an error alone."""
-    return tuple(
-        ToolStep(
-            one["tool"],
-            one["arguments"],
-            one.get("error"),
-            id=one.get("id", ""),
-            status=ToolStatus(one.get("status", "failed" if one.get("error") else "completed")),
-            result=one.get("result"),
-            started_at=one.get("startedAt"),
-            completed_at=one.get("completedAt"),
-        )
-        for one in documents
-    )
+    """The steps of a message; those of before had a tool, its arguments and an error alone."""
+    return tuple(STEP.read({"status": "failed" if one.get("error") else "completed"} | one) for one in documents)

@@ -29,12 +29,13 @@ from gendei.booking.ownership import change_owner
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
 from gendei.conversation.folding import folded_together
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType
 from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.documents import Data, Documents, Snapshot, Transaction, transact
+from gendei.records import Moment, Record
 
 CHANGES = frozenset({"user_changed_number", "user_changed_user_id"})
 REMEMBERED = 4096
@@ -171,7 +172,7 @@ class Contacts:
             return Joined(key.of(home))
         found = await transaction.get_many([key.of(contact).path for contact in links.roots])
         known = {
-            contact: Conversation.from_document(snapshot.data)
+            contact: CONVERSATION.read(snapshot.data)
             for contact, snapshot in zip(links.roots, found, strict=True)
             if snapshot.data is not None
         }
@@ -203,6 +204,17 @@ class Contacts:
         for remembered in (self._links, self._unlinked):
             while len(remembered) > REMEMBERED:
                 remembered.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """What stands under an address that leads to another contact."""
+
+    contact: Contact
+    linked_at: Moment
+
+
+_LINK = Record(_Link, "gendei_clinics/{clinicId}/contacts/{address}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,16 +269,17 @@ def _changes(joined: Joined, parties: Sequence[Conversation], now: datetime) -> 
     gone = [one for one in parties if one.contact != home.contact]
     linked = {*joined.aliases, *(alias for one in gone for alias in one.aliases)} - {home.contact}
     changes: dict[str, Data | None] = {
-        home.of(Contact(one)).link_path: {"contact": home.contact, "linkedAt": now} for one in sorted(linked)
+        home.of(Contact(one)).link_path: _LINK.write(_Link(home.contact, now)) for one in sorted(linked)
     }
     for one in gone:
-        changes[one.key.path] = replace(one, folded_into=home.contact).to_document()
+        changes[one.key.path] = CONVERSATION.write(replace(one, folded_into=home.contact))
         kept = folded_together(kept, one) if kept else None
     if kept is not None:
-        changes[home.path] = kept.known_as(linked).to_document()
+        changes[home.path] = CONVERSATION.write(kept.known_as(linked))
     return changes
 
 
 def linked_contact(link: Snapshot) -> Contact | None:
     """Whose address this is, by its link document; None where it has none."""
-    return None if link.data is None else Contact(link.data["contact"])
+    found = _LINK.found(link)
+    return None if found is None else found.contact

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from gendei.clinic import ClinicId, Contact
 from gendei.documents import document_id
@@ -49,6 +52,18 @@ class ConversationKey:
     def message_path(self, message_id: str) -> str:
         """`message_id`: an inbox or outbox entry's id, already one path segment."""
         return f"{self.path}/messages/{message_id}"
+
+
+def _parsed(stored: object) -> object:
+    return ConversationKey.parse(stored) if isinstance(stored, str) else stored
+
+
+def _text(key: ConversationKey) -> str:
+    return key.text
+
+
+StoredKey = Annotated[ConversationKey, BeforeValidator(_parsed), PlainSerializer(_text)]
+"""A key that stands as its text in a document."""
 
 
 @lru_cache(maxsize=8192)  # a turn names its conversation a dozen times, and quoting is slow

@@ -3,13 +3,15 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, PlainSerializer
 
 from gendei.clinic import Contact
 from gendei.clock import require_aware
 from gendei.conversation.failure_kinds import FailureKind
-from gendei.documents import Data
 from gendei.receptionist.replies import Reply
+from gendei.records import ABSENT_WHEN_EMPTY, NOT_STORED, Moment, Record
 
 MAX_STORED_CHARACTERS = 65_536
 """Of any one field: far above what WhatsApp lets a patient write, and far below a document's limit."""
@@ -42,6 +44,14 @@ ABOUT_EARLIER_MESSAGES = frozenset({"edit", "keep_in_chat", "pin", "poll_update"
 """Meta's `unsupported.type`s that are no message of their own."""
 
 
+def _cut(text: str | None) -> str | None:
+    return text and text[:MAX_STORED_CHARACTERS]
+
+
+_CUT = PlainSerializer(_cut)
+_Words = Annotated[str | None, _CUT, ABSENT_WHEN_EMPTY]
+
+
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
     """A parsed message of a patient.
@@ -56,23 +66,23 @@ class IncomingMessage:
 
     id: str
     sender: Contact
-    timestamp: datetime
+    timestamp: Moment
     type: MessageType
-    phone: str | None = None
-    user_id: str | None = None
-    aliases: tuple[str, ...] = ()
-    sender_name: str | None = None
-    text: str | None = None
-    media_id: str | None = None
-    media_url: str | None = None
-    mime_type: str | None = None
-    caption: str | None = None
-    button_payload: str | None = None
-    button_title: str | None = None
-    reply_to: str | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-    transcript: str | None = None
-    spoken: dict[str, Any] | None = None
+    phone: _Words = None
+    user_id: _Words = None
+    aliases: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
+    sender_name: _Words = None
+    text: _Words = None
+    media_id: _Words = None
+    media_url: _Words = None
+    mime_type: _Words = None
+    caption: _Words = None
+    button_payload: _Words = None
+    button_title: _Words = None
+    reply_to: _Words = None
+    details: Annotated[dict[str, Any], ABSENT_WHEN_EMPTY] = field(default_factory=dict)
+    transcript: Annotated[str | None, NOT_STORED] = None
+    spoken: Annotated[dict[str, Any] | None, ABSENT_WHEN_EMPTY] = None
 
     def __post_init__(self) -> None:
         require_aware(self.timestamp)
@@ -113,45 +123,8 @@ class IncomingMessage:
             return target if isinstance(target, str) and target else None
         return None
 
-    def to_document(self) -> Data:
-        """For the store; what is None is left out."""
-        document: Data = {"id": self.id, "sender": self.sender, "timestamp": self.timestamp, "type": str(self.type)}
-        for attribute, name in _OPTIONAL_FIELDS:
-            if value := getattr(self, attribute):
-                document[name] = value[:MAX_STORED_CHARACTERS] if isinstance(value, str) else value
-        if self.aliases:
-            document["aliases"] = list(self.aliases)
-        return document
 
-    @classmethod
-    def from_document(cls, data: Data) -> "IncomingMessage":
-        """Raises KeyError, ValueError or NaiveTime where the document is not a message."""
-        optional = {attribute: data[name] for attribute, name in _OPTIONAL_FIELDS if name in data}
-        return cls(
-            data["id"],
-            Contact(data["sender"]),
-            data["timestamp"],
-            MessageType(data["type"]),
-            aliases=tuple(data.get("aliases", ())),
-            **optional,
-        )
-
-
-_OPTIONAL_FIELDS = (
-    ("phone", "phone"),
-    ("user_id", "userId"),
-    ("sender_name", "senderName"),
-    ("text", "text"),
-    ("media_id", "mediaId"),
-    ("media_url", "mediaUrl"),
-    ("mime_type", "mimeType"),
-    ("caption", "caption"),
-    ("button_payload", "buttonPayload"),
-    ("button_title", "buttonTitle"),
-    ("reply_to", "replyTo"),
-    ("details", "details"),
-    ("spoken", "spoken"),
-)
+INCOMING = Record(IncomingMessage)
 
 
 class DeliveryState(StrEnum):
@@ -182,22 +155,16 @@ class Echo:
     """A message that went out from the clinic's own number, as the provider shows it: written by staff on the
     clinic's phone, or one of our own sends (then `message_id` is one that the outbox knows, or is about to)."""
 
-    message_id: str
+    message_id: Annotated[str, Field(alias="id")]
     to: Contact
-    timestamp: datetime
-    text: str
+    timestamp: Moment
+    text: Annotated[str, _CUT]
 
     def __post_init__(self) -> None:
         require_aware(self.timestamp)
 
-    def to_document(self) -> Data:
-        """For the store."""
-        words = self.text[:MAX_STORED_CHARACTERS]
-        return {"id": self.message_id, "to": self.to, "timestamp": self.timestamp, "text": words}
 
-    @classmethod
-    def from_document(cls, data: Data) -> "Echo":
-        return cls(data["id"], Contact(data["to"]), data["timestamp"], data["text"])
+ECHO = Record(Echo)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Self
 
 from gendei.clinic import Clinic
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.handover import Change, Handover
 from gendei.conversation.history import Event, event_write
 from gendei.conversation.messages import MessageRole
@@ -69,7 +69,7 @@ class Returning:
         )
         while found := await self._documents.query(silent):
             for snapshot in found:
-                conversation = Conversation.from_document(snapshot.data or {})
+                conversation = CONVERSATION.read(snapshot.data or {})
                 if conversation.is_human_takeover and conversation.folded_into is None:
                     with suppress(NotFound):  # erased meanwhile
                         change = leaving(self._note, until, self._clock())

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import uuid4
 
-from gendei.documents import Data
+from gendei.records import Moment
 
 IDLE = timedelta(minutes=30)
 MOST_MESSAGES = 100
@@ -29,8 +29,8 @@ class Session:
     """`messages`: of both sides, up to MOST_MESSAGES; the next one begins another session."""
 
     id: str
-    started_at: datetime
-    active_at: datetime
+    started_at: Moment
+    active_at: Moment
     messages: int = 0
 
     def status(self, now: datetime, *, is_human_takeover: bool, is_closed: bool) -> SessionStatus:
@@ -40,18 +40,6 @@ class Session:
 
     def is_over(self, now: datetime) -> bool:
         return now - self.active_at >= IDLE or self.messages >= MOST_MESSAGES
-
-    def to_document(self) -> Data:
-        return {
-            "id": self.id,
-            "startedAt": self.started_at,
-            "activeAt": self.active_at,
-            "messages": self.messages,
-        }
-
-    @classmethod
-    def from_document(cls, data: Data | None) -> "Session | None":
-        return cls(data["id"], data["startedAt"], data["activeAt"], data["messages"]) if data else None
 
 
 def after(session: Session | None, messages: int, now: datetime, *, was_closed: bool = False) -> Session:

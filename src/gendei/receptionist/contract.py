@@ -10,6 +10,7 @@ from gendei.clinic import Clinic, Contact
 from gendei.clock import require_aware
 from gendei.receptionist.preferences import ORDINARY, Preferences
 from gendei.receptionist.replies import Reply
+from gendei.records import Moment
 
 
 class Hearing(StrEnum):
@@ -87,8 +88,8 @@ class ToolStep:
     id: str = ""
     status: ToolStatus = ToolStatus.COMPLETED
     result: str | None = None
-    started_at: datetime | None = None
-    completed_at: datetime | None = None
+    started_at: Moment | None = None
+    completed_at: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)

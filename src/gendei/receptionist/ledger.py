@@ -6,7 +6,7 @@ from datetime import date
 from gendei.clinic import ClinicId
 from gendei.daily_costs import EVERY_SECONDS, CostBook, CostLedger
 from gendei.documents import Documents
-from gendei.receptionist.usage import Spent
+from gendei.receptionist.usage import SPENT, Spent
 
 
 class UsageLedger(CostLedger[Spent]):
@@ -22,4 +22,4 @@ async def usage_of(documents: Documents, clinic_id: ClinicId, days: Sequence[dat
 
 
 def _book(documents: Documents) -> CostBook[Spent]:
-    return CostBook(documents, "model_usage", Spent.from_document)
+    return CostBook(documents, "model_usage", SPENT, Spent())

@@ -1,11 +1,11 @@
 """How a patient wants to be answered (seed 4's UserPreferences), checked at birth."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from gendei.documents import Data
+from pydantic import PlainSerializer
 
 VOICES = ("alloy", "echo", "fable", "onyx", "nova", "shimmer")
 """Seed 4's names; whoever speaks makes of them what it has."""
@@ -62,14 +62,17 @@ class Preferences:
         """The rate that is `steps` faster, negative for slower, within what there is."""
         return round(min(FASTEST, max(SLOWEST, self.rate + steps * RATE_STEP)), 2)
 
-    def to_document(self) -> Data:
-        """What differs from the defaults."""
-        ordinary = asdict(type(self)())
-        return {name: value for name, value in asdict(self).items() if value != ordinary[name]}
-
-    @classmethod
-    def from_document(cls, data: Data) -> Self:
-        return cls().changed(data)
-
 
 ORDINARY = Preferences()
+
+
+def _differing(preferences: Preferences) -> dict[str, Any]:
+    told = ((name, getattr(preferences, name)) for name in _NAMES)
+    return {name: value for name, value in told if value != getattr(ORDINARY, name)}
+
+
+_NAMES = tuple(one.name for one in fields(Preferences))
+
+
+StoredPreferences = Annotated[Preferences, PlainSerializer(_differing)]
+"""What differs from the ordinary ones: a document holds no more."""

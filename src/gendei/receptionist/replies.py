@@ -1,6 +1,9 @@
 """What the receptionist says, in terms that no channel owns."""
 
 from dataclasses import dataclass, replace
+from typing import Annotated
+
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE
 
 MAX_OPTIONS = 10
 """WhatsApp shows at most 10 rows in one list."""
@@ -66,9 +69,9 @@ class Reply:
     text: str
     options: tuple[Option, ...] = ()
     list_label: str = LIST_LABEL
-    link: Link | None = None
-    as_list: bool = False
-    pin: Pin | None = None
+    link: Annotated[Link | None, ABSENT_WHEN_NONE] = None
+    as_list: Annotated[bool, ABSENT_WHEN_EMPTY] = False
+    pin: Annotated[Pin | None, ABSENT_WHEN_NONE] = None
 
     @property
     def is_list(self) -> bool:

@@ -1,12 +1,11 @@
 """What calls of language models cost: tokens, and money in millionths of a US dollar, the currency of their prices."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from agents import Usage
 
-from gendei.documents import Data
 from gendei.model_data import Price
+from gendei.records import Record
 
 MICRO = 1_000_000
 
@@ -32,24 +31,8 @@ class Spent:
         """The cost in US dollars."""
         return self.cost_micros / MICRO
 
-    def to_document(self) -> Data:
-        return {name: getattr(self, attribute) for attribute, name in _FIELDS.items()}
 
-    @classmethod
-    def from_document(cls, data: Mapping[str, int] | None) -> "Spent":
-        """What a document holds; nothing where there is none."""
-        return cls(**{attribute: (data or {}).get(name, 0) for attribute, name in _FIELDS.items()})
-
-
-_FIELDS = {
-    "turns": "turns",
-    "guided_turns": "guidedTurns",
-    "calls": "calls",
-    "input_tokens": "inputTokens",
-    "cached_tokens": "cachedTokens",
-    "output_tokens": "outputTokens",
-    "cost_micros": "costMicros",
-}
+SPENT = Record(Spent, "gendei_clinics/{clinicId}/model_usage/{yyyy-mm-dd}")
 
 
 def spent_by(usage: Usage, price: Price) -> Spent:

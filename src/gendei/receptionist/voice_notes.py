@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, PlainSerializer
 
 from gendei.off_loop import off_loop
 from gendei.receptionist.contract import Hearing, PatientInput, Receptionist, TurnInput, TurnOutcome
@@ -15,6 +17,7 @@ from gendei.receptionist.preferences import ORDINARY, VOICES, Answers, Preferenc
 from gendei.receptionist.replies import Option, Reply
 from gendei.receptionist.typed import typed_choice
 from gendei.receptionist.voice_texts import MISHEARD, OWN, VoiceTexts, Wish
+from gendei.records import Record
 
 STATE = "heard"
 """The field of the conversation's agentState that holds what was asked back."""
@@ -38,18 +41,19 @@ class AskedBack:
     words: str
     yes: str
     no: str
-    asked_at: datetime
-
-    def to_document(self) -> dict[str, str]:
-        return {"words": self.words, "yes": self.yes, "no": self.no, "askedAt": self.asked_at.isoformat()}
+    asked_at: Annotated[AwareDatetime, PlainSerializer(datetime.isoformat)]
 
     @classmethod
     def read(cls, data: Any, now: datetime) -> "AskedBack | None":
         """None where nothing was asked back, or too long ago."""
         if not isinstance(data, Mapping):
             return None
-        asked = cls(data["words"], data["yes"], data["no"], datetime.fromisoformat(data["askedAt"]))
+        asked = ASKED_BACK.read(data)
         return asked if now - asked.asked_at < LASTS else None
+
+
+ASKED_BACK = Record(AskedBack)
+"""In the conversation's agentState, where a moment is a text."""
 
 
 @dataclass(slots=True)
@@ -153,7 +157,7 @@ class NoteTaker:
         asked = AskedBack(heard, f"{STATE}|yes|{token}", f"{STATE}|no|{token}", turn.now)
         question = self.texts.heard_back(heard.rstrip(" .!?"))
         reply = Reply("\n\n".join([*taken.notices, question]), self._options(asked))
-        state = {**turn.state, STATE: asked.to_document()}
+        state = {**turn.state, STATE: ASKED_BACK.write(asked)}
         return TurnOutcome((reply,), turn.agent, state, preferences=taken.changes)
 
     def _options(self, asked: AskedBack) -> tuple[Option, ...]:

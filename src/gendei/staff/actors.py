@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from gendei.clinic import ClinicId
 from gendei.errors import GendeiError
@@ -35,6 +38,10 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
 
 NO_CLINIC = ClinicId("")
 """Where an operador is who has chosen no clinic; nothing of a clinic is found there."""
+ClinicOrNone = Annotated[
+    ClinicId, BeforeValidator(lambda stored: stored or NO_CLINIC), PlainSerializer(lambda clinic: clinic or None)
+]
+"""A clinic, or NO_CLINIC, which is null in documents."""
 
 
 class Forbidden(GendeiError):

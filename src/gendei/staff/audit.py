@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
-from typing import Any
+from typing import Annotated, Any
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id
+from gendei.records import NOT_STORED, Moment, Record
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 
 PAGE = 50
@@ -63,8 +64,8 @@ class Action(StrEnum):
 class AuditEntry:
     """`subject` is the id of what was touched; `detail` holds ids, states and times, never a patient's words."""
 
-    id: str
-    at: datetime
+    id: Annotated[str, NOT_STORED]
+    at: Moment
     user_id: str
     name: str
     action: str
@@ -72,19 +73,13 @@ class AuditEntry:
     detail: Data = field(default_factory=dict)
 
 
+_ENTRIES = Record(AuditEntry, "gendei_clinics/{clinicId}/audit/{id}", "gendei_operation/all/audit/{id}")
+
+
 def audit_write(actor: Actor, action: Action, subject: str, at: datetime, **detail: Any) -> Write:
     """The entry as a part of the commit that does the thing, so that neither is without the other."""
-    return create(
-        f"{_collection(actor.clinic_id)}/{token_hex(10)}",
-        {
-            "at": at,
-            "userId": actor.user_id,
-            "name": actor.name,
-            "action": str(action),
-            "subject": subject,
-            "detail": detail,
-        },
-    )
+    entry = AuditEntry(token_hex(10), at, actor.user_id, actor.name, action, subject, detail)
+    return create(f"{_collection(actor.clinic_id)}/{entry.id}", _ENTRIES.write(entry))
 
 
 class Audit:
@@ -118,17 +113,10 @@ class Audit:
         )
         if before is not None:
             query = query.after(Snapshot(f"{query.collection}/{before.id}", {"at": before.at}))
-        return [_entry(found) for found in await self._documents.query(query)]
+        return [_ENTRIES.read(found.data, id=found.id) for found in await self._documents.query(query)]
 
 
 def _collection(clinic_id: ClinicId) -> str:
     if clinic_id == NO_CLINIC:
         return "gendei_operation/all/audit"
     return f"gendei_clinics/{document_id(clinic_id)}/audit"
-
-
-def _entry(snapshot: Snapshot) -> AuditEntry:
-    data = snapshot.data or {}
-    return AuditEntry(
-        snapshot.id, data["at"], data["userId"], data["name"], data["action"], data["subject"], data["detail"]
-    )

@@ -6,15 +6,28 @@ An id is one of the actor's clinic, whose document says what the file is: anothe
 import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, fields
 
 from gendei.clock import Clock
 from gendei.conversation.files.clinic_files import ClinicFile, read_file
 from gendei.conversation.files.media import MediaStore
 from gendei.documents import Documents, put
 from gendei.errors import NotFound
+from gendei.records import Moment, Record
 from gendei.staff.actors import Actor, Right
 
 _IS_ID = re.compile(r"[0-9a-f]{32}").fullmatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Uploaded(ClinicFile):
+    """With when it came, and the user it is of."""
+
+    at: Moment
+    by: str
+
+
+_UPLOADED = Record(_Uploaded, "gendei_clinics/{clinicId}/files/{id}")
 
 
 class ClinicFiles:
@@ -32,8 +45,9 @@ class ClinicFiles:
             raise OSError("there is no media store")
         async with self._media.writing(file.name) as kept:
             await kept.write(content)
-        known = file.to_document() | {"at": self._clock(), "by": actor.user_id}
-        await self._documents.commit([put(_path(actor, file.id), known)])
+        told = {one.name: getattr(file, one.name) for one in fields(file)}
+        known = _Uploaded(**told, at=self._clock(), by=actor.user_id)
+        await self._documents.commit([put(_path(actor, file.id), _UPLOADED.write(known))])
         return file
 
     async def find(self, actor: Actor, file_id: str) -> ClinicFile:
@@ -41,10 +55,10 @@ class ClinicFiles:
         actor.require(Right.WRITE)
         if not _IS_ID(file_id):
             raise NotFound
-        found = await self._documents.get(_path(actor, file_id))
-        if found.data is None:
+        file = _UPLOADED.found(await self._documents.get(_path(actor, file_id)), clinic_id=actor.clinic_id)
+        if file is None:
             raise NotFound
-        return ClinicFile.from_document(actor.clinic_id, found.data)
+        return ClinicFile(*(getattr(file, one.name) for one in fields(ClinicFile)))
 
     def reading(self, file: ClinicFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         """Its bytes. Raises NotFound, and OSError, on entering or while they are read."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from gendei.documents import Documents, Query
 from gendei.errors import NotFound
-from gendei.staff.access.users import USERS, user_of
+from gendei.staff.access.users import USER, USERS
 from gendei.staff.actors import Actor, Right
 
 
@@ -22,7 +22,7 @@ class Colleagues:
         """The users of the actor's clinic who can sign in, by name. Raises Forbidden."""
         actor.require(Right.READ)
         found = await self._documents.query(Query(USERS, where=(("clinicId", "==", actor.clinic_id),)))
-        users = [user for one in found if (user := user_of(one)) and not user.disabled]
+        users = [user for one in found if (user := USER.found(one)) and not user.disabled]
         return sorted((Colleague(user.id, user.name) for user in users), key=lambda one: (one.name.casefold(), one.id))
 
     async def find(self, actor: Actor, user_id: str) -> Colleague:

@@ -4,17 +4,39 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from statistics import median
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from gendei.conversation.history import Author, Event
 from gendei.conversation.messages import MessageType
 from gendei.documents import Data
+from gendei.records import NOT_STORED, Day, Record
 
 MOST_REASONS = 20
 MOST_REASON = 80
 MOST_ANSWERS = 2000
 _SILENT = frozenset({str(MessageType.REACTION), str(MessageType.SYSTEM)})
 _ANSWERING = frozenset({str(Author.BOT), str(Author.STAFF)})
+
+
+def _listed(key: str, counts: Mapping[str, int]) -> list[Data]:
+    return [{key: name, "count": count} for name, count in counts.items()]
+
+
+def _mapped(key: str, listed: Sequence[Data]) -> dict[str, int]:
+    return {counted[key]: counted["count"] for counted in listed}
+
+
+ByReason = Annotated[
+    Mapping[str, int], BeforeValidator(partial(_mapped, "reason")), PlainSerializer(partial(_listed, "reason"))
+]
+ByName = Annotated[
+    Mapping[str, int], BeforeValidator(partial(_mapped, "name")), PlainSerializer(partial(_listed, "name"))
+]
+"""Lists in the document: a name there may hold what no field's name does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,41 +46,18 @@ class DayNumbers:
     made that day, for whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody
     gave one."""
 
-    day: date
+    day: Day
     conversations: int = 0
     with_person: int = 0
     first_answers: tuple[int, ...] = ()
-    takeovers: Mapping[str, int] = field(default_factory=dict)
+    takeovers: ByReason = field(default_factory=dict)
     failed_sends: int = 0
-    bookings_by_channel: Mapping[str, int] = field(default_factory=dict)
-    bookings_by_service: Mapping[str, int] = field(default_factory=dict)
-    no_shows: int = 0
+    bookings_by_channel: Annotated[ByName, Field(alias="byChannel")] = field(default_factory=dict)
+    bookings_by_service: Annotated[ByName, Field(alias="byService")] = field(default_factory=dict)
+    no_shows: Annotated[int, NOT_STORED] = 0
 
-    def to_document(self) -> Data:
-        """Without no-shows, which are marked later."""
-        return {
-            "day": self.day.isoformat(),
-            "conversations": self.conversations,
-            "withPerson": self.with_person,
-            "firstAnswers": list(self.first_answers),
-            "takeovers": [{"reason": name, "count": count} for name, count in self.takeovers.items()],
-            "failedSends": self.failed_sends,
-            "byChannel": [{"name": name, "count": count} for name, count in self.bookings_by_channel.items()],
-            "byService": [{"name": name, "count": count} for name, count in self.bookings_by_service.items()],
-        }
 
-    @classmethod
-    def from_document(cls, data: Data) -> "DayNumbers":
-        return cls(
-            day=date.fromisoformat(data["day"]),
-            conversations=data["conversations"],
-            with_person=data["withPerson"],
-            first_answers=tuple(data["firstAnswers"]),
-            takeovers={one["reason"]: one["count"] for one in data["takeovers"]},
-            failed_sends=data["failedSends"],
-            bookings_by_channel={one["name"]: one["count"] for one in data["byChannel"]},
-            bookings_by_service={one["name"]: one["count"] for one in data["byService"]},
-        )
+DAY = Record(DayNumbers, "gendei_clinics/{clinicId}/days/{yyyy-mm-dd}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from datetime import date, datetime, time, timedelta
 from gendei.booking.appointment import AppointmentStatus
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.ports import Clinics
-from gendei.documents import Data, Documents, Query, Snapshot, document_id, put
+from gendei.documents import Data, Documents, Query, document_id, put
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
-from gendei.staff.day_numbers import DayNumbers, Totals, counted
+from gendei.staff.day_numbers import DAY, DayNumbers, Totals, counted
 
 DAYS = 30
 MOST_CONVERSATIONS = 3000
@@ -67,11 +67,11 @@ class ClinicNumbers:
         today = clinic.local(self._clock()).date()
         days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
         kept = await self._documents.get_many([_day_path(clinic.id, day) for day in days[:-1]])
-        known = {one.day: one for one in map(_day_of, kept) if one is not None}
+        known = {one.day: one for one in map(DAY.found, kept) if one is not None}
         missing = [day for day in days if day not in known]
         fresh, complete = await self._count_days(clinic, missing)
         if complete:
-            over = [put(_day_path(clinic.id, day), fresh[day].to_document()) for day in missing if day != today]
+            over = [put(_day_path(clinic.id, day), DAY.write(fresh[day])) for day in missing if day != today]
             await self._documents.commit(over)
         no_shows = await self._no_shows(clinic, days)
         everything = known | fresh
@@ -102,7 +102,7 @@ class ClinicNumbers:
         )
         used: list[Conversation] = []
         while found := await self._documents.query(query):
-            read = (Conversation.from_document(one.data or {}) for one in found)
+            read = (CONVERSATION.read(one.data or {}) for one in found)
             used += [one for one in read if one.folded_into is None]
             if len(found) < PAGE:
                 break
@@ -160,10 +160,6 @@ def _by_day(clinic: Clinic, messages: Iterable[Data]) -> dict[date, list[Data]]:
 
 def _begin(clinic: Clinic, day: date) -> datetime:
     return datetime.combine(day, time.min, clinic.timezone)
-
-
-def _day_of(found: Snapshot) -> DayNumbers | None:
-    return None if found.data is None else DayNumbers.from_document(found.data)
 
 
 def _appointments(clinic_id: ClinicId) -> str:

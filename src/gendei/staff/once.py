@@ -6,13 +6,14 @@ that answer. After a failure the claim is given up, so that it can be tried agai
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 
 from gendei.clock import Clock
 from gendei.documents import Data, Documents, Query, Snapshot, delete, put
 from gendei.errors import Conflict, GendeiError
+from gendei.records import Moment, Record
 from gendei.staff.actors import Actor
 
 ANSWERS = "gendei_answers"
@@ -38,6 +39,19 @@ class Answered:
     again: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call under a key; `answer`: None while it runs."""
+
+    fingerprint: str
+    started_at: Moment
+    expire_at: Moment
+    answer: Data | None = None
+
+
+_CALLS = Record(_Call, "gendei_answers/{sha256}")
+
+
 class Once:
     def __init__(self, documents: Documents, clock: Clock) -> None:
         self._documents, self._clock = documents, clock
@@ -58,9 +72,9 @@ class Once:
         if (known := self._known(before, fingerprint)) is not None:
             return Answered(known, again=True)
         now = self._clock()
-        running = {"fingerprint": fingerprint, "startedAt": now, "expireAt": now + kept_for, "answer": None}
+        running = _Call(fingerprint, now, now + kept_for)
         try:
-            await self._documents.commit([put(path, running, unchanged_since=before)])
+            await self._documents.commit([put(path, _CALLS.write(running), unchanged_since=before)])
         except Conflict:
             raise InProgress from None
         try:
@@ -71,21 +85,20 @@ class Once:
         if answer is None:
             await self._documents.commit([delete(path)])
             return Answered(None, again=False)
-        await self._documents.commit([put(path, {**running, "answer": answer})])
+        await self._documents.commit([put(path, _CALLS.write(replace(running, answer=answer)))])
         await self._purge()
         return Answered(answer, again=False)
 
     def _known(self, before: Snapshot, fingerprint: str) -> Data | None:
         """The answer where the key is known; None where the call is to be done."""
-        data, now = before.data, self._clock()
-        if data is None or data["expireAt"] <= now:
+        call, now = _CALLS.found(before), self._clock()
+        if call is None or call.expire_at <= now:
             return None
-        if data["fingerprint"] != fingerprint:
+        if call.fingerprint != fingerprint:
             raise KeyReused
-        if data["answer"] is None and data["startedAt"] + GIVEN_UP_AFTER > now:
+        if call.answer is None and call.started_at + GIVEN_UP_AFTER > now:
             raise InProgress
-        answer: Data | None = data["answer"]
-        return answer
+        return call.answer
 
     async def _purge(self) -> None:
         """Remove what has expired, a few at a time (Firestore also does it by a TTL policy on `expireAt`)."""

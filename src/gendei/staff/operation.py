@@ -11,7 +11,7 @@ from datetime import datetime
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.channel_states import ChannelStop, fingerprint, resume_channel, stopped_channels
 from gendei.conversation.outbound.pacing import Number
@@ -122,7 +122,7 @@ class Operation:
         used = Query(collection, order_by=(("updatedAt", True),), limit=LOOKED_INTO)
         latest: dict[Number, datetime] = {}
         for found in await self._documents.query(used):
-            one = Conversation.from_document(found.data or {})
+            one = CONVERSATION.read(found.data or {})
             number = (one.provider, one.external_id)
             if one.last_inbound_at is not None and number[0] and number[1]:
                 latest[number] = max(one.last_inbound_at, latest.get(number, one.last_inbound_at))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gendei.clinic import Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.identity import Contacts
 from gendei.documents import Documents
@@ -43,7 +43,7 @@ class PatientFiles:
         found = await self._documents.get(key.path)
         if found.data is None:
             raise NotFound
-        folded = Conversation.from_document(found.data).folded
+        folded = CONVERSATION.read(found.data).folded
         paths = [key.of(Contact(one)).message_path(message_id) for one in (key.contact, *folded)]
         for message in await self._documents.get_many(paths):
             media = media_of(key.clinic_id, message.data) if message.data else None

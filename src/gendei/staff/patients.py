@@ -9,13 +9,13 @@ from rapidfuzz import fuzz
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.appointments import Appointments
-from gendei.booking.patients import clean_name, clean_phone
+from gendei.booking.patients import PATIENT, clean_name, clean_phone
 from gendei.booking.refusals import BookingRefused
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outbound.outreach import Outreach, outreach_path
+from gendei.conversation.outbound.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import NotFound
@@ -134,7 +134,8 @@ class PatientRecords:
         """Everything about one patient; that it was read goes into the audit. Raises NotFound and Forbidden."""
         actor.require(Right.READ)
         clinic, found = await self._clinic(actor), await self._documents.get(_path(actor, patient_id))
-        if found.data is None:
+        stored = PATIENT.found(found)
+        if stored is None:
             raise NotFound
         row = _row(found)
         key = ConversationKey(actor.clinic_id, row.contact)
@@ -144,13 +145,13 @@ class PatientRecords:
             self._of_contact(actor.clinic_id, row.contact),
         )
         own = [one for one in booked if one.patient_id == patient_id]
-        now, outreach = self._clock(), Outreach.from_document(consent.data)
+        now, outreach = self._clock(), outreach_of(consent)
         entry = audit_write(actor, Action.PATIENT_READ, patient_id, now)
         await self._documents.commit([entry])
         return PatientCard(
             patient=row,
-            notes=found.data.get("notes", ""),
-            created_at=found.data["createdAt"],
+            notes=stored.notes or "",
+            created_at=stored.created_at,
             forms=_forms(row, conversation.data),
             coming=tuple(one for one in own if one.start > now and one.status.live),
             past=tuple(one for one in reversed(own) if one.start <= now or not one.status.live),
@@ -200,9 +201,9 @@ class PatientRecords:
 
         async def attempt(transaction: Transaction) -> None:
             found, now = await transaction.get(outreach_path(key)), self._clock()
-            before = Outreach.from_document(found.data)
+            before = outreach_of(found)
             after = replace(before, opted_out_at=None if messages else before.opted_out_at or now)
-            transaction.put(found.path, after.to_document())
+            transaction.put(found.path, OUTREACH.write(after))
             changed = ["opted_in" if messages else "opted_out"]
             entry = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, changed=changed)
             transaction.create(entry.path, entry.data or {})
@@ -252,7 +253,7 @@ def _score(row: PatientRow, wanted: list[str], digits: str) -> float:
 def _forms(row: PatientRow, conversation: Data | None) -> tuple[str, ...]:
     known = [row.contact, row.phone]
     if conversation is not None:
-        one = Conversation.from_document(conversation)
+        one = CONVERSATION.read(conversation)
         known += [one.phone, one.user_id, *one.aliases]
         known += [address[name] for address in one.addresses.values() for name in ("phone", "userId")]
     return tuple(dict.fromkeys(form for form in known if form))
@@ -272,8 +273,8 @@ def _changes(edit: PatientEdit) -> Data:
 
 
 def _row(found: Snapshot) -> PatientRow:
-    data = found.data or {}
-    return PatientRow(found.id, data["name"], Contact(data["contact"]), data["phone"], data["updatedAt"])
+    stored = PATIENT.read(found.data)
+    return PatientRow(found.id, stored.name, stored.contact, stored.phone, stored.updated_at)
 
 
 def _digits(text: str) -> str:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.identity import Contacts
-from gendei.conversation.outbound.outreach import Outreach, outreach_path
+from gendei.conversation.outbound.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.documents import Documents, Transaction, transact
 from gendei.errors import NotFound
 from gendei.receptionist.preferences import Preferences
@@ -33,8 +33,8 @@ class PatientPreferences:
         found, outreach = await self._documents.get_many([key.path, outreach_path(key)])
         if found.data is None:
             raise NotFound
-        wanted = Outreach.from_document(outreach.data).opted_out_at is None
-        return Conversation.from_document(found.data).preferences, wanted
+        wanted = outreach_of(outreach).opted_out_at is None
+        return CONVERSATION.read(found.data).preferences, wanted
 
     async def change(self, actor: Actor, contact: str, changes: Mapping[str, Any]) -> Preferences:
         """Change fields of Preferences, and "notices" (true or false). Raises ValueError for a field or a value that
@@ -50,13 +50,13 @@ class PatientPreferences:
             found = await transaction.get(key.path)
             if found.data is None:
                 raise NotFound
-            conversation, now = Conversation.from_document(found.data), self._clock()
+            conversation, now = CONVERSATION.read(found.data), self._clock()
             preferences = conversation.preferences.changed(fields)
-            transaction.put(key.path, replace(conversation, preferences=preferences).to_document())
+            transaction.put(key.path, CONVERSATION.write(replace(conversation, preferences=preferences)))
             if notices is not None:
                 outreach = await transaction.get(outreach_path(key))
-                after = replace(Outreach.from_document(outreach.data), opted_out_at=None if notices else now)
-                transaction.put(outreach.path, after.to_document())
+                after = replace(outreach_of(outreach), opted_out_at=None if notices else now)
+                transaction.put(outreach.path, OUTREACH.write(after))
             audit = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, preferences=sorted(changes))
             transaction.create(audit.path, audit.data or {})
             return preferences

@@ -11,12 +11,12 @@ import logging
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gendei.conversation.inbound.inbox import EntryStatus
 from gendei.conversation.keys import INBOX
 from gendei.documents import Data, Documents, Query, Snapshot, Write, put
 from gendei.errors import Conflict, NewerStore
+from gendei.records import Record
 from gendei.store.encoding import encode
 
 log = logging.getLogger(__name__)
@@ -25,6 +25,23 @@ FIRST = 1
 PAGE = 100
 COMMIT_BYTES = 3 * 1024 * 1024
 """Firestore takes 10 MiB in one commit, its emulator 4 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Migrating:
+    """A migration under way. `after`: the path of the last document that it has looked at; None at its beginning."""
+
+    to: int
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    version: int = FIRST
+    migrating: _Migrating | None = None
+
+
+_SCHEMA = Record(_Schema, "gendei_meta/{name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +95,7 @@ async def version_of(documents: Documents) -> int:
 
 
 def _version(schema: Snapshot) -> int:
-    return FIRST if schema.data is None else int(schema.data["version"])
+    return (_SCHEMA.found(schema) or _Schema()).version
 
 
 async def _next_page(documents: Documents, step: Migration | None, schema: Snapshot) -> list[Write]:
@@ -103,13 +120,13 @@ async def _next_page(documents: Documents, step: Migration | None, schema: Snaps
     else:
         if len(found) < PAGE:
             return [*writes, _at(schema, step.to)]
-    return [*writes, _at(schema, step.to - 1, {"to": step.to, "after": after})]
+    return [*writes, _at(schema, step.to - 1, _Migrating(step.to, after))]
 
 
 def _place(schema: Snapshot) -> str | None:
-    migrating = (schema.data or {}).get("migrating")
-    return None if migrating is None else str(migrating["after"])
+    stored = _SCHEMA.found(schema)
+    return stored.migrating.after if stored and stored.migrating else None
 
 
-def _at(schema: Snapshot, version: int, migrating: dict[str, Any] | None = None) -> Write:
-    return put(SCHEMA, {"version": version, "migrating": migrating}, unchanged_since=schema)
+def _at(schema: Snapshot, version: int, migrating: _Migrating | None = None) -> Write:
+    return put(SCHEMA, _SCHEMA.write(_Schema(version, migrating)), unchanged_since=schema)

@@ -6,7 +6,8 @@ from datetime import date
 
 from gendei.clinic import ClinicId
 from gendei.daily_costs import EVERY_SECONDS, CostBook, CostLedger
-from gendei.documents import Data, Documents
+from gendei.documents import Documents
+from gendei.records import Record
 
 MICRO = 1_000_000
 
@@ -26,23 +27,8 @@ class SpeechSpent:
     def __add__(self, other: "SpeechSpent") -> "SpeechSpent":
         return SpeechSpent(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
-    def to_document(self) -> Data:
-        return {name: getattr(self, attribute) for attribute, name in _FIELDS.items()}
 
-    @classmethod
-    def from_document(cls, data: Data | None) -> "SpeechSpent":
-        """What a document holds; nothing where there is none."""
-        return cls(**{attribute: (data or {}).get(name, 0) for attribute, name in _FIELDS.items()})
-
-
-_FIELDS = {
-    "heard": "heard",
-    "heard_ms": "heardMs",
-    "spoken": "spoken",
-    "spoken_characters": "spokenCharacters",
-    "failed": "failed",
-    "cost_micros": "costMicros",
-}
+SPEECH_SPENT = Record(SpeechSpent, "gendei_clinics/{clinicId}/speech_usage/{yyyy-mm-dd}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +62,4 @@ async def speech_usage(documents: Documents, clinic_id: ClinicId, days: Sequence
 
 
 def _book(documents: Documents) -> CostBook[SpeechSpent]:
-    return CostBook(documents, "speech_usage", SpeechSpent.from_document)
+    return CostBook(documents, "speech_usage", SPEECH_SPENT, SpeechSpent())

@@ -9,9 +9,9 @@ from tests.booking.builders import TestClock, at, make_clinic
 
 from gendei.booking.desk import BookingDesk, BookingRequest
 from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Contact
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.keys import OUTBOX, ConversationKey
-from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.datafile import data_dir
 from gendei.documents import Documents, Query, put
@@ -76,14 +76,14 @@ class Office:
 
     async def queued(self) -> list[OutboxEntry]:
         found = await self.documents.query(Query(OUTBOX, order_by=(("createdAt", False),)))
-        return [OutboxEntry.from_document(one.id, one.data or {}) for one in found]
+        return [OUTBOX_ENTRY.read(one.data or {}, id=one.id) for one in found]
 
     async def open_window(self, contact: Contact) -> None:
         """The patient wrote just now."""
         key, now = ConversationKey(HERE.id, contact), self.clock()
         wrote = Conversation(HERE.id, contact, now, now, provider="meta", external_id="1001", phone=contact)
         await self.documents.commit(
-            [put(key.path, replace(wrote, window_ends_at=now + timedelta(hours=24)).to_document())]
+            [put(key.path, CONVERSATION.write(replace(wrote, window_ends_at=now + timedelta(hours=24))))]
         )
 
 

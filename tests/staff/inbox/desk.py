@@ -5,7 +5,7 @@ from tests.conversation.cast import BOA_VIDA, SORRISO, World
 from gendei.conversation.failure_texts import FailureTexts
 from gendei.datafile import data_dir
 from gendei.documents import Write, put
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import RIGHTS, Actor, Right, Role
 from gendei.staff.inbox.desk import FrontDesk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
@@ -32,7 +32,7 @@ async def employ(world: World, *actors: Actor) -> None:
 
 
 def _put(user: User) -> Write:
-    return put(user_path(user.id), user_data(user))
+    return put(user_path(user.id), USER.write(user))
 
 
 async def actions_in_audit(world: World, actor: Actor) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.conversation.cast import BOA_VIDA, MARIA, World
 
-from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus
 from gendei.booking.patients import Patients, patient_id
 from gendei.clinic import ClinicId, Contact
 from gendei.documents import put
@@ -52,5 +52,5 @@ async def booked(
         **known,
     )
     path = f"gendei_clinics/{clinic_id}/appointments/{appointment.id}"
-    await world.documents.commit([put(path, appointment.to_document())])
+    await world.documents.commit([put(path, APPOINTMENT.write(appointment))])
     return name_of_it

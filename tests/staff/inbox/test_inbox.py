@@ -6,7 +6,7 @@ from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NOON, SORRISO, World,
 from tests.staff.inbox.desk import BIA, NOBODY, OLGA
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Conversation, Failure, FailureReason
+from gendei.conversation.conversations import CONVERSATION, Conversation, Failure, FailureReason
 from gendei.conversation.messages import MessageType
 from gendei.documents import put
 from gendei.staff.actors import Forbidden
@@ -15,7 +15,7 @@ from gendei.staff.inbox.rows import InboxFilter, State
 
 
 async def put_all(world: World, *conversations: Conversation) -> None:
-    await world.documents.commit([put(one.key.path, one.to_document()) for one in conversations])
+    await world.documents.commit([put(one.key.path, CONVERSATION.write(one)) for one in conversations])
 
 
 def conversation(number: int, **fields: Any) -> Conversation:

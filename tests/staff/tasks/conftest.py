@@ -9,7 +9,7 @@ from tests.staff.agenda.office import ATENDENTE, GESTOR, Office, open_office, wi
 from gendei.booking.appointment import Appointment
 from gendei.datafile import data_dir
 from gendei.documents import put
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Actor, Role
 from gendei.staff.tasks.stored import Task
 from gendei.staff.tasks.tasks import Tasks
@@ -31,7 +31,7 @@ class Board:
 
     async def employ(self, actor: Actor) -> str:
         user = User(actor.user_id, actor.name, Role.ATENDENTE, actor.clinic_id, self.office.clock(), "-")
-        await self.office.documents.commit([put(user_path(user.id), user_data(user))])
+        await self.office.documents.commit([put(user_path(user.id), USER.write(user))])
         return user.id
 
     async def book(self) -> Appointment:

@@ -15,7 +15,7 @@ from gendei.app import Gendei, open_gendei
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import MovableClock, clock_from
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.window import SERVICE_WINDOW
 from gendei.documents import create
@@ -57,7 +57,7 @@ class Api:
         key = ConversationKey(AURORA, Contact(contact))
         said = Conversation(AURORA, key.contact, now, now, user_name="Maria Silva", phone=contact)
         here = replace(said, provider="meta", external_id=NUMBERS[AURORA], window_ends_at=now + SERVICE_WINDOW)
-        await self.gendei.documents.commit([create(key.path, here.to_document())])
+        await self.gendei.documents.commit([create(key.path, CONVERSATION.write(here))])
 
     async def book(self, clock: str = "14:00", **changes: Any) -> dict[str, Any]:
         answer = await self.client.post("/appointments", json=wish(clock, **changes))

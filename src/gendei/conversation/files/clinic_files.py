@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from gendei.clinic import ClinicId
 from gendei.conversation.files.media import MediaName, stored_media
 from gendei.conversation.files.screening import HEAD_BYTES, type_of
 from gendei.conversation.messages import MessageType, OutgoingMedia
-from gendei.documents import Data
 from gendei.errors import GendeiError
+from gendei.records import NOT_STORED
 
 MEGABYTE = 1000 * 1000
 LARGEST_SENT = {
@@ -63,11 +66,11 @@ class ClinicFile:
     """A file of staff's in the media store. `id`: by its name and content, so that the same is stored once. `kind`:
     image, audio or document. `captioned`: the message's text goes with it; else it only says what the file is."""
 
-    clinic_id: ClinicId
+    clinic_id: Annotated[ClinicId, NOT_STORED]
     id: str
     kind: MessageType
     mime_type: str
-    size: int
+    size: Annotated[int, Field(alias="bytes")]
     file_name: str
     captioned: bool = False
 
@@ -89,30 +92,15 @@ class ClinicFile:
         """Its `content` as it is sent."""
         return OutgoingMedia(self.kind, "", self.mime_type, self.file_name, content=content, captioned=self.captioned)
 
-    def in_history(self, text: str, at: datetime) -> Data:
-        """What the history says of it and of the message's `text`."""
+    def in_history(self, text: str, at: datetime) -> dict[str, Any]:
+        """The fields of the message's record that say it, and its `text`."""
         caption = {"caption": text} if self.captioned else {}
         return {
-            "type": str(self.kind),
+            "type": self.kind,
             "content": f"[{self.kind}] {text}" if self.captioned else text,
             "details": {"filename": self.file_name, **caption},
             "media": stored_media(self.name, self.mime_type, self.size, at),
         }
-
-    def to_document(self) -> Data:
-        return {
-            "id": self.id,
-            "kind": str(self.kind),
-            "mimeType": self.mime_type,
-            "bytes": self.size,
-            "fileName": self.file_name,
-            "captioned": self.captioned,
-        }
-
-    @classmethod
-    def from_document(cls, clinic_id: ClinicId, data: Data) -> "ClinicFile":
-        kind = MessageType(data["kind"])
-        return cls(clinic_id, data["id"], kind, data["mimeType"], data["bytes"], data["fileName"], data["captioned"])
 
 
 def read_file(clinic_id: ClinicId, name: str, label: str, content: bytes) -> ClinicFile:

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from gendei.clinic import Channel, Clinic
 from gendei.clock import Clock
-from gendei.conversation.files.media import Fetch, MediaParts, MediaRefused, MediaUnavailable, stored_media
+from gendei.conversation.files.media import FETCH, Fetch, MediaParts, MediaRefused, MediaUnavailable, stored_media
 from gendei.conversation.files.quota import MediaQuota
 from gendei.conversation.files.screening import HEAD_BYTES, check_hash, content_type
 from gendei.conversation.keys import MEDIA, ConversationKey
@@ -112,13 +112,13 @@ class Fetcher(LaneWork):
         """Fetch what is due for `key`; the seconds until more is, None when nothing is left."""
         of_key = Query(MEDIA, where=(("conversation", "==", key.text),), order_by=(("dueAt", False),), limit=PAGE)
         for snapshot in await self._documents.query(of_key):
-            fetch = Fetch.from_document(snapshot.data or {})
+            fetch = FETCH.read(snapshot.data or {})
             pause = (fetch.due_at - self._clock()).total_seconds()
             if pause > 0:
                 return pause
             await self._advance(snapshot, fetch)
         for snapshot in await self._documents.query(replace(of_key, limit=1)):
-            next_one = Fetch.from_document(snapshot.data or {})
+            next_one = FETCH.read(snapshot.data or {})
             return max(0.0, (next_one.due_at - self._clock()).total_seconds())
         return None
 
@@ -127,7 +127,7 @@ class Fetcher(LaneWork):
         until = self._clock() + timedelta(seconds=self._pace.limit * 1.5)
         claimed = replace(fetch, attempts=fetch.attempts + 1, due_at=until)
         try:
-            await self._documents.commit([put(fetch.path, claimed.to_document(), unchanged_since=snapshot)])
+            await self._documents.commit([put(fetch.path, FETCH.write(claimed), unchanged_since=snapshot)])
         except Conflict:
             return
         try:
@@ -148,7 +148,7 @@ class Fetcher(LaneWork):
             return
         due_at = self._clock() + timedelta(seconds=self._pace.pauses[fetch.attempts - 1])
         log.info("a file of clinic %s could not be fetched and is tried again: %s", fetch.key.clinic_id, reason)
-        await self._documents.commit([put(fetch.path, replace(fetch, due_at=due_at).to_document())])
+        await self._documents.commit([put(fetch.path, FETCH.write(replace(fetch, due_at=due_at)))])
 
     async def _finish(self, fetch: Fetch, media: Data) -> None:
         if media["state"] == "failed":

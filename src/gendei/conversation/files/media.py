@@ -9,14 +9,17 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
+
+from pydantic import Field
 
 from gendei.clinic import Channel, ClinicId, Contact
 from gendei.conversation.conversations import Arrival
-from gendei.conversation.keys import MEDIA, ConversationKey
+from gendei.conversation.keys import MEDIA, ConversationKey, StoredKey
 from gendei.conversation.messages import MessageType
 from gendei.documents import Data, Write, put
 from gendei.errors import GendeiError
+from gendei.records import Moment, Record
 
 MIB = 1024 * 1024
 LARGEST = {
@@ -117,7 +120,7 @@ class MediaParts:
 class Fetch:
     """A file still to be fetched. `message_path`: the message of the history that it belongs to."""
 
-    key: ConversationKey
+    key: Annotated[StoredKey, Field(alias="conversation")]
     message_path: str
     provider: str
     external_id: str
@@ -127,7 +130,7 @@ class Fetch:
     mime_type: str | None
     sha256: str | None
     attempts: int
-    due_at: datetime
+    due_at: Moment
 
     @property
     def message_id(self) -> str:
@@ -145,42 +148,14 @@ class Fetch:
     def ref(self) -> MediaRef:
         return MediaRef(self.media_id, self.url, self.mime_type, self.sha256, LARGEST[self.kind])
 
-    def to_document(self) -> Data:
-        return {
-            "conversation": self.key.text,
-            "messagePath": self.message_path,
-            "provider": self.provider,
-            "externalId": self.external_id,
-            "kind": str(self.kind),
-            "mediaId": self.media_id,
-            "url": self.url,
-            "mimeType": self.mime_type,
-            "sha256": self.sha256,
-            "attempts": self.attempts,
-            "dueAt": self.due_at,
-        }
 
-    @classmethod
-    def from_document(cls, data: Data) -> "Fetch":
-        return cls(
-            key=ConversationKey.parse(data["conversation"]),
-            message_path=data["messagePath"],
-            provider=data["provider"],
-            external_id=data["externalId"],
-            kind=MessageType(data["kind"]),
-            media_id=data["mediaId"],
-            url=data["url"],
-            mime_type=data["mimeType"],
-            sha256=data["sha256"],
-            attempts=data["attempts"],
-            due_at=data["dueAt"],
-        )
+FETCH = Record(Fetch, "gendei_media/{id}")
 
 
 def fetch_writes(key: ConversationKey, arrivals: Sequence[Arrival], now: datetime) -> list[Write]:
     """What is to be fetched for these messages of the history."""
     return [
-        put(fetch.path, fetch.to_document())
+        put(fetch.path, FETCH.write(fetch))
         for one in arrivals
         if one.message.type in LARGEST and (one.message.media_id or one.message.media_url)
         for fetch in [fetch_of(key, one, now)]

@@ -5,13 +5,15 @@ document for each local day, and "kept" for all files. The three are written in 
 name, so that many files at once cannot pass a quota together; the same file again is not counted again.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
 from gendei.conversation.files.media import MIB, Fetch, MediaName, MediaRefused, MediaStore
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
+from gendei.records import Moment, Record
 
 CONTACT, CLINIC, KEPT = "quota_contact", "quota_clinic", "quota_kept"
 """Why a file is not kept: the contact's day, the clinic's day, or all that the clinic keeps, is used up."""
@@ -27,15 +29,31 @@ class _Use:
     files: int = 0
     bytes: int = 0
 
-    @classmethod
-    def of(cls, data: Data | None) -> "_Use":
-        return cls(data["files"], data["bytes"]) if data else cls()
-
     def plus(self, size: int) -> "_Use":
         return _Use(self.files + 1, self.bytes + size)
 
-    def to_data(self) -> Data:
-        return {"files": self.files, "bytes": self.bytes}
+
+@dataclass(frozen=True, slots=True)
+class _Day(_Use):
+    """What came on a local day. contacts: of each, by the folder of its files."""
+
+    contacts: Mapping[str, _Use] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A file that is kept, and where it stands."""
+
+    message_path: str
+    folder: str
+    file: str
+    bytes: int
+    at: Moment
+
+
+_DAYS = Record(_Day, "gendei_clinics/{clinicId}/media_use/{yyyy-mm-dd}")
+_ALL = Record(_Use, "gendei_clinics/{clinicId}/media_use/kept")
+_FILES = Record(_Kept, "gendei_clinics/{clinicId}/kept_media/{message id}")
 
 
 class MediaQuota:
@@ -48,7 +66,7 @@ class MediaQuota:
         """Raise OverQuota where not even an empty file has room, so that nothing is fetched in vain."""
         record, day, kept = await self._documents.get_many(self._paths(clinic, fetch))
         if not record.exists:
-            _counted(clinic, fetch, day.data, kept.data, 0)
+            _counted(clinic, fetch, day, kept, 0)
 
     async def take(self, clinic: Clinic, fetch: Fetch, size: int) -> None:
         """Count a file of `size` bytes that is about to be kept. Raises OverQuota."""
@@ -58,10 +76,10 @@ class MediaQuota:
             record, day, kept = await transaction.get_many(paths)
             if record.exists:
                 return  # what was read is not written, and nothing else is: it was counted before
-            for path, data in zip(paths[1:], _counted(clinic, fetch, day.data, kept.data, size), strict=True):
+            for path, data in zip(paths[1:], _counted(clinic, fetch, day, kept, size), strict=True):
                 transaction.put(path, data)
-            place = {"messagePath": fetch.message_path, "folder": fetch.name.folder, "file": fetch.name.file}
-            transaction.put(record.path, {**place, "bytes": size, "at": self._clock()})
+            file = _Kept(fetch.message_path, fetch.name.folder, fetch.name.file, size, self._clock())
+            transaction.put(record.path, _FILES.write(file))
 
         await transact(self._documents, attempt)
 
@@ -77,27 +95,27 @@ class MediaQuota:
         )
         while found := await self._documents.query(due):
             for record in found:
-                data = record.data or {}
-                await store.remove(MediaName(clinic.id, data["folder"], data["file"]))
+                file = _FILES.read(record.data)
+                await store.remove(MediaName(clinic.id, file.folder, file.file))
                 await self._forget(clinic.id, record, now)
             removed += len(found)
         return removed
 
     async def _forget(self, clinic_id: ClinicId, record: Snapshot, now: datetime) -> None:
         async def attempt(transaction: Transaction) -> None:
-            known = (await transaction.get(record.path)).data
+            known = _FILES.found(await transaction.get(record.path))
             if known is None:
                 return
-            message = await transaction.get(known["messagePath"])
+            message = await transaction.get(known.message_path)
             if message.data is None:
                 transaction.delete(message.path)
             else:
                 gone = {"state": "expired", "at": now}
                 transaction.put(message.path, message.data | {"media": (message.data.get("media") or {}) | gone})
             kept = await transaction.get(f"{_base(clinic_id)}/media_use/kept")
-            use = _Use.of(kept.data)
-            left = _Use(max(0, use.files - 1), max(0, use.bytes - known["bytes"]))
-            transaction.put(kept.path, left.to_data())
+            use = _ALL.found(kept) or _Use()
+            left = _Use(max(0, use.files - 1), max(0, use.bytes - known.bytes))
+            transaction.put(kept.path, _ALL.write(left))
             transaction.delete(record.path)
 
         await transact(self._documents, attempt)
@@ -108,20 +126,20 @@ class MediaQuota:
         return [record, f"{base}/media_use/{today}", f"{base}/media_use/kept"]
 
 
-def _counted(clinic: Clinic, fetch: Fetch, day: Data | None, kept: Data | None, size: int) -> tuple[Data, Data]:
+def _counted(clinic: Clinic, fetch: Fetch, day: Snapshot, kept: Snapshot, size: int) -> tuple[Data, Data]:
     """The documents of the day and of all files with one more of `size` bytes. Raises OverQuota."""
     limits, whose = clinic.media, fetch.name.folder
-    contacts: dict[str, Data] = dict((day or {}).get("contacts", {}))
-    of_contact, of_clinic = _Use.of(contacts.get(whose)).plus(size), _Use.of(day).plus(size)
-    of_all = _Use.of(kept).plus(size)
+    today = _DAYS.found(day) or _Day()
+    of_contact, of_clinic = today.contacts.get(whose, _Use()).plus(size), today.plus(size)
+    of_all = (_ALL.found(kept) or _Use()).plus(size)
     if of_contact.files > limits.contact_files_per_day or of_contact.bytes > limits.contact_mb_per_day * MIB:
         raise OverQuota(CONTACT)
     if of_clinic.files > limits.clinic_files_per_day or of_clinic.bytes > limits.clinic_mb_per_day * MIB:
         raise OverQuota(CLINIC)
     if of_all.bytes > limits.kept_mb * MIB:
         raise OverQuota(KEPT)
-    contacts[whose] = of_contact.to_data()
-    return {**of_clinic.to_data(), "contacts": contacts}, of_all.to_data()
+    of_day = _Day(of_clinic.files, of_clinic.bytes, {**today.contacts, whose: of_contact})
+    return _DAYS.write(of_day), _ALL.write(of_all)
 
 
 def _base(clinic_id: ClinicId) -> str:

@@ -15,15 +15,15 @@ from datetime import datetime
 
 from gendei.clinic import Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.follow_ups import ANSWERED, WaitOver
 from gendei.conversation.history import CLINIC_PHONE, Event, echoed, event_write
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import EntryStatus, done
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, OutboxStatus
+from gendei.conversation.messages import ECHO, DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import Statuses
 from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, transact
@@ -90,7 +90,7 @@ class Echoes(LaneWork):
     async def _take_in(self, key: ConversationKey, entry: Snapshot) -> bool:
         """False where it cannot be told yet whose words these are."""
         data = entry.data or {}
-        echo, source = Echo.from_document(data["echo"]), (data["provider"], data["externalId"])
+        echo, source = ECHO.read(data["echo"]), (data["provider"], data["externalId"])
         home = await self._contacts.home(key)
         sends = await self._being_sent(home, source, data["receivedAt"])
         ours = next((one for one in sends if _has_words_of(echo, one)), None)
@@ -121,7 +121,7 @@ class Echoes(LaneWork):
             order_by=(("seq", False),),
         )
         found = await self._documents.query(open_entries)
-        entries = [OutboxEntry.from_document(one.id, one.data or {}) for one in found]
+        entries = [OUTBOX_ENTRY.read(one.data or {}, id=one.id) for one in found]
         return [
             one
             for one in entries
@@ -159,7 +159,7 @@ class Echoes(LaneWork):
             after = taken.said(MessageRole.ASSISTANT, echo.text, moment)
             transaction.delete(link.path)  # there is none: it must stay so
             transaction.put(waiting.path, done(waiting.data))
-            transaction.put(home.path, after.to_document())
+            transaction.put(home.path, CONVERSATION.write(after))
             transaction.put(home.message_path(entry.id), echoed(echo, moment))
             if before.taken_over_by is None:
                 event = event_write(home, Event.TAKEN_OVER, moment, detail=REASON, by=CLINIC_PHONE)

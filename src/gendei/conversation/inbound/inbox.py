@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Annotated
 
 from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
@@ -15,13 +16,14 @@ from gendei.conversation.conversations import Arrival
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType, Received
+from gendei.conversation.messages import Echo, IncomingMessage, MessageType, Received
 from gendei.conversation.outbound.statuses import Statuses
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id, put
-from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, UnstorableValue
+from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, UnreadableDocument, UnstorableValue
 from gendei.observing.subject import about
 from gendei.observing.tracing import carried
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
 log = logging.getLogger(__name__)
 KEPT_FOR = timedelta(days=9)
@@ -45,6 +47,36 @@ class EntryStatus(StrEnum):
 def entry_id(provider: str, clinic_id: ClinicId, message_id: str) -> str:
     """The id of the inbox entry of a message."""
     return document_id(message_id if capabilities(provider).has_global_ids else f"{provider}:{clinic_id}:{message_id}")
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEntry:
+    """A message of a patient's, or one that left from the clinic's own number (`echo`), until it is done. unattended:
+    its process cannot see to it. reason: why it was parked. expire_at: once it is done."""
+
+    clinic_id: ClinicId
+    contact: Contact
+    provider: str
+    external_id: str
+    status: EntryStatus
+    received_at: Moment
+    ordinal: int
+    attempts: int = 0
+    message: Annotated[IncomingMessage | None, ABSENT_WHEN_NONE] = None
+    echo: Annotated[Echo | None, ABSENT_WHEN_NONE] = None
+    unattended: Annotated[bool | None, ABSENT_WHEN_NONE] = None
+    trace: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    reason: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    expire_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+
+    @property
+    def key(self) -> ConversationKey:
+        return ConversationKey(self.clinic_id, self.contact)
+
+
+INBOX_ENTRY = Record(InboxEntry, "gendei_inbox/{message id}", derived={"conversation": lambda entry: entry.key.text})
+"""To write a new one and to read its message. What changes later is changed in the document, by `done` and others
+below: an entry that holds no message, and so cannot be read, is parked and finished all the same."""
 
 
 class Inbox:
@@ -95,37 +127,34 @@ class Inbox:
                 path = f"{INBOX}/{entry_id(provider, clinic.id, message.id)}"
                 if path not in entries:
                     contact = await self._contacts.at_the_door(clinic.id, message.sender)
-                    entries[path] = self._entry(source, contact, EntryStatus.WAITING, message=message.to_document())
+                    entries[path] = self._entry(source, contact, EntryStatus.WAITING, message)
             for echo in part.echoes:
                 path = f"{INBOX}/{entry_id(provider, clinic.id, echo.message_id)}"
                 if path not in entries:
                     contact = await self._contacts.at_the_door(clinic.id, echo.to)
-                    entries[path] = self._entry(source, contact, EntryStatus.ECHOED, echo=echo.to_document())
+                    entries[path] = self._entry(source, contact, EntryStatus.ECHOED, echo)
         if entries:
             await self._store(entries)
         for part in known:
             if part.statuses:
                 await self._statuses.apply(provider, part.external_id, part.statuses)
 
-    def _entry(self, source: "_Source", contact: Contact, status: EntryStatus, **content: Data) -> Data:
-        key = ConversationKey(source.clinic_id, contact)
-        about(key.clinic_id, key.text)
-        trace = carried()
-        unattended: Data = {} if self._is_attended() else {"unattended": True}
-        return {
-            "clinicId": source.clinic_id,
-            "contact": contact,
-            "conversation": key.text,
-            "provider": source.provider,
-            "externalId": source.external_id,
-            "status": str(status),
-            **content,
-            **unattended,
-            "receivedAt": source.received_at,
-            "ordinal": next(self._ordinals),
-            "attempts": 0,
-            **({"trace": trace} if trace else {}),
-        }
+    def _entry(self, source: "_Source", contact: Contact, status: EntryStatus, content: IncomingMessage | Echo) -> Data:
+        entry = InboxEntry(
+            clinic_id=source.clinic_id,
+            contact=contact,
+            provider=source.provider,
+            external_id=source.external_id,
+            status=status,
+            received_at=source.received_at,
+            ordinal=next(self._ordinals),
+            message=content if isinstance(content, IncomingMessage) else None,
+            echo=content if isinstance(content, Echo) else None,
+            unattended=None if self._is_attended() else True,
+            trace=carried(),
+        )
+        about(source.clinic_id, entry.key.text)
+        return INBOX_ENTRY.write(entry)
 
     async def _store(self, entries: dict[str, Data]) -> None:
         paths = list(entries)
@@ -202,14 +231,16 @@ def _place_in_line(entry: Snapshot) -> tuple[datetime, int]:
 
 
 def read_entry(entry: Snapshot) -> Arrival:
-    """Raises KeyError, ValueError or NaiveTime where the entry holds no message."""
-    data = entry.data or {}
+    """Raises UnreadableDocument or NaiveTime where the entry holds no message."""
+    stored = INBOX_ENTRY.read(entry.data)
+    if stored.message is None:
+        raise UnreadableDocument("InboxEntry", [("message", "missing")])
     return Arrival(
         id=entry.id,
-        message=IncomingMessage.from_document(data["message"]),
-        received_at=data["receivedAt"],
-        provider=data["provider"],
-        external_id=data["externalId"],
+        message=stored.message,
+        received_at=stored.received_at,
+        provider=stored.provider,
+        external_id=stored.external_id,
     )
 
 
@@ -217,7 +248,7 @@ def readable(entries: Iterable[Snapshot]) -> list[Arrival]:
     """The entries that hold a message; the others are left out."""
     arrivals: list[Arrival] = []
     for entry in entries:
-        with suppress(KeyError, ValueError, TypeError, NaiveTime):
+        with suppress(UnreadableDocument, NaiveTime):
             arrivals.append(read_entry(entry))
     return arrivals
 

@@ -2,17 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
+from typing import Annotated
 
 from gendei.clinic import Channel, ClinicId
 from gendei.clock import Clock
 from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.outbound.pacing import Number
-from gendei.documents import Data, Documents, Query, Snapshot, Write, document_id, put
+from gendei.documents import Documents, Query, Write, document_id, put
+from gendei.records import ABSENT_WHEN_NONE, Moment, Record
 
 log = logging.getLogger(__name__)
 COLLECTION = "channels"
@@ -32,16 +33,19 @@ class Scope(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ChannelStop:
     """`reason` is the provider's code and our words for it. `credentials` tells with which ones it happened: a clinic
-    that was imported again is believed to have new ones. `until`: it ends by itself."""
+    that was imported again is believed to have new ones. `until`: it ends by itself. Not `stopped`: it is over
+    since `resumed_at`."""
 
     clinic_id: ClinicId
     provider: str
     external_id: str
     scope: Scope
     reason: str
-    since: datetime
+    since: Moment
     credentials: str
-    until: datetime | None = None
+    until: Moment | None = None
+    stopped: bool = True
+    resumed_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
 
     @property
     def number(self) -> Number:
@@ -51,31 +55,8 @@ class ChannelStop:
     def path(self) -> str:
         return state_path(self.clinic_id, self.provider, self.external_id)
 
-    def to_document(self) -> Data:
-        return {
-            "clinicId": self.clinic_id,
-            "provider": self.provider,
-            "externalId": self.external_id,
-            "stopped": True,
-            "scope": str(self.scope),
-            "reason": self.reason,
-            "since": self.since,
-            "credentials": self.credentials,
-            "until": self.until,
-        }
 
-    @classmethod
-    def from_document(cls, data: Data) -> "ChannelStop":
-        return cls(
-            ClinicId(data["clinicId"]),
-            data["provider"],
-            data["externalId"],
-            Scope(data["scope"]),
-            data["reason"],
-            data["since"],
-            data["credentials"],
-            data["until"],
-        )
+STOP = Record(ChannelStop, "gendei_clinics/{clinicId}/channels/{provider}_{externalId}")
 
 
 def state_path(clinic_id: ClinicId, provider: str, external_id: str) -> str:
@@ -143,7 +124,7 @@ class ChannelStates:
         )
         async with self._in_step:
             self._know(stop)
-            await self._documents.commit([put(stop.path, stop.to_document())])
+            await self._documents.commit([put(stop.path, STOP.write(stop))])
 
     def _know(self, stop: ChannelStop) -> None:
         self._stops[stop.number] = stop
@@ -157,15 +138,9 @@ class ChannelStates:
 async def stopped_channels(documents: Documents) -> list[ChannelStop]:
     """Every stop of every clinic, by clinic and number."""
     found = await documents.query(Query(COLLECTION, where=(("stopped", "==", True),), group=True))
-    return list(_read(found))
+    return [STOP.read(snapshot.data) for snapshot in found]
 
 
 async def resume_channel(documents: Documents, stop: ChannelStop, now: datetime, *also: Write) -> None:
     """Let the number send again; what waits goes within the pause of a sweep. `also`: what is written with it."""
-    await documents.commit([put(stop.path, stop.to_document() | {"stopped": False, "resumedAt": now}), *also])
-
-
-def _read(found: Iterable[Snapshot]) -> Iterable[ChannelStop]:
-    for snapshot in found:
-        if snapshot.data is not None:
-            yield ChannelStop.from_document(snapshot.data)
+    await documents.commit([put(stop.path, STOP.write(replace(stop, stopped=False, resumed_at=now))), *also])

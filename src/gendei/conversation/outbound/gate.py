@@ -5,12 +5,12 @@ from datetime import datetime
 
 from gendei.booking.appointments import appointment_path
 from gendei.clinic import Clinic
-from gendei.conversation.conversations import Conversation, FailureReason
+from gendei.conversation.conversations import CONVERSATION, FailureReason
 from gendei.conversation.history import Author
 from gendei.conversation.messages import OutgoingTemplate
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry
-from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, Outreach, outreach_path
+from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, outreach_of, outreach_path
 from gendei.conversation.outbound.templates import Templates, TemplateUnusable
 from gendei.conversation.window import window_is_open
 from gendei.documents import Documents
@@ -48,7 +48,7 @@ class Gate:
         found = await self._documents.get(entry.key.path)
         if found.data is None:
             return Refused(None, "the conversation was erased")
-        conversation = Conversation.from_document(found.data)
+        conversation = CONVERSATION.read(found.data)
         if entry.author is Author.BOT and conversation.is_human_takeover and not entry.despite_takeover:
             return Refused(None, "a person owns the conversation")
         if entry.initiative is not None:
@@ -67,7 +67,7 @@ class Gate:
             return Refused(None, "too late to be of use")
         if initiative.appointment is not None and not await self._stands(clinic, *initiative.appointment):
             return Refused(None, "the appointment changed")
-        outreach = Outreach.from_document((await self._documents.get(outreach_path(entry.key))).data)
+        outreach = outreach_of(await self._documents.get(outreach_path(entry.key)))
         if outreach.opted_out_at is not None:
             return Refused(None, "the patient opted out")
         if outreach.no_marketing_since is not None and (

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
-from gendei.documents import Data
+from gendei.records import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,29 +15,7 @@ class Initiative:
 
     purpose: str
     values: Mapping[str, str] = field(default_factory=dict)
-    until: datetime | None = None
-    appointment: tuple[str, str, datetime] | None = None
+    until: Moment | None = None
+    appointment: tuple[str, str, Moment] | None = None
     template_only: bool = False
     sent_template: tuple[str, str] | None = None
-
-    def to_document(self) -> Data:
-        return {
-            "purpose": self.purpose,
-            "values": dict(self.values),
-            "until": self.until,
-            "appointment": None if self.appointment is None else list(self.appointment),
-            "templateOnly": self.template_only,
-            "sentTemplate": None if self.sent_template is None else list(self.sent_template),
-        }
-
-    @classmethod
-    def from_document(cls, data: Data) -> "Initiative":
-        sent, appointment = data["sentTemplate"], data["appointment"]
-        return cls(
-            purpose=data["purpose"],
-            values=data["values"],
-            until=data["until"],
-            appointment=None if appointment is None else tuple(appointment),
-            template_only=data["templateOnly"],
-            sent_template=None if sent is None else tuple(sent),
-        )

@@ -19,7 +19,7 @@ from gendei.conversation.messages import OutgoingMessage
 from gendei.conversation.outbound.backoff import BACKOFF, MOST_ATTEMPTS
 from gendei.conversation.outbound.consequences import channel_of
 from gendei.conversation.outbound.gate import Later, Refused
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, OutboxStatus
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.outcomes import Moved, Waiting, moved
 from gendei.conversation.outbound.pacing import Number
 from gendei.conversation.outbound.sending import Sending
@@ -100,7 +100,7 @@ class Outbox(LaneWork):
         )
         while found := await self._documents.query(due):
             for snapshot in found:
-                self._take_up(OutboxEntry.from_document(snapshot.id, snapshot.data or {}), resumed)
+                self._take_up(OUTBOX_ENTRY.read(snapshot.data or {}, id=snapshot.id), resumed)
             if len(found) < SWEEP_PAGE:
                 return
             due = due.after(found[-1])
@@ -123,7 +123,7 @@ class Outbox(LaneWork):
         )
         while found := await self._documents.query(line):
             for snapshot in found:
-                entry = OutboxEntry.from_document(snapshot.id, snapshot.data or {})
+                entry = OUTBOX_ENTRY.read(snapshot.data or {}, id=snapshot.id)
                 pause = await self._advance(snapshot, entry)
                 if pause is not None:
                     waits.append(pause)
@@ -158,7 +158,7 @@ class Outbox(LaneWork):
                 return _seconds(now, alive_until)
         waiting = entry.unsettled(self._owner, now + timedelta(seconds=self._pace.grace), "sender stopped")
         with suppress(Conflict):
-            await self._documents.commit([put(entry.path, waiting.to_document(), unchanged_since=snapshot)])
+            await self._documents.commit([put(entry.path, OUTBOX_ENTRY.write(waiting), unchanged_since=snapshot)])
         return self._pace.grace
 
     async def _send(self, snapshot: Snapshot, entry: OutboxEntry, now: datetime) -> float | None:
@@ -176,7 +176,7 @@ class Outbox(LaneWork):
             return pause
         claimed = entry.claimed(self._owner, now, decision.template)
         try:
-            await self._documents.commit([put(entry.path, claimed.to_document(), unchanged_since=snapshot)])
+            await self._documents.commit([put(entry.path, OUTBOX_ENTRY.write(claimed), unchanged_since=snapshot)])
         except Conflict:
             return 0
         message = claimed.message(decision.template)
@@ -268,13 +268,13 @@ class Outbox(LaneWork):
         snapshot = await transaction.get(sent.path)
         if snapshot.data is None:
             return Recorded(None, None)
-        entry = OutboxEntry.from_document(snapshot.id, snapshot.data)
+        entry = OUTBOX_ENTRY.read(snapshot.data, id=snapshot.id)
         if not entry.is_open:
             return Recorded(None, None)
         if entry.owner != sent.owner and not isinstance(outcome, Accepted):
             return Recorded(None, 0)
         after = moved(entry, outcome, now, Waiting(self._owner, now + timedelta(seconds=self._pace.grace)))
-        transaction.put(sent.path, after.entry.to_document())
+        transaction.put(sent.path, OUTBOX_ENTRY.write(after.entry))
         if after.entry.is_open:
             if isinstance(outcome, Accepted):  # a status was first and wants a template now
                 await show_in_history(transaction, after.entry)

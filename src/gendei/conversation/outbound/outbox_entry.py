@@ -1,11 +1,13 @@
 """One message on its way to the patient, and the legal moves of its life."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ValidationInfo
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.conversations import Conversation
@@ -16,10 +18,11 @@ from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.speech.voice_notes import VoiceNote, messages_of
-from gendei.documents import Data, Write, create
+from gendei.documents import Write, create
 from gendei.observing.tracing import carried
 from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Link, Option, Pin, Reply
+from gendei.receptionist.replies import Reply
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, Moment, Record
 
 KEPT_FOR = timedelta(days=31)
 """A provider reports on a message for up to 30 days (Meta's time to live)."""
@@ -47,6 +50,14 @@ _RANK = {
 """A state replaces only one of lower rank: statuses come in any order, and what was delivered did not fail."""
 
 
+def _with_clinic(stored: Any, info: ValidationInfo) -> Any:
+    """What an entry carries is its clinic's, and stands there without saying so."""
+    return {**stored, "clinicId": info.data["clinic_id"]} if isinstance(stored, dict) else stored
+
+
+_OF_ITS_CLINIC = BeforeValidator(_with_clinic)
+
+
 @dataclass(frozen=True, slots=True)
 class OutboxEntry:
     """`seq` orders the entries of one conversation. `despite_takeover`: goes out although a person owns the
@@ -56,7 +67,7 @@ class OutboxEntry:
     `initiative`: None for a reply. `trace`: of the span that said it. `note`: in place of the reply's text. `file`:
     goes with the reply's text."""
 
-    id: str
+    id: Annotated[str, NOT_STORED]
     clinic_id: ClinicId
     contact: Contact
     seq: int
@@ -66,23 +77,23 @@ class OutboxEntry:
     to_user_id: str | None
     provider: str
     external_id: str
-    created_at: datetime
-    due_at: datetime
+    created_at: Moment
+    due_at: Moment
     despite_takeover: bool = False
     status: OutboxStatus = OutboxStatus.PENDING
     attempts: int = 0
     owner: str | None = None
-    claimed_at: datetime | None = None
-    settle_by: datetime | None = None
+    claimed_at: Moment | None = None
+    settle_by: Moment | None = None
     provider_message_id: str | None = None
     delivery_state: DeliveryState | None = None
     error: str | None = None
-    expire_at: datetime | None = None
+    expire_at: Moment | None = None
     replaced_id: str | None = None
     initiative: Initiative | None = None
-    trace: str = ""
-    note: VoiceNote | None = None
-    file: ClinicFile | None = None
+    trace: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    note: Annotated[VoiceNote | None, _OF_ITS_CLINIC, ABSENT_WHEN_NONE] = None
+    file: Annotated[ClinicFile | None, _OF_ITS_CLINIC, ABSENT_WHEN_NONE] = None
 
     @property
     def key(self) -> ConversationKey:
@@ -222,88 +233,12 @@ class OutboxEntry:
         if not self.is_open:
             raise ValueError(f"outbox entry {self.id} is {self.status}: nothing can be sent for it any more")
 
-    def to_document(self) -> Data:
-        return {
-            "clinicId": self.clinic_id,
-            "contact": self.contact,
-            "conversation": self.key.text,
-            "seq": self.seq,
-            "status": str(self.status),
-            "open": self.is_open,
-            "author": str(self.author),
-            "despiteTakeover": self.despite_takeover,
-            "reply": _reply_document(self.reply),
-            "toPhone": self.to_phone,
-            "toUserId": self.to_user_id,
-            "provider": self.provider,
-            "externalId": self.external_id,
-            "attempts": self.attempts,
-            "dueAt": self.due_at,
-            "owner": self.owner,
-            "claimedAt": self.claimed_at,
-            "settleBy": self.settle_by,
-            "providerMessageId": self.provider_message_id,
-            "deliveryState": None if self.delivery_state is None else str(self.delivery_state),
-            "error": self.error,
-            "createdAt": self.created_at,
-            "expireAt": self.expire_at,
-            "replacedId": self.replaced_id,
-            "initiative": self.initiative.to_document() if self.initiative else None,
-            **({"trace": self.trace} if self.trace else {}),
-            **({"note": self.note.to_document()} if self.note else {}),
-            **({"file": self.file.to_document()} if self.file else {}),
-        }
 
-    @classmethod
-    def from_document(cls, entry_id: str, data: Data) -> "OutboxEntry":
-        state, initiative = data["deliveryState"], data.get("initiative")
-        return cls(
-            id=entry_id,
-            clinic_id=ClinicId(data["clinicId"]),
-            contact=Contact(data["contact"]),
-            seq=data["seq"],
-            author=Author(data["author"]),
-            reply=_read_reply(data["reply"]),
-            to_phone=data["toPhone"],
-            to_user_id=data["toUserId"],
-            provider=data["provider"],
-            external_id=data["externalId"],
-            created_at=data["createdAt"],
-            due_at=data["dueAt"],
-            despite_takeover=data["despiteTakeover"],
-            status=OutboxStatus(data["status"]),
-            attempts=data["attempts"],
-            owner=data["owner"],
-            claimed_at=data["claimedAt"],
-            settle_by=data["settleBy"],
-            provider_message_id=data["providerMessageId"],
-            delivery_state=None if state is None else DeliveryState(state),
-            error=data["error"],
-            expire_at=data["expireAt"],
-            replaced_id=data.get("replacedId"),
-            initiative=Initiative.from_document(initiative) if initiative else None,
-            trace=data.get("trace", ""),
-            note=VoiceNote.from_document(ClinicId(data["clinicId"]), data["note"]) if "note" in data else None,
-            file=ClinicFile.from_document(ClinicId(data["clinicId"]), data["file"]) if "file" in data else None,
-        )
-
-
-def _reply_document(reply: Reply) -> Data:
-    options = [
-        {"id": option.id, "title": option.title, "description": option.description, "section": option.section}
-        for option in reply.options
-    ]
-    link = {"link": {"label": reply.link.label, "url": reply.link.url}} if reply.link else {}
-    pin = {"pin": asdict(reply.pin)} if reply.pin else {}
-    as_list = {"asList": True} if reply.as_list else {}
-    return {"text": reply.text, "options": options, "listLabel": reply.list_label, **link, **pin, **as_list}
-
-
-def _read_reply(data: Data) -> Reply:
-    link = Link(**data["link"]) if "link" in data else None
-    pin = Pin(**data["pin"]) if "pin" in data else None
-    options = tuple(Option(**option) for option in data["options"])
-    return Reply(data["text"], options, data["listLabel"], link, as_list=data.get("asList", False), pin=pin)
+OUTBOX_ENTRY = Record(
+    OutboxEntry,
+    "gendei_outbox/{id}",
+    derived={"conversation": lambda entry: entry.key.text, "open": lambda entry: entry.is_open},
+)
 
 
 def enqueue(  # noqa: PLR0913  # what is said, by whom, and how
@@ -358,7 +293,7 @@ def enqueue_entry(
         said = replace(conversation, last_message_at=moment, updated_at=moment)
     else:
         said = conversation.said(MessageRole.ASSISTANT, told["content"], moment)
-    writes = [create(entry.path, entry.to_document()), create(entry.history_path, told)]
+    writes = [create(entry.path, OUTBOX_ENTRY.write(entry)), create(entry.history_path, told)]
     return replace(said, next_seq=conversation.next_seq + 1), writes
 
 

@@ -6,7 +6,8 @@ from datetime import date, datetime, timedelta
 
 from gendei.clock import Clock
 from gendei.conversation.keys import ConversationKey
-from gendei.documents import Data, Documents, Transaction, Write, document_id, put, transact
+from gendei.documents import Documents, Snapshot, Transaction, Write, document_id, put, transact
+from gendei.records import Moment, Record
 
 MARKETING_PURPOSES = frozenset({"follow_up"})
 NOT_NOW_FOR = timedelta(hours=24)
@@ -19,9 +20,9 @@ class Outreach:
     """`opted_out_at`: the patient wants nothing but answers. `no_marketing_since`: WhatsApp says that they stopped
     marketing. `paused_until`: the provider asks for patience. `sent_on`: how many, by local day."""
 
-    opted_out_at: datetime | None = None
-    no_marketing_since: datetime | None = None
-    paused_until: datetime | None = None
+    opted_out_at: Moment | None = None
+    no_marketing_since: Moment | None = None
+    paused_until: Moment | None = None
     sent_on: Mapping[str, int] = field(default_factory=dict)
 
     def count_on(self, day: date) -> int:
@@ -33,19 +34,13 @@ class Outreach:
         kept = {one: count for one, count in self.sent_on.items() if one > oldest}
         return replace(self, sent_on={**kept, day.isoformat(): self.count_on(day) + 1})
 
-    def to_document(self) -> Data:
-        return {
-            "optedOutAt": self.opted_out_at,
-            "noMarketingSince": self.no_marketing_since,
-            "pausedUntil": self.paused_until,
-            "sentOn": dict(self.sent_on),
-        }
 
-    @classmethod
-    def from_document(cls, data: Data | None) -> "Outreach":
-        if data is None:
-            return cls()
-        return cls(data["optedOutAt"], data["noMarketingSince"], data["pausedUntil"], data["sentOn"])
+OUTREACH = Record(Outreach, "gendei_clinics/{clinicId}/outreach/{contact}")
+
+
+def outreach_of(found: Snapshot) -> Outreach:
+    """What a document says; nothing where there is none."""
+    return OUTREACH.found(found) or Outreach()
 
 
 def outreach_path(key: ConversationKey) -> str:
@@ -57,7 +52,7 @@ def opt_out_writes(key: ConversationKey, opt_out: bool | None, now: datetime) ->
     for messages again, None for no wish. It replaces the record: what else stood in it is of a day at most."""
     if opt_out is None:
         return []
-    return [put(outreach_path(key), Outreach(opted_out_at=now if opt_out else None).to_document())]
+    return [put(outreach_path(key), OUTREACH.write(Outreach(opted_out_at=now if opt_out else None)))]
 
 
 class OutreachBook:
@@ -67,7 +62,7 @@ class OutreachBook:
         self._documents, self._clock = documents, clock
 
     async def of(self, key: ConversationKey) -> Outreach:
-        return Outreach.from_document((await self._documents.get(outreach_path(key))).data)
+        return outreach_of(await self._documents.get(outreach_path(key)))
 
     async def opt_out(self, key: ConversationKey) -> None:
         """From now on only answers; what is queued already is dropped when its time comes."""
@@ -86,6 +81,6 @@ class OutreachBook:
     async def _change(self, key: ConversationKey, change: Callable[[Outreach], Outreach]) -> None:
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(outreach_path(key))
-            transaction.put(found.path, change(Outreach.from_document(found.data)).to_document())
+            transaction.put(found.path, OUTREACH.write(change(outreach_of(found))))
 
         await transact(self._documents, attempt)

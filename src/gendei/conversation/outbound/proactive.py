@@ -11,13 +11,13 @@ from gendei.booking.appointment import Appointment
 from gendei.channel_kinds import STAND_IN, capabilities
 from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.identity import Contacts, canonical
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue_entry, entry_for
-from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, Outreach, outreach_path
+from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, OUTREACH, Outreach, outreach_of, outreach_path
 from gendei.conversation.window import window_is_open
 from gendei.documents import Documents, Transaction, Write, transact
 from gendei.receptionist.replies import Reply
@@ -115,7 +115,7 @@ class Proactive:
     ) -> Queued | Declined:
         now = self._clock()
         found, record = await transaction.get_many([key.path, outreach_path(key)])
-        outreach = Outreach.from_document(record.data)
+        outreach = outreach_of(record)
         before = Conversation.read(found, key, now)
         if _tried_out(before, clinic):
             return Declined(Decline.TRIED_OUT)
@@ -130,8 +130,8 @@ class Proactive:
         if reason is not None:
             return Declined(reason)
         said, writes = enqueue_entry(conversation, entry, opening.by)
-        transaction.put(found.path, said.to_document())
-        transaction.put(record.path, outreach.counted(due.date()).to_document())
+        transaction.put(found.path, CONVERSATION.write(said))
+        transaction.put(record.path, OUTREACH.write(outreach.counted(due.date())))
         for write in (*writes, *also):
             transaction.put(write.path, write.data or {})
         return Queued(entry.id, due)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation, Failure, FailureReason
+from gendei.conversation.conversations import CONVERSATION, Failure, FailureReason
 from gendei.conversation.follow_ups import Occasion, follow_up_once
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.messages import DeliveryState, StatusUpdate
 from gendei.conversation.outbound.deliveries import Fate
-from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.sending import Sending
 from gendei.documents import Documents, Query, Transaction, document_id, transact
 
@@ -67,7 +67,7 @@ class Statuses:
             snapshot = await transaction.get(path)
             if snapshot.data is None:
                 return None
-            before = entry = OutboxEntry.from_document(snapshot.id, snapshot.data)
+            before = entry = OUTBOX_ENTRY.read(snapshot.data, id=snapshot.id)
             if (entry.provider, entry.external_id) != (provider, external_id):
                 return None
             failed = None
@@ -87,7 +87,7 @@ class Statuses:
         return change.after.key if change.before.is_open or change.after.is_open else None
 
     async def _write(self, transaction: Transaction, entry: OutboxEntry) -> None:
-        transaction.put(entry.path, entry.to_document())
+        transaction.put(entry.path, OUTBOX_ENTRY.write(entry))
         if entry.delivery_state is not DeliveryState.FAILED:
             await show_in_history(transaction, entry)
             return
@@ -123,7 +123,7 @@ async def fail_conversation(
     if found.data is None:
         transaction.delete(entry.key.path)
         return
-    now, conversation = clock(), Conversation.from_document(found.data)
+    now, conversation = clock(), CONVERSATION.read(found.data)
     failed = conversation.failed(Failure(reason, entry.error or "", now, explanation))
-    transaction.put(entry.key.path, failed.to_document())
+    transaction.put(entry.key.path, CONVERSATION.write(failed))
     await follow_up_once(transaction, conversation, Occasion.FAILED_SEND, now)

@@ -5,16 +5,16 @@ was never looked up is used all the same: the provider then says whether it may 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 
 from gendei.clinic import Clinic, ClinicId, MessageTemplate
 from gendei.clock import Clock
 from gendei.conversation.messages import OutgoingTemplate
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry
-from gendei.documents import Data, Documents, Query, Transaction, delete, document_id, put, transact
+from gendei.documents import Documents, Query, Transaction, delete, document_id, put, transact
 from gendei.errors import GendeiError
+from gendei.records import Moment, Record
 
 APPROVED = "APPROVED"
 MISSING = "MISSING"
@@ -30,7 +30,8 @@ class TemplateUnusable(GendeiError):
 class ApprovedTemplate:
     """A template as the provider has it. `status` is APPROVED, PENDING, REJECTED, PAUSED, DISABLED, ...; `category`
     UTILITY, MARKETING or AUTHENTICATION; `quality` GREEN, YELLOW, RED or UNKNOWN. `parameters` and `quick_replies`
-    count those of its body and its buttons; `beyond`: what it needs that we cannot fill, "" for nothing."""
+    count those of its body and its buttons; `beyond`: what it needs that we cannot fill, "" for nothing.
+    `synced_at`: when the provider said so; None as it comes from there."""
 
     name: str
     language: str
@@ -40,6 +41,7 @@ class ApprovedTemplate:
     parameters: int = 0
     quick_replies: int = 0
     beyond: str = ""
+    synced_at: Moment | None = field(default=None, compare=False)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -56,6 +58,9 @@ class ApprovedTemplate:
         if self.quick_replies != wanted.quick_replies:
             return f"has {self.quick_replies} quick replies, and the clinic file says {wanted.quick_replies}"
         return ""
+
+
+TEMPLATE = Record(ApprovedTemplate, "gendei_clinics/{clinicId}/templates/{name}_{language}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +85,8 @@ class Templates:
         wanted = clinic.templates.get(initiative.purpose) if initiative else None
         if initiative is None or wanted is None:
             raise TemplateUnusable("no template serves this purpose")
-        found = await self._documents.get(template_path(clinic.id, wanted.name, wanted.language))
-        if found.data is not None and (problem := _read(found.data).misfit(wanted)):
+        found = TEMPLATE.found(await self._documents.get(template_path(clinic.id, wanted.name, wanted.language)))
+        if found is not None and (problem := found.misfit(wanted)):
             raise TemplateUnusable(f"template {wanted.name} {problem}")
         payloads = tuple(option.id for option in entry.reply.options[: wanted.quick_replies])
         if len(payloads) != wanted.quick_replies:
@@ -93,16 +98,19 @@ class Templates:
         wanted = clinic.templates.get(purpose)
         if wanted is None:
             return False
-        found = await self._documents.get(template_path(clinic.id, wanted.name, wanted.language))
-        return found.data is not None and found.data["category"] == "MARKETING"
+        found = TEMPLATE.found(await self._documents.get(template_path(clinic.id, wanted.name, wanted.language)))
+        return found is not None and found.category == "MARKETING"
 
     async def sync(self, clinic: Clinic, found: Sequence[ApprovedTemplate]) -> list[TemplateReport]:
         """Remember what the provider has for this clinic, in place of what was known before."""
         now = self._clock()
-        documents = {template_path(clinic.id, *one.key): _document(one, now) for one in found}
+        known = {one.key: one for one in found}
         for wanted in clinic.templates.values():
             missing = ApprovedTemplate(wanted.name, wanted.language, MISSING)
-            documents.setdefault(template_path(clinic.id, *missing.key), _document(missing, now))
+            known.setdefault(missing.key, missing)
+        documents = {
+            template_path(clinic.id, *key): TEMPLATE.write(replace(one, synced_at=now)) for key, one in known.items()
+        }
         gone = [one.path for one in await self._documents.query(_all(clinic.id)) if one.path not in documents]
         writes = [*(put(path, data) for path, data in documents.items()), *(delete(path) for path in gone)]
         for start in range(0, len(writes), 400):  # Firestore takes 500 in one commit
@@ -111,7 +119,7 @@ class Templates:
 
     async def report(self, clinic: Clinic) -> list[TemplateReport]:
         """The templates of the clinic file, by purpose, with what the last `sync` found."""
-        known = [_read(one.data) for one in await self._documents.query(_all(clinic.id)) if one.data is not None]
+        known = [TEMPLATE.read(one.data) for one in await self._documents.query(_all(clinic.id))]
         by_key = {one.key: one for one in known}
         reports = []
         for purpose, wanted in sorted(clinic.templates.items()):
@@ -125,11 +133,11 @@ class Templates:
         status = REFUSED_STATUS.get(code)
         if status is None:
             return
-        unknown = _document(ApprovedTemplate(*sent, status), self._clock())
 
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(template_path(clinic_id, *sent))
-            transaction.put(found.path, (found.data or unknown) | {"status": status})
+            known = TEMPLATE.found(found) or ApprovedTemplate(*sent, status, synced_at=self._clock())
+            transaction.put(found.path, TEMPLATE.write(replace(known, status=status)))
 
         await transact(self._documents, attempt)
 
@@ -149,30 +157,3 @@ def _parameters(wanted: MessageTemplate, initiative: Initiative) -> tuple[str, .
         if not value:
             raise TemplateUnusable(f"template {wanted.name} needs {name}, and there is none")
     return values
-
-
-def _document(one: ApprovedTemplate, now: datetime) -> Data:
-    return {
-        "name": one.name,
-        "language": one.language,
-        "status": one.status,
-        "category": one.category,
-        "quality": one.quality,
-        "parameters": one.parameters,
-        "quickReplies": one.quick_replies,
-        "beyond": one.beyond,
-        "syncedAt": now,
-    }
-
-
-def _read(data: Data) -> ApprovedTemplate:
-    return ApprovedTemplate(
-        name=data["name"],
-        language=data["language"],
-        status=data["status"],
-        category=data["category"],
-        quality=data["quality"],
-        parameters=data["parameters"],
-        quick_replies=data["quickReplies"],
-        beyond=data["beyond"],
-    )

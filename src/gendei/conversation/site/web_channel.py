@@ -15,7 +15,7 @@ from unicodedata import category
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.history import Author, Place, latest_messages, read_steps
 from gendei.conversation.identity import Contacts, canonical
@@ -198,7 +198,7 @@ class WebChannel:
         """The visitor's conversation; None before its first turn."""
         key = await self._home(visitor)
         found = await self._documents.get(key.path)
-        return None if found.data is None else Conversation.from_document(found.data)
+        return None if found.data is None else CONVERSATION.read(found.data)
 
     async def messages(
         self, visitor: Visitor, *, before: Place | None = None, limit: int = WATCHED

@@ -14,7 +14,7 @@ from gendei.conversation.inbound.inbox import Inbox
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import IncomingMessage, MessageType, Received
 from gendei.conversation.site.web_channel import ChatMessage, Visitor, WebChannel
-from gendei.conversation.speech.voice_notes import Transcript
+from gendei.conversation.speech.voice_notes import TRANSCRIPT, Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class LiveLine:
 
     async def spoken(self, heard: Transcript) -> str:
         """Words that were heard; the message's id. Raises StoreError."""
-        return await self._accept(MessageType.AUDIO, spoken=heard.to_document())
+        return await self._accept(MessageType.AUDIO, spoken=TRANSCRIPT.write(heard))
 
     async def typed(self, text: str) -> str:
         """As `spoken`."""

@@ -6,7 +6,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Annotated, Any, Protocol
+
+from pydantic import Field
 
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
@@ -20,6 +22,7 @@ from gendei.errors import GendeiError
 from gendei.receptionist.contract import Hearing, PatientInput
 from gendei.receptionist.preferences import Preferences
 from gendei.receptionist.replies import Reply
+from gendei.records import NOT_STORED, Record
 
 log = logging.getLogger(__name__)
 LISTEN_SECONDS = 40.0
@@ -39,21 +42,12 @@ class Transcript:
     the service tells none."""
 
     hearing: Hearing
-    words: str = ""
+    words: Annotated[str, Field(alias="transcript")] = ""
     seconds: float = 0.0
     confidence: float | None = None
 
-    def to_document(self) -> Data:
-        return {
-            "hearing": str(self.hearing),
-            "transcript": self.words,
-            "seconds": self.seconds,
-            "confidence": self.confidence,
-        }
 
-    @classmethod
-    def from_document(cls, data: Data) -> "Transcript":
-        return cls(Hearing(data["hearing"]), data["transcript"], data["seconds"], data["confidence"])
+TRANSCRIPT = Record(Transcript)
 
 
 class Speech(Protocol):
@@ -84,12 +78,12 @@ class Recording:
 class VoiceNote:
     """A note of ours in the media store. `also_written`: its text follows as a message of its own."""
 
-    clinic_id: ClinicId
+    clinic_id: Annotated[ClinicId, NOT_STORED]
     folder: str
     file: str
-    size: int
+    size: Annotated[int, Field(alias="bytes")]
     seconds: float
-    also_written: bool = False
+    also_written: Annotated[bool, NOT_STORED] = False
 
     @property
     def name(self) -> MediaName:
@@ -99,17 +93,10 @@ class VoiceNote:
         """Its file's `content` as it is sent."""
         return OutgoingMedia(MessageType.AUDIO, "", OGG, voice=True, content=content)
 
-    def in_history(self, _text: str, at: datetime) -> Data:
-        """What the history says of it beside the text."""
+    def in_history(self, _text: str, at: datetime) -> dict[str, Any]:
+        """The fields of the message's record that say it."""
         media = stored_media(self.name, OGG, self.size, at)
-        return {"type": str(MessageType.AUDIO), "note": {"seconds": self.seconds}, "media": media}
-
-    def to_document(self) -> Data:
-        return {"folder": self.folder, "file": self.file, "bytes": self.size, "seconds": self.seconds}
-
-    @classmethod
-    def from_document(cls, clinic_id: ClinicId, data: Data) -> "VoiceNote":
-        return cls(clinic_id, data["folder"], data["file"], data["bytes"], data["seconds"])
+        return {"type": MessageType.AUDIO, "note": {"seconds": self.seconds}, "media": media}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +108,9 @@ class HeardNote:
     media: Data | None = None
     live: bool = False
 
-    def to_document(self) -> Data:
-        """What the history keeps beside the file."""
-        return self.transcript.to_document() | ({"live": True} if self.live else {})
+    def in_history(self) -> Data:
+        """What the history says of it beside the file."""
+        return TRANSCRIPT.write(self.transcript) | ({"live": True} if self.live else {})
 
 
 Heard = Mapping[str, HeardNote]
@@ -170,7 +157,7 @@ class Listener:
 
 def heard_live(spoken: Data) -> HeardNote:
     """Words that were spoken live were heard before they arrived."""
-    return HeardNote(Transcript.from_document(spoken), live=True)
+    return HeardNote(TRANSCRIPT.read(spoken), live=True)
 
 
 def said_in(arrival: Arrival, heard: Heard) -> Arrival:

@@ -10,12 +10,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Annotated
 from uuid import uuid4
 
 from gendei.clock import Clock
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Data, Documents, Snapshot, Write, create, delete, put
 from gendei.errors import Conflict, GendeiError, StoreError
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
 log = logging.getLogger(__name__)
 LEASE_TTL = timedelta(seconds=10)
@@ -30,6 +32,23 @@ KEPT_FOR = timedelta(days=9)
 """How long a lease that ran out stays for its heir, with the deaths that it counts."""
 STALLS_KEPT_FOR = timedelta(hours=1)
 """How long a conversation is remembered for turns that held the event loop of their process."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A lease's document. released: it was given back, and stays for what it says of stalls."""
+
+    owner: str
+    token: int
+    deaths: int
+    expires_at: Moment
+    expire_at: Moment
+    stalls: Annotated[int, ABSENT_WHEN_EMPTY] = 0
+    stalls_until: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    released: Annotated[bool, ABSENT_WHEN_EMPTY] = False
+
+
+_STORED = Record(_Stored, "gendei_leases/{conversation}")
 
 
 class LeaseLost(GendeiError):
@@ -47,9 +66,6 @@ class Stalls:
 
     count: int = 0
     until: datetime | None = None
-
-    def to_document(self) -> Data:
-        return {"stalls": self.count, "stallsUntil": self.until} if self.count else {}
 
 
 NONE = Stalls()
@@ -83,7 +99,8 @@ class Lease:
     async def confirm(self, *paths: str) -> list[Snapshot]:
         """Read `paths` together with the lease; raise LeaseLost unless it is still ours."""
         *found, read = await self._leases.documents.get_many([*paths, self.key.lease_path])
-        if read.data is None or (read.data["owner"], read.data["token"]) != (self._leases.owner, self.token):
+        stored = _STORED.found(read)
+        if stored is None or (stored.owner, stored.token) != (self._leases.owner, self.token):
             raise LeaseLost
         self._read = read
         return found
@@ -161,20 +178,26 @@ class Leases:
 
     def document(self, token: int, deaths: int = 0, stalls: Stalls = NONE) -> Data:
         ends = self._clock() + min(LEASE_TTL + CALLS_OF_A_TURN * self._round_trip, LONGEST)
-        held = {"owner": self.owner, "token": token, "deaths": deaths, **stalls.to_document()}
-        return {**held, "expiresAt": ends, "expireAt": ends + KEPT_FOR}
+        return self._write(token, deaths, stalls, ends, ends + KEPT_FOR)
 
     def left(self, token: int, deaths: int, stalls: Stalls) -> Data:
         """A lease that was given back, and tells its next owner of the stalls."""
-        counted = {"owner": self.owner, "token": token, "deaths": deaths, **stalls.to_document(), "released": True}
-        return {**counted, "expiresAt": self._clock(), "expireAt": stalls.until or self._clock()}
+        now = self._clock()
+        return self._write(token, deaths, stalls, now, stalls.until or now, released=True)
+
+    def _write(
+        self, token: int, deaths: int, stalls: Stalls, ends: datetime, kept_until: datetime, *, released: bool = False
+    ) -> Data:
+        until = stalls.until if stalls.count else None
+        stored = _Stored(self.owner, token, deaths, ends, kept_until, stalls.count, until, released)
+        return _STORED.write(stored)
 
     def one_more(self, stalls: Stalls) -> Stalls:
         return Stalls(stalls.count + 1, self._clock() + STALLS_KEPT_FOR)
 
-    def _stalls_of(self, found: Data) -> Stalls:
-        until = found.get("stallsUntil")
-        return Stalls(found["stalls"], until) if until is not None and self._clock() < until else NONE
+    def _stalls_of(self, stored: _Stored) -> Stalls:
+        until = stored.stalls_until
+        return Stalls(stored.stalls, until) if until is not None and self._clock() < until else NONE
 
     async def acquire(self, key: ConversationKey, *, alone: bool = False) -> Lease | None:
         """The lease, or None while somebody else holds it. The ordinary case is a single create. `alone`: its turn
@@ -191,13 +214,14 @@ class Leases:
         """The lease of somebody who let it expire, or one of our own that could not be given back: a process has no
         two turns of a conversation."""
         found = await self.documents.get(key.lease_path)
-        if found.data is None:
+        stored = _STORED.found(found)
+        if stored is None:
             return None
-        alive = found.data["owner"] == self.owner or found.data.get("released", False)
-        if not alive and self._is_live(found.data["expiresAt"]):
+        alive = stored.owner == self.owner or stored.released
+        if not alive and self._is_live(stored.expires_at):
             return None
-        token, deaths = self._next_token(found.data["token"]), found.data["deaths"] + (0 if alive else 1)
-        stalls = self._stalls_of(found.data)
+        token, deaths = self._next_token(stored.token), stored.deaths + (0 if alive else 1)
+        stalls = self._stalls_of(stored)
         if (deaths >= DEATHS_IN_COMPANY or stalls.count) and not alone:
             raise MustRunAlone
         document = self.document(token, deaths, stalls)

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
 from gendei.conversation.identity import Contacts, Shown
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.inbound.inbox import (
@@ -279,7 +279,7 @@ class TurnRunner:
             recorded = record(Conversation.read(found, key, self._clock()))
             if recorded is None or link.exists:
                 return False
-            writes = [put(key.path, recorded.conversation.to_document(), unchanged_since=found), *recorded.as_one]
+            writes = [put(key.path, CONVERSATION.write(recorded.conversation), unchanged_since=found), *recorded.as_one]
             if not found.exists:  # a conversation that is there is changed by the commit that links it elsewhere
                 writes.append(delete(key.link_path, unchanged_since=link))
             try:

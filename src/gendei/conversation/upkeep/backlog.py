@@ -9,7 +9,7 @@ from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.conversation.inbound.inbox import EntryStatus, done
 from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, OutboxStatus
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import show_in_history
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, Write, document_id, transact
 from gendei.errors import GendeiError, NotFound
@@ -105,8 +105,8 @@ class Backlog:
             if data is None or self._clinic_id not in {None, data["clinicId"]}:
                 raise NotFound(f"there is no {item_id}; `gendei queue show` lists what there is")
             if found is outgoing:
-                entry = sending(OutboxEntry.from_document(found.id, data))
-                transaction.put(found.path, entry.to_document())
+                entry = sending(OUTBOX_ENTRY.read(data, id=found.id))
+                transaction.put(found.path, OUTBOX_ENTRY.write(entry))
                 await show_in_history(transaction, entry)
             elif data["status"] == EntryStatus.PARKED:
                 transaction.put(found.path, parked(data))
@@ -126,7 +126,7 @@ class Backlog:
 
 
 def _sending(snapshot: Snapshot, data: Data) -> Item:
-    entry = OutboxEntry.from_document(snapshot.id, data)
+    entry = OUTBOX_ENTRY.read(data, id=snapshot.id)
     if entry.status is OutboxStatus.FAILED:
         trouble = Trouble.FAILED
     else:

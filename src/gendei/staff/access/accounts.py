@@ -11,15 +11,14 @@ from gendei.staff.access.attempts import Attempts
 from gendei.staff.access.passwords import Passwords, check_password
 from gendei.staff.access.totp import matched_step
 from gendei.staff.access.users import (
+    USER,
     USERS,
     BadEmail,
     User,
     account_id,
     is_account_id,
     totp_purpose,
-    user_data,
     user_id,
-    user_of,
     user_path,
 )
 from gendei.staff.actors import NO_CLINIC, Actor, Forbidden, Right, Role
@@ -49,7 +48,7 @@ class LastGestor(GendeiError):
 async def accounts_of(documents: Documents, address: str) -> list[tuple[User, Snapshot]]:
     """Every account of a normalised address with its document, the one that an operator made first."""
     snapshots = await documents.query(Query(USERS, where=(("email", "==", address),)))
-    found = [(user, snapshot) for snapshot in snapshots if (user := user_of(snapshot))]
+    found = [(user, snapshot) for snapshot in snapshots if (user := USER.found(snapshot))]
     return sorted(found, key=lambda account: (account[0].id != address, account[0].id))
 
 
@@ -110,11 +109,11 @@ class Accounts:
         standing = await accounts_of(self._documents, address)
         if any(is_told or user.clinic_id == actor.clinic_id for user, _ in standing):
             raise UserExists
-        id_ = address if is_told else account_id(address, actor.clinic_id)
-        user = User(id_, name.strip() or address, role, actor.clinic_id, self._clock(), hashed, email=address)
+        account = "" if is_told else account_id(address, actor.clinic_id)
+        user = User(address, name.strip() or address, role, actor.clinic_id, self._clock(), hashed, account=account)
         added = audit_write(actor, Action.USER_ADDED, user.id, user.created_at, role=str(role))
         try:
-            await self._documents.commit([create(user_path(user.id), user_data(user)), added])
+            await self._documents.commit([create(user_path(user.id), USER.write(user)), added])
         except Conflict:
             raise UserExists from None
         return user
@@ -127,14 +126,14 @@ class Accounts:
         else:
             actor.require(Right.MANAGE)
             query = Query(USERS, where=(("clinicId", "==", actor.clinic_id),))
-        found = [user_of(snapshot) for snapshot in await self._documents.query(query)]
+        found = [USER.found(snapshot) for snapshot in await self._documents.query(query)]
         return sorted((user for user in found if user), key=lambda user: user.id)
 
     async def find(self, actor: Actor, email: str) -> User:
         """One of the users that the actor may change, by the address or the account's id. Raises NotFound, Forbidden,
         and SeveralAccounts for an address that is no account's id."""
         id_ = email if is_account_id(email) else user_id(email)
-        exact = user_of(await self._documents.get(user_path(id_)))
+        exact = USER.found(await self._documents.get(user_path(id_)))
         if exact is not None and _is_managed(actor, exact):
             return _managed(actor, exact)
         managed = [user for user, _ in await accounts_of(self._documents, id_) if _is_managed(actor, user)]
@@ -187,7 +186,7 @@ class Accounts:
 
     async def own(self, actor: Actor) -> User:
         """The user who acts. Raises NotFound where a program acts for no user."""
-        return _own(actor, user_of(await self._documents.get(user_path(actor.user_id))))
+        return _own(actor, USER.found(await self._documents.get(user_path(actor.user_id))))
 
     async def change_own_password(self, actor: Actor, password: str, new: str, address: str) -> User:
         """`password`: the one until now; `address`: the IP address it comes from. Raises WrongPassword, WeakPassword,
@@ -235,11 +234,11 @@ class Accounts:
         path = user_path(id_)
 
         async def attempt(transaction: Transaction) -> User:
-            before = allowed(actor, user_of(await transaction.get(path)))
+            before = allowed(actor, USER.found(await transaction.get(path)))
             if beside:
                 await beside(transaction, before)
             user = replace(changed(before), epoch=before.epoch + 1)
-            transaction.put(path, user_data(user))
+            transaction.put(path, USER.write(user))
             at_home = replace(actor, clinic_id=user.clinic_id)
             entry = audit_write(at_home, Action.USER_CHANGED, user.id, self._clock(), what=what)
             transaction.create(entry.path, entry.data or {})
@@ -251,9 +250,9 @@ class Accounts:
         """Somebody else manages the clinic, and still does when this is committed. Raises LastGestor."""
         query = Query(USERS, where=(("clinicId", "==", leaving.clinic_id),))
         for found in await self._documents.query(query):
-            if found.path != user_path(leaving.id) and _is_gestor(user_of(found)):
+            if found.path != user_path(leaving.id) and _is_gestor(USER.found(found)):
                 fresh = await transaction.get(found.path)
                 transaction.put(fresh.path, fresh.data or {})
-                if _is_gestor(user_of(fresh)):
+                if _is_gestor(USER.found(fresh)):
                     return
         raise LastGestor

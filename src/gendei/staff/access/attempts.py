@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from gendei.clock import Clock, system_clock
-from gendei.documents import Data, Documents, Transaction, transact
+from gendei.documents import Data, Documents, Snapshot, Transaction, transact
 from gendei.errors import GendeiError
+from gendei.records import Moment, Record
 from gendei.secrets import SecretBox
 
 ATTEMPTS = "gendei_attempts"
@@ -74,7 +75,7 @@ class Attempts:
         async def attempt(transaction: Transaction) -> Attempt:
             now = self._clock()
             found = await transaction.get_many([path for path, _ in counted])
-            states = [_State.of(snapshot.data, now) for snapshot in found]
+            states = [_state(snapshot, now) for snapshot in found]
             waits = [max(state.until - now, timedelta()) for state in states]
             lifted = with_code and not any(waits[:1])
             if any(waits) and not lifted:
@@ -94,7 +95,7 @@ class Attempts:
             now = self._clock()
             found = await transaction.get_many([path for path, _ in attempt.on])
             for (path, patience), snapshot in zip(attempt.on, found, strict=True):
-                failures = _State.of(snapshot.data, now).failures - 1
+                failures = _state(snapshot, now).failures - 1
                 if patience is FOR_ADDRESS and failures > 0:
                     transaction.put(path, _data(failures, patience, now))
                 else:
@@ -131,12 +132,18 @@ def network_of(address: str) -> str:
 @dataclass(frozen=True, slots=True)
 class _State:
     failures: int
-    until: datetime
+    until: Moment
+    expire_at: Moment
 
-    @classmethod
-    def of(cls, data: Data | None, now: datetime) -> "_State":
-        return cls(data["failures"], data["until"]) if data and now < data["expireAt"] else cls(0, now)
+
+_STATES = Record(_State, "gendei_attempts/{hmac}")
+
+
+def _state(found: Snapshot, now: datetime) -> _State:
+    """What is counted; nothing where it is forgotten by now."""
+    state = _STATES.found(found)
+    return state if state and now < state.expire_at else _State(0, now, now)
 
 
 def _data(failures: int, patience: Patience, now: datetime) -> Data:
-    return {"failures": failures, "until": now + patience.pause(failures), "expireAt": now + FORGOTTEN_AFTER}
+    return _STATES.write(_State(failures, now + patience.pause(failures), now + FORGOTTEN_AFTER))

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
+from typing import Annotated
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock, system_clock
-from gendei.documents import Data, Documents, Query, Snapshot, Write, create, delete, put
+from gendei.documents import Documents, Query, Snapshot, Write, create, delete, put
 from gendei.errors import Conflict, NotFound
+from gendei.records import NOT_STORED, Moment, Record
 from gendei.secrets import SecretBox
-from gendei.staff.access.users import User, user_of, user_path
-from gendei.staff.actors import NO_CLINIC, Actor, Right
+from gendei.staff.access.users import USER, User, user_path
+from gendei.staff.actors import NO_CLINIC, Actor, ClinicOrNone, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.recent import Recent
 
@@ -34,11 +36,11 @@ class Session:
     """One signed-in browser. `id` is no secret: nobody gets in with it. `agent`: what the browser calls itself.
     `acting_for`: the clinic that an operador has chosen."""
 
-    id: str
-    user: User
-    acting_for: ClinicId
-    created_at: datetime
-    seen_at: datetime
+    id: Annotated[str, NOT_STORED]
+    user: Annotated[User, NOT_STORED]
+    acting_for: ClinicOrNone
+    created_at: Moment
+    seen_at: Moment
     agent: str
 
     @property
@@ -48,6 +50,17 @@ class Session:
     @property
     def actor(self) -> Actor:
         return self.user.actor(self.acting_for)
+
+
+_SESSIONS = Record(
+    Session,
+    "gendei_sessions/{sha256}",
+    derived={
+        "userId": lambda session: session.user.id,
+        "epoch": lambda session: session.user.epoch,
+        "expireAt": lambda session: session.expires_at,
+    },
+)
 
 
 class Sessions:
@@ -64,7 +77,7 @@ class Sessions:
         token, now = token_urlsafe(32), self._clock()
         session = Session(_id(token), user, NO_CLINIC, now, now, agent[:_LONGEST_AGENT])
         cookie = f"{token}.{_signature(self._cookie_key, token)}"
-        return session, cookie, create(_path(session.id), _data(session))
+        return session, cookie, create(_path(session.id), _SESSIONS.write(session))
 
     async def find(self, cookie: str | None, *, is_use: bool = True) -> Session | None:
         """The session of a cookie; None for one that is forged, unknown, expired, revoked or of a disabled user.
@@ -104,7 +117,7 @@ class Sessions:
     async def of_user(self, actor: Actor, user: str) -> list[Session]:
         """A user's live sessions, the last used first: one's own, or with the right to manage those of the clinic.
         NotFound for anybody else's."""
-        owner = user_of(await self._documents.get(user_path(user)))
+        owner = USER.found(await self._documents.get(user_path(user)))
         if owner is None or not _may_see(actor, owner):
             raise NotFound
         found = await self._documents.query(Query(SESSIONS, where=(("userId", "==", owner.id),)))
@@ -117,7 +130,7 @@ class Sessions:
         snapshot = await self._documents.get(_path(session_id)) if re.fullmatch("[0-9a-f]{64}", session_id) else None
         if snapshot is None or snapshot.data is None:
             raise NotFound
-        owner = user_of(await self._documents.get(user_path(snapshot.data["userId"])))
+        owner = USER.found(await self._documents.get(user_path(snapshot.data["userId"])))
         if owner is None or not _may_see(actor, owner):
             raise NotFound
         at_home = replace(actor, clinic_id=owner.clinic_id)
@@ -142,13 +155,13 @@ class Sessions:
         snapshot = await self._documents.get(_path(session_id))
         if snapshot.data is None:
             return None
-        session = _session(snapshot, user_of(await self._documents.get(user_path(snapshot.data["userId"]))))
+        session = _session(snapshot, USER.found(await self._documents.get(user_path(snapshot.data["userId"]))))
         if session is None or now >= session.expires_at:
             return None
         if is_use and now - session.seen_at >= TOUCHED_EVERY:
             session = replace(session, seen_at=now)
             try:
-                await self._documents.commit([put(snapshot.path, _data(session), unchanged_since=snapshot)])
+                await self._documents.commit([put(snapshot.path, _SESSIONS.write(session), unchanged_since=snapshot)])
             except Conflict:
                 return await self._read(session_id, now, is_use)
         return session
@@ -171,22 +184,9 @@ def _signature(key: bytes, text: str) -> str:
     return base64.urlsafe_b64encode(hmac.digest(key, text.encode(), "sha256")).decode().rstrip("=")
 
 
-def _data(session: Session) -> Data:
-    return {
-        "userId": session.user.id,
-        "epoch": session.user.epoch,
-        "actingFor": session.acting_for or None,
-        "createdAt": session.created_at,
-        "seenAt": session.seen_at,
-        "expireAt": session.expires_at,
-        "agent": session.agent,
-    }
-
-
 def _session(snapshot: Snapshot, user: User | None) -> Session | None:
     """None where the user is gone, disabled, or has been changed since."""
     data = snapshot.data
     if data is None or user is None or user.disabled or data["epoch"] != user.epoch:
         return None
-    acting_for = ClinicId(data["actingFor"] or NO_CLINIC)
-    return Session(snapshot.id, user, acting_for, data["createdAt"], data["seenAt"], data["agent"])
+    return _SESSIONS.read(data, id=snapshot.id, user=user)

@@ -13,7 +13,7 @@ from gendei.staff.access.devices import KnownDevices
 from gendei.staff.access.passwords import Passwords
 from gendei.staff.access.sessions import SESSIONS, Session, Sessions
 from gendei.staff.access.totp import matched_step
-from gendei.staff.access.users import BadEmail, User, totp_purpose, user_data, user_id
+from gendei.staff.access.users import USER, BadEmail, User, totp_purpose, user_id
 from gendei.staff.actors import NO_CLINIC, Actor
 from gendei.staff.audit import Action, audit_write
 
@@ -74,7 +74,7 @@ class SignIn:
         user = replace(entered.user, totp_step=entered.step or 0)
         session, cookie, write = self._sessions.begin(user, given.agent)
         signed_in = audit_write(user.actor(), Action.SIGNED_IN, user.id, self._clock(), address=given.address)
-        used_code = [put(entered.found.path, user_data(user), unchanged_since=entered.found)] if user.totp else []
+        used_code = [put(entered.found.path, USER.write(user), unchanged_since=entered.found)] if user.totp else []
         try:
             await self._documents.commit([*used_code, write, signed_in])
         except Conflict:  # the same code came twice at once, or the user was changed meanwhile

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from secrets import token_urlsafe
+from typing import Annotated
+
+from pydantic import Field
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock, require_aware, system_clock
-from gendei.documents import Data, Documents, Query, Snapshot, create, delete
+from gendei.documents import Documents, Query, create, delete
 from gendei.errors import NotFound
-from gendei.staff.access.users import user_of, user_path
+from gendei.records import NOT_STORED, SORTED, Moment, Record
+from gendei.staff.access.users import USER, user_path
 from gendei.staff.actors import NO_CLINIC, Actor, Forbidden, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.recent import Recent
@@ -25,14 +29,17 @@ class Token:
     """`id` names it and opens nothing. `user_id`: whose it is, and then never good for more than that user may;
     None for the clinic's own. `expires_at` None: it does not."""
 
-    id: str
+    id: Annotated[str, NOT_STORED]
     clinic_id: ClinicId
     name: str
-    rights: frozenset[Right]
+    rights: Annotated[frozenset[Right], SORTED, Field(alias="scopes")]
     created_by: str
-    created_at: datetime
-    expires_at: datetime | None = None
+    created_at: Moment
+    expires_at: Moment | None = None
     user_id: str | None = None
+
+
+_TOKENS = Record(Token, "gendei_tokens/{sha256}")
 
 
 class Tokens:
@@ -71,13 +78,13 @@ class Tokens:
         token = Token(_id(text), actor.clinic_id, name.strip(), frozenset(rights), actor.user_id, now, expires, owner)
         detail = {"name": token.name, "scopes": sorted(token.rights)} | ({"user": owner} if owner else {})
         made = audit_write(actor, Action.TOKEN_CREATED, token.id, now, **detail)
-        await self._documents.commit([create(f"{TOKENS}/{token.id}", _data(token)), made])
+        await self._documents.commit([create(f"{TOKENS}/{token.id}", _TOKENS.write(token)), made])
         return token, text
 
     async def list(self, actor: Actor) -> list[Token]:
         """The tokens of the actor's clinic, the newest first; without the right to manage only the own."""
         found = await self._documents.query(Query(TOKENS, where=(("clinicId", "==", actor.clinic_id),)))
-        tokens = [_token(snapshot) for snapshot in found]
+        tokens = [_TOKENS.read(one.data, id=one.id) for one in found]
         mine = [token for token in tokens if actor.may(Right.MANAGE) or token.user_id == actor.user_id]
         return sorted(mine, key=lambda token: token.created_at, reverse=True)
 
@@ -108,13 +115,12 @@ class Tokens:
         return actor if expires_at is None or now < expires_at else None
 
     async def _read(self, token_id: str) -> tuple[Actor, datetime | None] | None:
-        snapshot = await self._documents.get(f"{TOKENS}/{token_id}")
-        if snapshot.data is None:
+        token = _TOKENS.found(await self._documents.get(f"{TOKENS}/{token_id}"), id=token_id)
+        if token is None:
             return None
-        token = _token(snapshot)
         if token.user_id is None:
             return Actor(token.clinic_id, f"token:{token.id[:12]}", token.name, token.rights), token.expires_at
-        user = user_of(await self._documents.get(user_path(token.user_id)))
+        user = USER.found(await self._documents.get(user_path(token.user_id)))
         if user is None or user.disabled:
             return None
         as_user = user.actor(token.clinic_id)
@@ -126,29 +132,3 @@ class Tokens:
 
 def _id(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _data(token: Token) -> Data:
-    return {
-        "clinicId": token.clinic_id,
-        "name": token.name,
-        "scopes": sorted(token.rights),
-        "createdBy": token.created_by,
-        "createdAt": token.created_at,
-        "expiresAt": token.expires_at,
-        "userId": token.user_id,
-    }
-
-
-def _token(snapshot: Snapshot) -> Token:
-    data = snapshot.data or {}
-    return Token(
-        id=snapshot.id,
-        clinic_id=ClinicId(data["clinicId"]),
-        name=data["name"],
-        rights=frozenset(Right(scope) for scope in data["scopes"]),
-        created_by=data["createdBy"],
-        created_at=data["createdAt"],
-        expires_at=data["expiresAt"],
-        user_id=data["userId"],
-    )

@@ -8,12 +8,15 @@ whose password is given. No address has two "@", so neither id can be taken for 
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
 
 from gendei.clinic import ClinicId
-from gendei.documents import Data, Snapshot, document_id
+from gendei.documents import document_id
 from gendei.errors import GendeiError
-from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, Role
+from gendei.records import ABSENT_WHEN_EMPTY, Moment, Record
+from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, ClinicOrNone, Role
 
 USERS = "gendei_users"
 _EMAIL = re.compile(r"[^@\s/\x00-\x1f\x7f]+@[^@\s/.]+(\.[^@\s/.]+)+")
@@ -45,35 +48,38 @@ def is_account_id(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """`id`: what the account is known by. `email`: its normalised address, "" where that is the id. `clinic_id`:
-    NO_CLINIC for an operador.
+    """`address`: the normalised e-mail address with which the user signs in. `account`: the account's id where that is
+    not the address. `clinic_id`: NO_CLINIC for an operador.
 
     epoch: rises with the password, the role and whether the user is disabled; sessions of an earlier one are over.
     totp: the authenticator's secret, sealed. totp_step: the step of the last code that was taken.
     """
 
-    id: str
+    address: Annotated[str, Field(alias="email")]
     name: str
     role: Role
-    clinic_id: ClinicId
-    created_at: datetime
+    clinic_id: ClinicOrNone
+    created_at: Moment
     password_hash: str = field(repr=False)
     totp: str | None = field(default=None, repr=False)
     totp_step: int = 0
     disabled: bool = False
     epoch: int = 1
-    email: str = ""
+    account: Annotated[str, ABSENT_WHEN_EMPTY] = ""
 
     @property
-    def address(self) -> str:
-        """The e-mail address with which the user signs in."""
-        return self.email or self.id
+    def id(self) -> str:
+        """What the account is known by."""
+        return self.account or self.address
 
     def actor(self, acting_for: ClinicId = NO_CLINIC) -> Actor:
         """Who acts when this user does. An operador who has chosen a clinic has a gestor's rights there."""
         if self.role is Role.OPERADOR and acting_for != NO_CLINIC:
             return Actor(acting_for, self.id, self.name, RIGHTS[Role.GESTOR] | RIGHTS[Role.OPERADOR])
         return Actor(self.clinic_id, self.id, self.name, RIGHTS[self.role])
+
+
+USER = Record(User, "gendei_users/{id}")
 
 
 def user_path(user: str) -> str:
@@ -83,39 +89,3 @@ def user_path(user: str) -> str:
 def totp_purpose(user: str) -> str:
     """What a user's authenticator secret is sealed for."""
     return f"{USERS}/{user}/totp"
-
-
-def user_data(user: User) -> Data:
-    return {
-        **({"account": user.id} if user.id != user.address else {}),
-        "email": user.address,
-        "name": user.name,
-        "role": str(user.role),
-        "clinicId": None if user.clinic_id == NO_CLINIC else user.clinic_id,
-        "createdAt": user.created_at,
-        "passwordHash": user.password_hash,
-        "totp": user.totp,
-        "totpStep": user.totp_step,
-        "disabled": user.disabled,
-        "epoch": user.epoch,
-    }
-
-
-def user_of(snapshot: Snapshot) -> User | None:
-    """The user of a document; None where there is none."""
-    data = snapshot.data
-    if data is None:
-        return None
-    return User(
-        id=str(data.get("account") or data["email"]),
-        email=data["email"],
-        name=data["name"],
-        role=Role(data["role"]),
-        clinic_id=ClinicId(data["clinicId"]) if data["clinicId"] else NO_CLINIC,
-        created_at=data["createdAt"],
-        password_hash=data["passwordHash"],
-        totp=data["totp"],
-        totp_step=data["totpStep"],
-        disabled=data["disabled"],
-        epoch=data["epoch"],
-    )

@@ -5,18 +5,20 @@ Who has the address reads the calendar, without signing in, until it is revoked.
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
+from typing import Annotated
 
 from gendei.booking.appointments import Appointments
 from gendei.booking.time_blocks import TimeBlocks
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.conversation.ports import Clinics
-from gendei.documents import Documents, Query, Snapshot, create, delete
+from gendei.documents import Documents, Query, create, delete
 from gendei.errors import NotFound
+from gendei.records import NOT_STORED, Moment, Record
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of
 from gendei.staff.agenda.icalendar_feed import calendar_of
@@ -39,12 +41,15 @@ class Shows(StrEnum):
 class CalendarFeed:
     """`id` names it and opens nothing. `created_by`: the name of who made it."""
 
-    id: str
+    id: Annotated[str, NOT_STORED]
     clinic_id: ClinicId
     professional_id: str
     shows: Shows
     created_by: str
-    created_at: datetime
+    created_at: Moment
+
+
+_FEEDS = Record(CalendarFeed, "gendei_feeds/{sha256}")
 
 
 class CalendarFeeds:
@@ -62,22 +67,16 @@ class CalendarFeeds:
             raise NotFound
         token, now = token_urlsafe(32), self._clock()
         feed = CalendarFeed(_id(token), actor.clinic_id, professional_id, shows, actor.name, now)
-        fields = {
-            "clinicId": feed.clinic_id,
-            "professionalId": professional_id,
-            "shows": str(shows),
-            "createdBy": feed.created_by,
-            "createdAt": now,
-        }
         made = audit_write(actor, Action.FEED_CHANGED, feed.id, now, change="added", professionalId=professional_id)
-        await self._documents.commit([create(f"{FEEDS}/{feed.id}", fields), made])
+        await self._documents.commit([create(f"{FEEDS}/{feed.id}", _FEEDS.write(feed)), made])
         return feed, token
 
     async def list(self, actor: Actor) -> list[CalendarFeed]:
         """The clinic's feeds, the newest first."""
         actor.require(Right.MANAGE)
         found = await self._documents.query(Query(FEEDS, where=(("clinicId", "==", actor.clinic_id),)))
-        return sorted(map(_feed, found), key=lambda feed: feed.created_at, reverse=True)
+        feeds = [_FEEDS.read(one.data, id=one.id) for one in found]
+        return sorted(feeds, key=lambda feed: feed.created_at, reverse=True)
 
     async def revoke(self, actor: Actor, feed_id: str) -> None:
         """The address shows nothing any more. Raises NotFound for what `list` does not show."""
@@ -93,8 +92,7 @@ class CalendarFeeds:
         that is unknown or revoked, or whose clinic or professional is gone."""
         if not _TOKEN.fullmatch(token):
             raise NotFound
-        found = await self._documents.get(f"{FEEDS}/{_id(token)}")
-        feed = _feed(found) if found.exists else None
+        feed = _FEEDS.found(await self._documents.get(f"{FEEDS}/{_id(token)}"), id=_id(token))
         clinic = await self._clinics.get(feed.clinic_id) if feed else None
         professional = clinic.professional(feed.professional_id) if feed and clinic else None
         if feed is None or clinic is None or professional is None:
@@ -109,15 +107,3 @@ class CalendarFeeds:
 
 def _id(token: str) -> str:
     return sha256(token.encode()).hexdigest()
-
-
-def _feed(snapshot: Snapshot) -> CalendarFeed:
-    data = snapshot.data or {}
-    return CalendarFeed(
-        id=snapshot.id,
-        clinic_id=ClinicId(data["clinicId"]),
-        professional_id=data["professionalId"],
-        shows=Shows(data["shows"]),
-        created_by=data["createdBy"],
-        created_at=data["createdAt"],
-    )

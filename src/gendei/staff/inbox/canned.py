@@ -1,17 +1,19 @@
 """The clinic's canned replies: gendei_clinics/{clinicId}/staff_settings/canned; those of the data file until then."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from gendei.booking.appointments import Appointments
 from gendei.booking.dates.rendering import describe, plain_clock
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.identity import Contacts
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.receptionist.limits import MAX_TEXT, units
+from gendei.records import Record
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of
@@ -26,6 +28,16 @@ class BadCanned(ValueError):
     an unknown placeholder, which the message names."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What a clinic has of its own."""
+
+    replies: tuple[Canned, ...]
+
+
+_OWN = Record(_Own, "gendei_clinics/{clinicId}/staff_settings/canned")
+
+
 class CannedReplies:
     """`defaults`: what a clinic has that never changed them."""
 
@@ -37,22 +49,22 @@ class CannedReplies:
     async def list(self, actor: Actor) -> tuple[Canned, ...]:
         """In the clinic's order. Raises Forbidden."""
         actor.require(Right.READ)
-        data = (await self._documents.get(_path(actor.clinic_id))).data
-        if data is None:
+        own = _OWN.found(await self._documents.get(_path(actor.clinic_id)))
+        if own is None:
             return self._defaults
-        return tuple(Canned(one["id"], one["title"], with_present_names(one["text"])) for one in data["replies"])
+        return tuple(replace(one, text=with_present_names(one.text)) for one in own.replies)
 
     async def save(self, actor: Actor, replies: Sequence[Canned]) -> None:
         """These, in this order, in place of what there was. Raises BadCanned, and Forbidden without the right to
         manage."""
         actor.require(Right.MANAGE)
         _check(replies)
-        documents = [{"id": one.id, "title": one.title.strip(), "text": one.text.strip()} for one in replies]
+        own = _Own(tuple(Canned(one.id, one.title.strip(), one.text.strip()) for one in replies))
 
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(_path(actor.clinic_id))
-            transaction.put(found.path, {"replies": documents})
-            entry = audit_write(actor, Action.SETTING_CHANGED, "canned", self._clock(), count=len(documents))
+            transaction.put(found.path, _OWN.write(own))
+            entry = audit_write(actor, Action.SETTING_CHANGED, "canned", self._clock(), count=len(own.replies))
             transaction.create(entry.path, entry.data or {})
 
         await transact(self._documents, attempt)
@@ -72,7 +84,7 @@ class CannedReplies:
         if clinic is None or data is None:
             raise NotFound
         values = {
-            "paciente": Conversation.from_document(data).user_name or "",
+            "paciente": CONVERSATION.read(data).user_name or "",
             "clínica": clinic.name,
             "endereço": clinic.address,
             "telefone": clinic.phone,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import Arrival, Conversation
+from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
 from gendei.conversation.failure_texts import Explain
 from gendei.conversation.inbound.inbox import EntryStatus, readable
 from gendei.conversation.keys import INBOX, ConversationKey
@@ -65,7 +65,7 @@ class Inbox:
         for _ in range(-(-MOST_SEARCHED // limit)):
             found = await self._documents.query(query)
             for position, snapshot in enumerate(found):
-                conversation = Conversation.from_document(snapshot.data or {})
+                conversation = CONVERSATION.read(snapshot.data or {})
                 if conversation.key not in urgent.known:
                     row = row_now(conversation.key, conversation, (), self._explain)
                     kept += [row] if row and shown.shows(row) else []
@@ -85,7 +85,7 @@ class Inbox:
         known: dict[ConversationKey, Conversation | None] = dict.fromkeys(arrivals)
         for snapshot in (*waiting, *await self._documents.get_many([key.path for key in arrivals])):
             if snapshot.data is not None:
-                conversation = Conversation.from_document(snapshot.data)
+                conversation = CONVERSATION.read(snapshot.data)
                 known[conversation.key] = conversation
         return _Urgent(known, arrivals)
 

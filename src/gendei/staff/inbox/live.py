@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.failure_texts import Explain
 from gendei.conversation.inbound.inbox import readable
 from gendei.conversation.keys import ConversationKey
@@ -116,6 +116,6 @@ class _Rows:
         return in_order(row for _, row in made.values() if row is not None)
 
     def _row(self, key: ConversationKey | None, found: Snapshot, line: Iterable[Snapshot]) -> Row | None:
-        known = None if found.data is None else Conversation.from_document(found.data)
+        known = None if found.data is None else CONVERSATION.read(found.data)
         key = key if known is None else known.key
         return None if key is None else row_now(key, known, readable(line), self._explain)

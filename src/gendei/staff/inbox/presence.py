@@ -4,12 +4,16 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Annotated
+
+from pydantic import Field
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Query, Snapshot, delete, document_id, put
 from gendei.errors import Conflict
+from gendei.records import Moment, Record
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
 
@@ -26,7 +30,10 @@ class Present:
     user_id: str
     name: str
     typing: bool
-    until: datetime
+    until: Annotated[Moment, Field(alias="expireAt")]
+
+
+_PRESENT = Record(Present, "gendei_clinics/{clinicId}/presence/{contact} {user}")
 
 
 class Presence:
@@ -39,14 +46,8 @@ class Presence:
         """The actor has the conversation open. To be said again every BEAT_SECONDS, and when `typing` changes."""
         actor.require(Right.READ)
         until, key = self._clock() + BELIEVED, key_of(actor, contact)
-        data = {
-            "contact": key.contact,
-            "userId": actor.user_id,
-            "name": actor.name,
-            "typing": typing,
-            "expireAt": until,
-        }
-        await self._documents.commit([put(_path(key, actor), data)])
+        here = Present(key.contact, actor.user_id, actor.name, typing, until)
+        await self._documents.commit([put(_path(key, actor), _PRESENT.write(here))])
 
     async def gone(self, actor: Actor, contact: str) -> None:
         """The actor closed it; and what others left behind long ago is removed."""
@@ -72,12 +73,9 @@ def presences(clinic_id: ClinicId) -> Query:
 
 def present(found: Iterable[Snapshot], now: datetime) -> list[Present]:
     """Those that are still believed, by name."""
-    everybody = [
-        Present(Contact(data["contact"]), data["userId"], data["name"], data["typing"], data["expireAt"])
-        for one in found
-        if (data := one.data) is not None
-    ]
-    return sorted((one for one in everybody if one.until > now), key=lambda one: (one.name.casefold(), one.user_id))
+    everybody = map(_PRESENT.found, found)
+    believed = (one for one in everybody if one and one.until > now)
+    return sorted(believed, key=lambda one: (one.name.casefold(), one.user_id))
 
 
 def _path(key: ConversationKey, actor: Actor) -> str:

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from unicodedata import category
 
 from gendei.booking.dates import describe, resolve
-from gendei.documents import Data
 from gendei.errors import GendeiError
 from gendei.staff.tasks.stored import Due, Task
 from gendei.staff.tasks.texts import TaskFault, TaskTexts
@@ -36,19 +35,19 @@ class TaskFields:
 
     texts: TaskTexts
 
-    def title(self, title: str) -> Data:
+    def title(self, title: str) -> str:
         clean = " ".join(visible(title).split())
         if not any(category(one)[0] not in "CZ" for one in clean):
             raise self.refused(TaskFault.TITLE_BLANK)
         if len(clean) > MAX_TITLE:
             raise self.refused(TaskFault.TITLE_TOO_LONG)
-        return {"title": clean}
+        return clean
 
-    def description(self, description: str) -> Data:
+    def description(self, description: str) -> str:
         clean = visible(description).strip()
         if len(clean) > MAX_DESCRIPTION:
             raise self.refused(TaskFault.DESCRIPTION_TOO_LONG)
-        return {"description": clean}
+        return clean
 
     def due(self, text: str, now: datetime) -> Due | None:
         """None for "". The last day of several ("semana que vem"); a time alone is the next one to come; of what may be

@@ -1,12 +1,12 @@
 """A task of the clinic's staff, and its document gendei_clinics/{clinicId}/tasks/{id}."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from enum import StrEnum
 
 from gendei.clinic import Contact
-from gendei.conversation.follow_ups import COMPLETED, PENDING, Occasion
-from gendei.documents import Data, Snapshot
+from gendei.conversation.follow_ups import COMPLETED, OCCASION_TASK, PENDING, Occasion, StoredTask
+from gendei.documents import Snapshot
 from gendei.staff.tasks.texts import TaskTexts
 
 
@@ -62,46 +62,35 @@ class Task:
 
 def task_of(found: Snapshot, texts: TaskTexts, now: datetime) -> Task:
     """The task of a document that exists. `now`: in the clinic's zone."""
-    data = found.data or {}
-    occasion = Occasion(data["occasion"]) if data["occasion"] else None
-    status, due = TaskStatus(data["status"]), due_from(data)
+    stored = OCCASION_TASK.read(found.data)
+    occasion, status, due = stored.occasion, TaskStatus(stored.status), _due(stored)
     return Task(
         id=found.id,
-        title=data["title"] or (texts.title(occasion, data.get("patientName")) if occasion else ""),
-        description=data["description"],
+        title=stored.title or (texts.title(occasion, stored.patient_name) if occasion else ""),
+        description=stored.description,
         status=status,
         due=due,
         overdue=status is TaskStatus.PENDING and due is not None and due.over(now),
-        assigned_to=data["assignedTo"],
-        assigned_name=data["assignedName"],
-        link=Link(
-            Contact(data["contact"]) if data["contact"] else None,
-            data["patientId"],
-            data["appointmentId"],
-        ),
+        assigned_to=stored.assigned_to,
+        assigned_name=stored.assigned_name,
+        link=Link(stored.contact, stored.patient_id, stored.appointment_id),
         occasion=occasion,
-        created_at=data["createdAt"],
-        created_by=data["createdBy"],
-        updated_at=data["updatedAt"],
-        completed_at=data["completedAt"],
-        completed_by=data["completedBy"],
+        created_at=stored.created_at,
+        created_by=stored.created_by,
+        updated_at=stored.updated_at,
+        completed_at=stored.completed_at,
+        completed_by=stored.completed_by,
     )
 
 
-def due_fields(due: Due | None) -> Data:
-    return {
-        "dueDate": due.day.isoformat() if due else None,
-        "dueTime": due.at.isoformat("minutes") if due and due.at else None,
-    }
+def with_due(task: StoredTask, due: Due | None) -> StoredTask:
+    """The task with this due date; None for none."""
+    if due is None:
+        return replace(task, due_date=None, due_time=None)
+    return replace(task, due_date=due.day, due_time=due.at.isoformat("minutes") if due.at else None)
 
 
-def link_fields(link: Link) -> Data:
-    return {"contact": link.contact, "patientId": link.patient_id, "appointmentId": link.appointment_id}
-
-
-def due_from(data: Data) -> Due | None:
-    """The due date of these fields, None for none."""
-    if data["dueDate"] is None:
+def _due(stored: StoredTask) -> Due | None:
+    if stored.due_date is None:
         return None
-    at = data["dueTime"]
-    return Due(date.fromisoformat(data["dueDate"]), time.fromisoformat(at) if at else None)
+    return Due(stored.due_date, time.fromisoformat(stored.due_time) if stored.due_time else None)

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from secrets import token_hex
@@ -10,22 +11,22 @@ from typing import Any
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.follow_ups import tasks_of
+from gendei.conversation.follow_ups import OCCASION_TASK, TASK, StoredTask, tasks_of
 from gendei.conversation.identity import Contacts
 from gendei.conversation.ports import Clinics
-from gendei.documents import Data, Documents, Transaction, document_id, transact
+from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of
 from gendei.staff.audit import Action, audit_write
-from gendei.staff.colleagues import Colleagues
+from gendei.staff.colleagues import Colleague, Colleagues
 from gendei.staff.contacts import key_of
 from gendei.staff.inbox.rows import fold
 from gendei.staff.tasks.fields import TaskFields
 from gendei.staff.tasks.found import matching
 from gendei.staff.tasks.listed import MOST_PENDING, FoundTasks, TaskList, completed_tasks, pending_tasks
 from gendei.staff.tasks.live import TasksLive
-from gendei.staff.tasks.stored import Due, Link, Task, TaskStatus, due_fields, link_fields, task_of
+from gendei.staff.tasks.stored import Due, Link, Task, TaskStatus, task_of, with_due
 from gendei.staff.tasks.texts import TaskFault, TaskTexts
 
 _ID = re.compile("[0-9a-f]{20}")
@@ -101,22 +102,13 @@ class Tasks:
         gives the same task, whatever else is asked for. Raises NotFound for a colleague or a link of another clinic."""
         clinic = await self._writable(actor)
         now = self._clock()
-        fields = (
-            self.fields.title(title)
-            | self.fields.description(description)
-            | due_fields(self.fields.due(due, clinic.local(now)))
+        begun = StoredTask(
+            now, now, self.fields.title(title), self.fields.description(description), created_by=actor.name
         )
-        fields |= await self._assigned(actor, assigned_to)
-        fields |= link_fields(await self._checked(actor, link))
-        begun = {
-            "status": str(TaskStatus.PENDING),
-            "occasion": None,
-            "createdAt": now,
-            "createdBy": actor.name,
-            "updatedAt": now,
-            "completedAt": None,
-            "completedBy": None,
-        }
+        begun = with_due(begun, self.fields.due(due, clinic.local(now)))
+        begun = _assigned(begun, await self._colleagues.find(actor, assigned_to) if assigned_to else None)
+        about = await self._checked(actor, link)
+        begun = replace(begun, contact=about.contact, patient_id=about.patient_id, appointment_id=about.appointment_id)
         if len(await self._documents.query(pending_tasks(clinic.id))) >= MOST_PENDING:
             raise self.fields.refused(TaskFault.TOO_MANY)
         task_id = _keyed(actor, key) if key else token_hex(10)
@@ -124,7 +116,7 @@ class Tasks:
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(_path(actor, task_id))
             if not found.exists:
-                transaction.create(found.path, fields | begun)
+                transaction.create(found.path, TASK.write(begun))
                 _audit(transaction, actor, Action.TASK_ADDED, task_id, now)
 
         await transact(self._documents, attempt)
@@ -135,13 +127,11 @@ class Tasks:
         await self._writable(actor)
         wanted = TaskStatus.COMPLETED if done else TaskStatus.PENDING
 
-        def change(task: Data, now: datetime) -> Data:
-            if task["status"] == wanted:
-                return {}
-            who = (
-                {"completedAt": now, "completedBy": actor.name} if done else {"completedAt": None, "completedBy": None}
-            )
-            return {"status": str(wanted), **who}
+        def change(task: StoredTask, now: datetime) -> StoredTask:
+            if task.status == wanted:
+                return task
+            at, by = (now, actor.name) if done else (None, None)
+            return replace(task, status=wanted, completed_at=at, completed_by=by)
 
         return await self._change(actor, task_id, Action.TASK_COMPLETED if done else Action.TASK_REOPENED, change)
 
@@ -157,16 +147,21 @@ class Tasks:
         """None stays; an empty `due` or `assigned_to` takes it away. Raises NotFound for a colleague who does not work
         at the clinic."""
         clinic = await self._writable(actor)
-        changes: Data = {}
-        if title is not None:
-            changes |= self.fields.title(title)
-        if description is not None:
-            changes |= self.fields.description(description)
-        if due is not None:
-            changes |= due_fields(self.fields.due(due, clinic.local(self._clock())))
-        if assigned_to is not None:
-            changes |= await self._assigned(actor, assigned_to or None)
-        return await self._change(actor, task_id, Action.TASK_CHANGED, lambda _task, _now: changes)
+        new_title = None if title is None else self.fields.title(title)
+        new_description = None if description is None else self.fields.description(description)
+        new_due = None if due is None else self.fields.due(due, clinic.local(self._clock()))
+        colleague = await self._colleagues.find(actor, assigned_to) if assigned_to else None
+
+        def change(task: StoredTask, _now: datetime) -> StoredTask:
+            if new_title is not None:
+                task = replace(task, title=new_title)
+            if new_description is not None:
+                task = replace(task, description=new_description)
+            if due is not None:
+                task = with_due(task, new_due)
+            return task if assigned_to is None else _assigned(task, colleague)
+
+        return await self._change(actor, task_id, Action.TASK_CHANGED, change)
 
     async def delete(self, actor: Actor, task_id: str) -> Task:
         """For ever; the task that was."""
@@ -184,16 +179,18 @@ class Tasks:
         return task
 
     async def _change(
-        self, actor: Actor, task_id: str, action: Action, change: Callable[[Data, datetime], Data]
+        self, actor: Actor, task_id: str, action: Action, change: Callable[[StoredTask, datetime], StoredTask]
     ) -> Task:
         async def attempt(transaction: Transaction) -> None:
             found, now = await transaction.get(_path(actor, task_id)), self._clock()
-            if found.data is None:
+            before = OCCASION_TASK.found(found)
+            if before is None:
                 raise NotFound
-            changes = {name: to for name, to in change(found.data, now).items() if found.data[name] != to}
-            if changes:
-                transaction.put(found.path, found.data | changes | {"updatedAt": now})
-                _audit(transaction, actor, action, task_id, now, changed=sorted(changes))
+            after = change(before, now)
+            if after != before:
+                changed = _changed(before, after)
+                transaction.put(found.path, (found.data or {}) | TASK.write(replace(after, updated_at=now)))
+                _audit(transaction, actor, action, task_id, now, changed=changed)
 
         await transact(self._documents, attempt)
         return await self.get(actor, task_id)
@@ -201,10 +198,6 @@ class Tasks:
     async def _writable(self, actor: Actor) -> Clinic:
         actor.require(Right.WRITE)
         return await clinic_of(self._clinics, actor)
-
-    async def _assigned(self, actor: Actor, user_id: str | None) -> Data:
-        colleague = await self._colleagues.find(actor, user_id) if user_id else None
-        return {"assignedTo": user_id, "assignedName": colleague.name if colleague else None}
 
     async def _checked(self, actor: Actor, link: Link) -> Link:
         """`link`, with the conversation's own contact. Raises NotFound for what the clinic does not have."""
@@ -219,6 +212,17 @@ class Tasks:
         if not all(found.exists for found in await self._documents.get_many(paths)):
             raise NotFound
         return Link(contact and Contact(contact), link.patient_id, link.appointment_id)
+
+
+def _assigned(task: StoredTask, colleague: Colleague | None) -> StoredTask:
+    to, name = (colleague.id, colleague.name) if colleague else (None, None)
+    return replace(task, assigned_to=to, assigned_name=name)
+
+
+def _changed(before: StoredTask, after: StoredTask) -> list[str]:
+    """The fields of the document that differ, as the audit names them."""
+    old, new = TASK.write(before), TASK.write(after)
+    return sorted(name for name in new if new[name] != old[name])
 
 
 def _audit(transaction: Transaction, actor: Actor, action: Action, task_id: str, at: datetime, **detail: Any) -> None:
