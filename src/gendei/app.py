@@ -15,12 +15,14 @@ from gendei.assistant.assistant import Assistant
 from gendei.assistant.opening import load_assistant_files, open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
+from gendei.booking.opened_hours import telling_imports
 from gendei.channel_kinds import WEB
 from gendei.clinics.check import check_data
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.conversation.failure_texts import load_failure_texts
 from gendei.conversation.files.media import MediaParts, MediaSource
+from gendei.conversation.following import Following
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turns.turn import TurnParts
@@ -141,13 +143,15 @@ async def open_gendei(
         await stack.enter_async_context(traced(settings))
         documents = documents or await open_documents(settings)
         stack.push_async_callback(documents.close)
-        desk = BookingDesk(documents, clock)
+        following = Following(documents, clock)
+        desk = BookingDesk(documents, clock, following.tell)
         ledger = await stack.enter_async_context(UsageLedger(documents))
         receptionist = build_receptionist(settings, desk, models, ledger)
         if models is None and receptionist.models:
             stack.push_async_callback(receptionist.models.close)
         folder = data_dir("prompts", settings.prompts_dir)
-        directory = await stack.enter_async_context(Directory(documents, clock))
+        imported = telling_imports(following.tell, clock)
+        directory = await stack.enter_async_context(Directory(documents, clock, imported))
         attached = attached_servers(settings, directory, secrets, clock)
         if role.answers and receptionist.models:
             await stack.enter_async_context(attached)
@@ -182,16 +186,18 @@ async def open_gendei(
             explain=explain,
             allow=settings.allowed_contacts,
             left_note=inbox_texts.left_note,
+            following=following,
         )
         messaging = replace(messaging, seeks=seeks)
+        agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words, following.settle)
+        stack.push_async_callback(agenda_desk.live.close)
+        following.register(agenda_desk.notices)  # a further follower is a line here
         if role.answers:
             await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain)
         stack.push_async_callback(front_desk.live.close)
-        agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words)
-        stack.push_async_callback(agenda_desk.live.close)
         tasks = Tasks(documents, directory, clock, load_task_texts(folder))
         stack.push_async_callback(tasks.live.close)
         desks = Desks(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks)

@@ -69,7 +69,7 @@ class Downloads:
         return next((one for one in channels if (one.provider, one.external_id) == ours), None)
 
 
-class Fetcher(LaneWork):
+class Fetcher(LaneWork[ConversationKey]):
     """Fetches the files of each conversation, in the background. What becomes of a file stands in `media` of its
     message in the history: {"state": "stored", "folder", "file", "contentType", "bytes", "sha256", "at"}, or {"state":
     "failed", "reason", "at"}; as long as neither is there, it is still tried."""

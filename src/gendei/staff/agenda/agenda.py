@@ -159,7 +159,8 @@ class Agenda:
                 booking.phone,
                 booking.channel,
             )
-            booked = await self._desk.book(clinic, contact, request, act=self._act(actor, Action.BOOKED))
+            act = self._act(actor, Action.BOOKED, notify=notify)
+            booked = await self._desk.book(clinic, contact, request, act=act)
             if patient_id(contact, booked.patient_name) != patient_id(contact, clean_name(booking.patient_name)):
                 raise BookingRefused(Refusal.TAKEN)  # by somebody else who shares the phone
             return booked
@@ -167,7 +168,7 @@ class Agenda:
         booked = await self._told(clinic, booking.professional_id, attempt())
         if not notify:
             return Change(booked)
-        return Change(booked, await self._parts.notices.tell(clinic, booked, "booked", actor.name, self._clock()))
+        return Change(booked, await self._parts.notices.tell(clinic, booked, "booked", actor.name))
 
     async def move(
         self,
@@ -183,7 +184,7 @@ class Agenda:
         NotFound and AgendaRefused."""
         clinic = await self._writable(actor)
         before = await self._desk.appointment(clinic, None, appointment_id)
-        act = self._act(actor, Action.MOVED, seen, came_from=_place(before))
+        act = self._act(actor, Action.MOVED, seen, notify=notify, came_from=_place(before))
         move = self._desk.move(clinic, None, appointment_id, start, professional_id, act=act)
         after = await self._told(clinic, professional_id or before.professional_id, move)
         return await self._changed(actor, clinic, before, after, "moved" if notify else None)
@@ -195,7 +196,7 @@ class Agenda:
         AgendaRefused."""
         clinic = await self._writable(actor)
         before = await self._desk.appointment(clinic, None, appointment_id)
-        act = self._act(actor, Action.CANCELLED, seen)
+        act = self._act(actor, Action.CANCELLED, seen, notify=notify)
         cancel = self._desk.cancel(clinic, None, appointment_id, reason, act=act)
         after = await self._told(clinic, before.professional_id, cancel)
         return await self._changed(actor, clinic, before, after, "cancelled" if notify else None)
@@ -225,18 +226,20 @@ class Agenda:
             raise NotFound
         return key.contact
 
-    def _act(self, actor: Actor, action: Action, seen: str | None = None, **detail: Any) -> StaffAct:
+    def _act(
+        self, actor: Actor, action: Action, seen: str | None = None, *, notify: bool = False, **detail: Any
+    ) -> StaffAct:
         def beside(after: Appointment) -> list[Write]:
             return [audit_write(actor, action, after.id, self._clock(), **_place(after), **detail)]
 
-        return StaffAct(actor.name, seen, beside)
+        return StaffAct(actor.name, seen, beside, actor.user_id, notify)
 
     async def _changed(
         self, actor: Actor, clinic: Clinic, before: Appointment, after: Appointment, purpose: Purpose | None
     ) -> Change:
         if purpose is None or before.version == after.version:
             return Change(after)
-        return Change(after, await self._parts.notices.tell(clinic, after, purpose, actor.name, self._clock()))
+        return Change(after, await self._parts.notices.tell(clinic, after, purpose, actor.name))
 
     async def _told(self, clinic: Clinic, professional_id: str | None, attempt: Awaitable[T]) -> T:
         """What `attempt` gives, its refusals as AgendaRefused. `professional_id`: who was asked for."""
