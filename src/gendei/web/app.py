@@ -23,7 +23,7 @@ from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
 from gendei.web.live import add_live
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, StoreLevels, WebhookMetrics
+from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, StoreLevels, WebhookMetrics
 from gendei.web.model_metrics import ModelMetrics
 from gendei.web.problems import install_problems
 from gendei.web.security import SecurityHeaders
@@ -131,6 +131,7 @@ def app_for(gendei: Gendei) -> WebApp:
     registry, levels, models = CollectorRegistry(), StoreLevels(gendei.documents, gendei.clock), gendei.models
     for collector in (
         DeliveryMetrics(gendei.messaging.deliveries),
+        EventMetrics(gendei.messaging.following),
         ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
         *([ModelMetrics(models)] if models else []),
         levels,
