@@ -137,12 +137,14 @@ class EventEntry:
 @dataclass(frozen=True, slots=True)
 class FollowingPace:
     """In seconds. `claim`: how long an event is its owner's; more than `limit`, which a follower has for one event.
-    `look_again`: while another process delivers the stream. The sweep looks that far ahead, so that it may be slow."""
+    `look_again`: while another process delivers the stream. `stop`: for what is being followed when the process stops.
+    `sweep`: between two sweeps; each looks as far ahead, so that they may be rare."""
 
     claim: float = 20.0
     limit: float = 10.0
     sweep: float = 60.0
     look_again: float = 1.0
+    stop: float = 1.0
 
 
 class Following(LaneWork[Stream]):
@@ -158,7 +160,7 @@ class Following(LaneWork[Stream]):
         self._followers: dict[str, Follower] = {}
         self.counts: Counter[tuple[str, str]] = Counter()
         sweeping = Sweeping(self.sweep, self._pace.sweep, log, "the agenda's events could not be looked through: %s")
-        super().__init__(Lanes(self._deliver), sweeping, grace=self._pace.look_again)
+        super().__init__(Lanes(self._deliver), sweeping, grace=self._pace.stop)
 
     def register(self, follower: Follower) -> None:
         """From now on it is given what it wants. Raises ValueError for a name that is taken."""
