@@ -43,8 +43,8 @@ class Told:
     async def kinds(self) -> list[str]:
         return [one.kind for one in await self.events()]
 
-    async def booked(self, start: datetime = at(2, "10:00")) -> Appointment:
-        return await self.desk.book(CLINIC, MARIA, request(start))
+    async def booked(self) -> Appointment:
+        return await self.desk.book(CLINIC, MARIA, request(at(2, "10:00")))
 
 
 @pytest.fixture
