@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,6 +15,7 @@ from gendei.assistant.assistant import Assistant
 from gendei.assistant.opening import load_assistant_files, open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
+from gendei.booking.events import Follower
 from gendei.booking.opened_hours import telling_imports
 from gendei.channel_kinds import WEB
 from gendei.clinics.check import check_data
@@ -129,12 +130,14 @@ async def open_gendei(
     role: ServiceRole = ServiceRole.ALL,
     clock: Clock | None = None,
     seeks: bool = True,
+    followers: Callable[[Documents], Sequence[Follower]] = lambda _documents: (),
 ) -> AsyncIterator[Gendei]:
     """Everything that `settings` describe, started; stopped in order on leaving.
 
     models, documents: a model layer and a store to use in place of those that the settings choose; the store is
     closed on leaving like one of its own. role: only a process that answers begins turns and sends. clock: in place of
     the one that the settings choose. seeks: whether what other processes took in or left undone is answered and sent.
+    followers: more of the agenda's events, beside our own.
     Raises ConfigurationError for any file or variable that cannot be used, before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
@@ -191,7 +194,11 @@ async def open_gendei(
         messaging = replace(messaging, seeks=seeks)
         agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words, following.settle)
         stack.push_async_callback(agenda_desk.live.close)
-        following.register(agenda_desk.notices)  # a further follower is a line here
+        for follower in (
+            agenda_desk.notices,
+            *followers(documents),
+        ):
+            following.register(follower)
         if role.answers:
             await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
