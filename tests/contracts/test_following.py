@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import pytest
-from tests.booking.builders import MARIA, TestClock, at, make_clinic, request
+from tests.booking.builders import MARIA, TestClock, at, hours, make_clinic, request
 from tests.conversation.cast import PATIENCE
 from tests.followers import EFFECTS, StoredRecorder
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
+from gendei.booking.opened_hours import telling_imports
 from gendei.clinic import ClinicId, Contact
+from gendei.clinics.directory import Directory
 from gendei.conversation.following import BACKOFF, EventEntry, Following, FollowingPace
 from gendei.conversation.keys import EVENTS
 from gendei.documents import Data, Documents, Query, Transaction, transact
@@ -43,9 +45,10 @@ async def effects(store: Documents, stream: str) -> list[Data]:
 
 
 async def until_followed(store: Documents) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while await store.query(Query(EVENTS)):
-            continue
+    async with asyncio.timeout(PATIENCE), store.watch(Query(EVENTS)) as results:
+        async for found in results:
+            if not found:
+                return
 
 
 async def live(first: Process, second: Process, number: int) -> Appointment:
@@ -100,6 +103,28 @@ async def test_two_processes_follow_each_appointment_in_order(store: Documents) 
         assert [one["ordinal"] for one in told] == list(range(len(LIFE)))
     assert [one["kind"] for one in await effects(store, f"{OTHER.id}/{other.id}")] == ["booked"]
     assert first.follower.given + second.follower.given >= len(lives) * len(LIFE) + 1
+
+
+async def test_a_change_that_two_make_at_once_is_told_once(store: Documents) -> None:
+    first, second = (Process.on(store, TestClock()) for _ in range(2))
+    booked = await first.desk.book(CLINIC, MARIA, request(at(2, "10:00")))
+    both = await asyncio.gather(*(one.desk.cancel(CLINIC, None, booked.id) for one in (first, second)))
+    assert [str(one.status) for one in both] == ["cancelled"] * 2
+    async with first.following:
+        await until_followed(store)
+    told = await effects(store, f"{CLINIC.id}/{booked.id}")
+    assert [one["kind"] for one in told] == ["booked", "cancelled", "time_freed"]
+
+
+async def test_two_imports_at_once_tell_what_each_opens(store: Documents) -> None:
+    following = Following(store, TestClock(), tells_all=True)
+    imported = telling_imports(following.tell, TestClock())
+    directories = [Directory(store, TestClock(), imported) for _ in range(2)]
+    await directories[0].import_clinic(CLINIC)
+    longer = [replace(CLINIC, hours={**CLINIC.hours, day: hours("08:00-12:00")}) for day in (5, 6)]
+    revisions = await asyncio.gather(*map(Directory.import_clinic, directories, longer))
+    found = [EventEntry.from_document(one.data or {}).event for one in await store.query(Query(EVENTS))]
+    assert (sorted(revisions), {one.seq for one in found}) == ([2, 3], {2, 3})
 
 
 async def test_what_one_process_left_another_finds(store: Documents) -> None:

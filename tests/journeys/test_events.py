@@ -159,17 +159,17 @@ async def test_what_the_command_imports_is_told_to_a_running_service(folder, gra
     text = (CLINICS / "aurora.yaml").read_text(encoding="utf-8")
     longer.write_text(text.replace("closed:", '  sat: ["09:00-12:00"]\nclosed:'), encoding="utf-8")
     ended = await run_gendei(folder, "clinics", "import", str(longer))
-    [event] = await events_in(folder)
+    documents = await SqliteDocuments.open(str(folder / "town.db"))
+    [event] = [one.data or {} for one in await documents.query(Query(EVENTS))]
     assert (ended.status, ended.err) == (0, "")
     assert (event["kind"], event["place"]["professionalId"], event["unattended"]) == ("time_freed", "paula", True)
     assert event["doer"] == {"kind": "operator", "userId": ""}
-    async with gendei_serve(folder, graph.url, role="worker"), asyncio.timeout(PATIENCE):
-        while await events_in(folder):
-            continue
-
-
-async def events_in(folder):
-    documents = await SqliteDocuments.open(str(folder / "town.db"))
-    found = [one.data for one in await documents.query(Query(EVENTS))]
+    async with (
+        gendei_serve(folder, graph.url, role="worker"),
+        asyncio.timeout(PATIENCE),
+        documents.watch(Query(EVENTS)) as results,
+    ):
+        async for found in results:
+            if not found:
+                break
     await documents.close()
-    return found

@@ -143,7 +143,8 @@ def event_id(stream: Stream, seq: int) -> str:
 
 
 Tell = Callable[[Transaction, Sequence[AgendaEvent]], None]
-"""Puts events into the commit of a transaction."""
+"""Puts events into the commit of a transaction, behind what they tell of: where another writer was first, it is that
+which says so, and the transaction is tried again."""
 
 
 def nobody_follows(_transaction: Transaction, _events: Sequence[AgendaEvent]) -> None:

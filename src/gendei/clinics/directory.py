@@ -102,15 +102,15 @@ class Directory:
             stored = (await transaction.get(path)).data or {}
             revision = int(stored.get("revision", 0)) + 1
             parts = dict(parts_data(clinic, revision))
-            if self._imported is not None and stored:
-                stood = await transaction.get_many(list(part_paths(path, stored)))
-                if (before := self._read(clinic.id, stored, stood)) is not None:
-                    self._imported(transaction, before[1], clinic, revision)
+            told = self._imported if stored else None
+            stood = await transaction.get_many(list(part_paths(path, stored))) if told else []
             for gone in set(part_paths(path, stored)) - parts.keys():
                 transaction.delete(gone)
             for part_path, data in parts.items():
                 transaction.put(part_path, data)
             transaction.put(path, clinic_data(clinic, revision))
+            if told and (before := self._read(clinic.id, stored, stood)) is not None:
+                told(transaction, before[1], clinic, revision)
             return revision
 
         revision = await transact(self._documents, attempt)
