@@ -194,7 +194,7 @@ async def open_gendei(
         messaging = replace(messaging, seeks=seeks)
         agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words, following.settle)
         stack.push_async_callback(agenda_desk.live.close)
-        for follower in (
+        for follower in (  # who follows the agenda's events, a line each
             agenda_desk.notices,
             *followers(documents),
         ):

@@ -16,6 +16,8 @@ from gendei.providers.webhook_maker import SignedBody, WebhookMaker, new_message
 
 ASKS_WHETHER, CONFIRMED = "Posso marcar assim?", "está confirmada!"
 ASKS_TO_MOVE, MOVED = "Posso mudar para este horário?", "foi remarcada."
+MOVED_ALREADY = "Isso já está na agenda"
+"""By the turn of a process that died between the move and the turn's own commit."""
 MOVED_BY = timedelta(days=20)
 """To where nobody else is: the patients' first appointments are nearer."""
 HOURS = range(8, 20)
@@ -29,11 +31,15 @@ Post = Callable[[SignedBody], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Asked:
-    """A message that was accepted, and `mark`: what the one answer to it contains. `at`: when it was accepted."""
+    """A message that was accepted, and `marks`: the one answer to it contains one of these. `at`: when it was
+    accepted."""
 
     message_id: str
-    mark: str
+    marks: tuple[str, ...]
     at: float
+
+    def is_answered_by(self, sent: Sent) -> bool:
+        return any(mark in sent.text for mark in self.marks)
 
 
 def start_of(number: int) -> datetime:
@@ -97,16 +103,16 @@ class Patient:
             self.comes = later = start + MOVED_BY
             await self._say(post, f"quero remarcar para dia {later:%d/%m} às {later.hour}h", ASKS_TO_MOVE)
             await self._answered()
-            await self._tap(post, "Sim, mudar", MOVED)
+            await self._tap(post, "Sim, mudar", MOVED, MOVED_ALREADY)
 
-    async def _tap(self, post: Post, title: str, mark: str) -> None:
+    async def _tap(self, post: Post, title: str, *marks: str) -> None:
         """What was shown under this title, if anything was."""
         shown = next((one for sent in self.heard for one in sent.options if one[1] == title), None)
         if shown is not None:
             message_id = new_message_id()
             tapped = self.maker.tap(self.contact, *shown, name=f"Paciente {_word(self.number)}", message_id=message_id)
             await post(tapped)
-            self._note(message_id, mark)
+            self._note(message_id, *marks)
             await self._answered()
 
     async def _say(self, post: Post, text: str, mark: str) -> None:
@@ -114,14 +120,14 @@ class Patient:
         await post(self.maker.text(self.contact, text, name=f"Paciente {_word(self.number)}", message_id=message_id))
         self._note(message_id, mark)
 
-    def _note(self, message_id: str, mark: str) -> None:
-        self.asked.append(Asked(message_id, mark, asyncio.get_running_loop().time()))
+    def _note(self, message_id: str, *marks: str) -> None:
+        self.asked.append(Asked(message_id, marks, asyncio.get_running_loop().time()))
 
     async def _answered(self) -> None:
         """Until each message has an answer. Raises TimeoutError where patience ends before."""
 
         def all_answered() -> bool:
-            return all(any(one.mark in sent.text for sent in self.heard) for one in self.asked)
+            return all(any(map(one.is_answered_by, self.heard)) for one in self.asked)
 
         await self.graph.wait_until(all_answered, patience_seconds=PATIENCE_SECONDS)
 

@@ -263,5 +263,5 @@ def _waits(stand_in: StandIn, patients: list[Patient]) -> list[float]:
         for patient in patients
         for asked in patient.asked
         for sent in patient.heard
-        if asked.mark in sent.text
+        if asked.is_answered_by(sent)
     ]

@@ -57,11 +57,11 @@ def _judge_answers(verdict: Verdict, patient: Patient) -> None:
     heard = patient.heard
     places = []
     for asked in patient.asked:
-        found = [place for place, sent in enumerate(heard) if asked.mark in sent.text]
+        found = [place for place, sent in enumerate(heard) if asked.is_answered_by(sent)]
         if not found:
-            verdict.losses.append(f"patient {patient.number}: no answer with {asked.mark!r}")
+            verdict.losses.append(f"patient {patient.number}: no answer with {asked.marks}")
         elif len(found) > 1:
-            verdict.repeats.append(f"patient {patient.number}: {len(found)} answers with {asked.mark!r}")
+            verdict.repeats.append(f"patient {patient.number}: {len(found)} answers with {asked.marks}")
         places += found[:1]
     if places != sorted(places):
         verdict.disorders.append(f"patient {patient.number}: answers in the order {places}")
