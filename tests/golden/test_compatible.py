@@ -48,7 +48,8 @@ async def described(folder: Path) -> tuple[Any, Any]:
 def commands_of(group: Any, *names: str) -> dict[str, Any]:
     """Every command of the line by its words, each with its options and arguments."""
     if not hasattr(group, "list_commands"):
-        return {" ".join(names): {one.name: {"opts": one.opts, "required": one.required} for one in group.params}}
+        command = group.make_context(names[-1], [], resilient_parsing=True).command  # it is loaded by now
+        return {" ".join(names): {one.name: {"opts": one.opts, "required": one.required} for one in command.params}}
     with typer.Context(group) as context:
         found = {name: group.get_command(context, name) for name in group.list_commands(context)}
     return {path: one for name, command in found.items() for path, one in commands_of(command, *names, name).items()}
