@@ -41,6 +41,7 @@ crash: $(INSTALLED) ## Kill the service again and again, on both engines: nothin
 	$(BIN)/python -m tests.crash --processes 1 --seconds 30
 	$(BIN)/python -m tests.crash --processes 3 --seconds 40
 	$(BIN)/python -m tests.crash --processes 2 --seconds 40 --engine firestore --skip
+	$(BIN)/python -m tests.crash --processes 2 --seconds 40 --events
 	$(BIN)/python -m tests.crash --paused
 	$(BIN)/python -m tests.crash --paused --engine firestore --skip
 	$(BIN)/python -m tests.crash --cut --engine firestore --skip

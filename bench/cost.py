@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from types import FrameType
 
 import httpx
+from tests.followers import Recorder
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, NOW, Town, clinics, open_town, settings_for
 from tests.web.api.conftest import NOBODY_SENDS, ORIGINS, bearer, with_site
@@ -36,12 +37,14 @@ PRICES = (0.03, 0.09, 0.01)
 """US dollars for 100,000 reads, writes and deletes: Google's list for Firestore in Oregon (us-west1). The multi-region
 of the United States costs twice as much; other regions lie between or above."""
 CONVERSATIONS = 1000
+IDLE, IDLE_EVENTS = "idle process, each sweep (5 s)", "idle process, each look for events (60 s)"
 TAPS = ("Marcar horário", "Limpeza", "ter 24/11 14h", "Confirmar")
 STAGES = {
     "intake.py:take_in": "webhook",
     "worker.py:_work": "turn",
     "outbox.py:_send_open": "sending",
     "expiry.py:purge_expired": "sweep",
+    "following.py:sweep": "sweep of events",
     **{f"{module}.py:sweep": "sweep" for module in ("worker", "outbox", "echoes", "fetching")},
 }
 """The functions that begin each stage of a message's way."""
@@ -58,6 +61,9 @@ class Operations:
 
     def __add__(self, other: "Operations") -> "Operations":
         return Operations(self.reads + other.reads, self.writes + other.writes, self.deletes + other.deletes)
+
+    def __sub__(self, other: "Operations") -> "Operations":
+        return Operations(self.reads - other.reads, self.writes - other.writes, self.deletes - other.deletes)
 
     def __mul__(self, times: int) -> "Operations":
         return Operations(self.reads * times, self.writes * times, self.deletes * times)
@@ -131,7 +137,7 @@ def _stage(frame: FrameType | None) -> str:
 
 def total(counted: Mapping[str, Operations]) -> Operations:
     """All stages together, without the sweeps, which go by time and not by message."""
-    return sum((used for stage, used in counted.items() if stage != "sweep"), Operations())
+    return sum((used for stage, used in counted.items() if not stage.startswith("sweep")), Operations())
 
 
 async def measure(folder: Path) -> dict[str, Operations]:
@@ -146,7 +152,10 @@ async def measure(folder: Path) -> dict[str, Operations]:
         for sweeping in (messaging.worker, messaging.outbox, messaging.echoes, messaging.fetcher):
             if sweeping is not None:
                 await sweeping.sweep()
-        rows["idle process, each sweep (5 s)"] = counting.taken()["sweep"]
+        rows[IDLE] = counting.taken()["sweep"]
+        await messaging.following.sweep()
+        rows[IDLE_EVENTS] = counting.taken()["sweep of events"]
+        rows["booking that a follower is told of, in addition"] = await _followed(town, counting)
         return rows
 
 
@@ -214,6 +223,16 @@ async def _statuses(town: Town, ana: Phone, counting: Counting) -> dict[str, Ope
     return rows
 
 
+async def _followed(town: Town, counting: Counting) -> Operations:
+    """What the event of a booking adds to it, from the commit until it is followed."""
+    await town.book("+5511999990003", "Caio Prado", "2026-11-25T14:00")
+    without = total(counting.taken())
+    town.gendei.messaging.following.register(Recorder())
+    await town.book("+5511999990004", "Davi Prado", "2026-11-25T15:00")
+    await town.idle()
+    return total(counting.taken()) - without
+
+
 async def _booking(bia: Phone, counting: Counting) -> dict[str, Operations]:
     """A whole conversation of somebody new, who taps her way to a booking."""
     await bia.say("oi")
@@ -235,7 +254,7 @@ def render(rows: Mapping[str, Operations]) -> str:
     lines = ["| what | reads | writes | deletes |", "|---|---|---|---|"]
     lines += [f"| {name} | {used.reads} | {used.writes} | {used.deletes} |" for name, used in all_of_it.items()]
     price = (conversation(rows) * CONVERSATIONS).dollars
-    idle = (rows["idle process, each sweep (5 s)"] * (24 * 3600 // 5)).dollars
+    idle = (rows[IDLE] * (24 * 3600 // 5) + rows[IDLE_EVENTS] * (24 * 60)).dollars
     lines += ["", f"{CONVERSATIONS:,} such conversations: ${price:.2f}. An idle process: ${idle:.3f} a day."]
     return "\n".join(lines)
 

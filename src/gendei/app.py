@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,12 +14,15 @@ from gendei.assistant.assistant import Assistant
 from gendei.assistant.opening import open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
+from gendei.booking.events import Follower
+from gendei.booking.opened_hours import telling_imports
 from gendei.channel_kinds import WEB
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.commands.command import Desks
 from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.files.media import MediaParts, MediaSource
+from gendei.conversation.following import Following
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
@@ -129,12 +132,14 @@ async def open_gendei(
     role: ServiceRole = ServiceRole.ALL,
     clock: Clock | None = None,
     seeks: bool = True,
+    followers: Callable[[Documents], Sequence[Follower]] = lambda _documents: (),
 ) -> AsyncIterator[Gendei]:
     """Everything that `settings` describe, started; stopped in order on leaving.
 
     models, documents: a model layer and a store to use in place of those that the settings choose; the store is
     closed on leaving like one of its own. role: only a process that answers begins turns and sends. clock: in place of
     the one that the settings choose. seeks: whether what other processes took in or left undone is answered and sent.
+    followers: more of the agenda's events, beside our own.
     Raises ConfigurationError for any file or variable that cannot be used, before anything starts.
     """
     secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
@@ -143,13 +148,15 @@ async def open_gendei(
         await stack.enter_async_context(traced(settings))
         documents = documents or await open_documents(settings)
         stack.push_async_callback(documents.close)
-        desk = BookingDesk(documents, clock)
+        following = Following(documents, clock)
+        desk = BookingDesk(documents, clock, following.tell)
         ledger = await stack.enter_async_context(UsageLedger(documents))
         receptionist = build_receptionist(settings, desk, models, ledger)
         if models is None and receptionist.models:
             stack.push_async_callback(receptionist.models.close)
         folder = data_dir("prompts", settings.prompts_dir)
-        directory = await stack.enter_async_context(Directory(documents, clock))
+        imported = telling_imports(following.tell, clock)
+        directory = await stack.enter_async_context(Directory(documents, clock, imported))
         attached = attached_servers(settings, directory, secrets, clock)
         if role.answers and receptionist.models:
             await stack.enter_async_context(attached)
@@ -187,16 +194,22 @@ async def open_gendei(
             explain=explain,
             allow=settings.allowed_contacts,
             left_note=inbox_texts.left_note,
+            following=following,
         )
         messaging = replace(messaging, seeks=seeks)
+        agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words, following.settle)
+        stack.push_async_callback(agenda_desk.live.close)
+        for follower in (  # who follows the agenda's events, a line each
+            agenda_desk.notices,
+            *followers(documents),
+        ):
+            following.register(follower)
         if role.answers:
             await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         staff = open_staff(documents, secrets, clock)
         front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain)
         stack.push_async_callback(front_desk.live.close)
-        agenda_desk = open_agenda_desk(documents, directory, desk, messaging.proactive, clock, words)
-        stack.push_async_callback(agenda_desk.live.close)
         tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))
         stack.push_async_callback(tasks.live.close)
         desks = Desks(documents, directory, clock, staff.audit, front_desk, agenda_desk, tasks)

@@ -186,6 +186,9 @@ INDEXES: tuple[Index, ...] = (
     Index("gendei_outbox", (("providerMessageId", False),)),
     Index("gendei_media", (("conversation", False), ("dueAt", False))),
     Index("gendei_media", (("dueAt", False),)),
+    Index("gendei_events", (("stream", False), ("status", False), ("seq", False))),
+    Index("gendei_events", (("status", False), ("dueAt", False))),
+    Index("gendei_events", (("unattended", False), ("at", True))),
     Index("appointments", (("contact", False), ("start", False))),
     Index("appointments", (("status", False), ("start", False))),
     Index("appointments", (("start", False),)),
@@ -253,6 +256,7 @@ class Transaction:
     _store: Documents
     _reads: dict[str, Snapshot] = field(default_factory=dict)
     _writes: dict[str, Write] = field(default_factory=dict)
+    _afterwards: list[Callable[[], None]] = field(default_factory=list)
 
     async def get(self, path: str) -> Snapshot:
         return (await self.get_many([path]))[0]
@@ -276,6 +280,15 @@ class Transaction:
     def delete(self, path: str) -> None:
         """Remove a document; guarded as in `put`."""
         self._writes[path] = delete(path)
+
+    def afterwards(self, call: Callable[[], None]) -> None:
+        """Call it when the writes of this attempt are known to be committed; never for an attempt that was not."""
+        self._afterwards.append(call)
+
+    def committed(self) -> None:
+        """For `transact`: the commit was applied."""
+        for call in self._afterwards:
+            call()
 
     @property
     def reads(self) -> Collection[str]:
@@ -318,6 +331,7 @@ async def transact(
                 if not is_first:
                     continue
                 await store.commit(writes)
+                transaction.committed()
                 return result
             except TimeoutError as late:
                 raise TooContended(f"{writes[0].path}: no turn within {patience_seconds:g} s") from late

@@ -5,11 +5,13 @@ import asyncio
 import signal
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from tests.crash.away import cut, paused
 from tests.crash.engines import NAMES, Engine, engine_named
 from tests.crash.rig import Plan, crash
+from tests.crash.standin import Point
 from tests.emulator import NoEmulator
 
 
@@ -35,6 +37,8 @@ async def _run(asked: argparse.Namespace, engine: Engine, folder: Path) -> int:
             print(f"{engine.name}, {what} beyond its lease: {'; '.join(wrongs) or 'the other answered, and only it'}")
             return 1 if wrongs else 0
     plan = Plan(asked.seconds, asked.processes, asked.seed, asked.arrivals)
+    if asked.events:
+        plan = replace(plan, questions=2, points=(Point.FOLLOWING, Point.FOLLOWED))
     report = await crash(plan, engine, folder)
     print(report.line, *report.details, sep="\n", flush=True)
     return 1 if report.verdict.wrongs else 0
@@ -50,6 +54,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--paused", action="store_true", help="instead: stop a process beyond its lease, then resume it"
     )
+    parser.add_argument("--events", action="store_true", help="kill only before and after a follower has its effect")
     parser.add_argument("--cut", action="store_true", help="instead: cut a process off from the store, then mend it")
     parser.add_argument("--skip", action="store_true", help="end well where there is no Firestore emulator")
     return parser.parse_args()

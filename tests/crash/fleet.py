@@ -1,9 +1,12 @@
-"""Processes of `gendei serve` on one store: posted to as Meta posts, killed, paused and started again."""
+"""Processes of `gendei serve` on one store, with a follower of the rig's: posted to as Meta posts, killed, paused and
+started again."""
 
 import asyncio
+import os
 import random
 import re
 import signal
+import sys
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +15,12 @@ import httpx
 from tests.crash.engines import RIG_TOKEN, Engine
 from tests.crash.line import Line
 from tests.emulator import GIVEN
-from tests.journeys.processes import GENDEI, environment
+from tests.journeys.processes import environment
 
 from gendei.providers.webhook_maker import SignedBody
 
 _RUNNING_ON = re.compile(rb"running on (http://127\.0\.0\.1:\d+)")
+ROOT = Path(__file__).parents[2]
 POST_SECONDS = 10
 RETRY_SECONDS = 0.2
 
@@ -103,8 +107,8 @@ class Fleet:
         if self._engine.server is not None and slot not in self.lines:
             self.lines[slot] = await self._running.enter_async_context(Line.to(self._engine.server))
         process = await asyncio.create_subprocess_exec(
-            GENDEI,
-            *("serve", "--port", "0"),
+            sys.executable,
+            *("-m", "tests.crash.serving", "--port", "0"),
             cwd=self._folder,
             env=self._environment(slot, variables),
             stderr=asyncio.subprocess.PIPE,
@@ -149,6 +153,7 @@ class Fleet:
             **variables,
         }
         whole = environment(self._folder, **given)
+        whole["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), whole.get("PYTHONPATH"))))
         del whole["GENDEI_NOW"]
         return whole
 

@@ -15,20 +15,31 @@ from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker, new_message_id
 
 ASKS_WHETHER, CONFIRMED = "Posso marcar assim?", "está confirmada!"
+ASKS_TO_MOVE, MOVED = "Posso mudar para este horário?", "foi remarcada."
+MOVED_ALREADY = "Isso já está na agenda"
+"""By the turn of a process that died between the move and the turn's own commit."""
+MOVED_BY = timedelta(days=20)
+"""To where nobody else is: the patients' first appointments are nearer."""
 HOURS = range(8, 20)
 PATIENCE_SECONDS = 120.0
 """Longer than the slowest recovery: an abandoned send goes again after 45 s."""
+MOVES = 0.5
+"""The share of bookings that are moved afterwards."""
 Post = Callable[[SignedBody], Awaitable[None]]
 """Returns once the webhook was answered with 200."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A message that was accepted, and `mark`: what the one answer to it contains. `at`: when it was accepted."""
+    """A message that was accepted, and `marks`: the one answer to it contains one of these. `at`: when it was
+    accepted."""
 
     message_id: str
-    mark: str
+    marks: tuple[str, ...]
     at: float
+
+    def is_answered_by(self, sent: Sent) -> bool:
+        return any(mark in sent.text for mark in self.marks)
 
 
 def start_of(number: int) -> datetime:
@@ -47,7 +58,8 @@ class Patient:
     graph: GraphSimulator
     dice: random.Random
     asked: list[Asked] = field(default_factory=list)
-    books: bool = False
+    comes: datetime | None = None
+    """When the appointment shall be in the end."""
 
     @property
     def contact(self) -> Contact:
@@ -81,17 +93,26 @@ class Patient:
         await self._answered()
 
     async def _book(self, post: Post) -> None:
-        self.books = True
         professional = clinic().professionals[self.number % 2]
-        start = start_of(self.number)
+        self.comes = start = start_of(self.number)
         wish = f"quero marcar limpeza dia {start:%d/%m} às {start.hour}h com {professional.name}"
         await self._say(post, wish, ASKS_WHETHER)
         await self._answered()
-        yes = next((one for sent in self.heard for one in sent.options if one[1] == "Confirmar"), None)
-        if yes is not None:
+        await self._tap(post, "Confirmar", CONFIRMED)
+        if self.dice.random() < MOVES:
+            self.comes = later = start + MOVED_BY
+            await self._say(post, f"quero remarcar para dia {later:%d/%m} às {later.hour}h", ASKS_TO_MOVE)
+            await self._answered()
+            await self._tap(post, "Sim, mudar", MOVED, MOVED_ALREADY)
+
+    async def _tap(self, post: Post, title: str, *marks: str) -> None:
+        """What was shown under this title, if anything was."""
+        shown = next((one for sent in self.heard for one in sent.options if one[1] == title), None)
+        if shown is not None:
             message_id = new_message_id()
-            await post(self.maker.tap(self.contact, *yes, name=f"Paciente {_word(self.number)}", message_id=message_id))
-            self._note(message_id, CONFIRMED)
+            tapped = self.maker.tap(self.contact, *shown, name=f"Paciente {_word(self.number)}", message_id=message_id)
+            await post(tapped)
+            self._note(message_id, *marks)
             await self._answered()
 
     async def _say(self, post: Post, text: str, mark: str) -> None:
@@ -99,14 +120,14 @@ class Patient:
         await post(self.maker.text(self.contact, text, name=f"Paciente {_word(self.number)}", message_id=message_id))
         self._note(message_id, mark)
 
-    def _note(self, message_id: str, mark: str) -> None:
-        self.asked.append(Asked(message_id, mark, asyncio.get_running_loop().time()))
+    def _note(self, message_id: str, *marks: str) -> None:
+        self.asked.append(Asked(message_id, marks, asyncio.get_running_loop().time()))
 
     async def _answered(self) -> None:
         """Until each message has an answer. Raises TimeoutError where patience ends before."""
 
         def all_answered() -> bool:
-            return all(any(one.mark in sent.text for sent in self.heard) for one in self.asked)
+            return all(any(map(one.is_answered_by, self.heard)) for one in self.asked)
 
         await self.graph.wait_until(all_answered, patience_seconds=PATIENCE_SECONDS)
 

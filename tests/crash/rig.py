@@ -12,9 +12,9 @@ from tests.crash.engines import Engine, clinic, import_clinic, maker
 from tests.crash.fleet import Fleet, NotStarted
 from tests.crash.patients import Patient
 from tests.crash.standin import KILLS, Point, StandIn, Trap
-from tests.crash.verdict import Verdict, judge
+from tests.crash.verdict import Verdict, expected_events, judge
 
-from gendei.conversation.keys import INBOX, OUTBOX
+from gendei.conversation.keys import EVENTS, INBOX, OUTBOX
 from gendei.documents import Documents, Query
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import Sent
@@ -55,7 +55,8 @@ class Plan:
 
 @dataclass(frozen=True)
 class Report:
-    """What was done, and how it ended. `waits`: seconds from each accepted message to its answer."""
+    """What was done, and how it ended. `events`: what followers were to be told of the agenda; `given`: how often they
+    were told. `waits`: seconds from each accepted message to its answer."""
 
     plan: Plan
     engine: str
@@ -64,6 +65,8 @@ class Report:
     messages: int
     answers: int
     appointments: int
+    events: int
+    given: int
     waits: list[float]
     verdict: Verdict
 
@@ -73,7 +76,8 @@ class Report:
             f"{self.engine}, {self.plan.processes} processes, seed {self.plan.seed}: "
             f"kills {sum(self.kills[point] for point in KILLS)}, pauses {self.kills[Point.PAUSED]}, "
             f"cuts {self.kills[Point.CUT]}, patients {self.patients}, messages {self.messages}, "
-            f"answers {self.answers}, appointments {self.appointments}, {self.verdict.counts}"
+            f"answers {self.answers}, appointments {self.appointments}, events {self.events} given {self.given} times, "
+            f"{self.verdict.counts}"
         )
 
     @property
@@ -233,18 +237,22 @@ async def crash(plan: Plan, engine: Engine, folder: Path) -> Report:
             messages=sum(len(patient.asked) for patient in rig.patients),
             answers=len(stand_in.graph.sent),
             appointments=len(booked),
+            events=sum(len(expected_events(one.data or {})) for one in booked),
+            given=len(stand_in.given),
             waits=_waits(stand_in, rig.patients),
             verdict=verdict,
         )
 
 
 async def settled(documents: Documents) -> None:
-    """Until no message waits and no reply is open; or not, and then the verdict says what is left."""
+    """Until no message waits, no reply is open and no event is to be followed; or not, and then the verdict says what
+    is left."""
     waiting = Query(INBOX, where=(("status", "==", "waiting"),), order_by=(("receivedAt", False),), limit=1)
     outgoing = Query(OUTBOX, where=(("open", "==", True),), order_by=(("dueAt", False),), limit=1)
+    left = (waiting, outgoing, Query(EVENTS, limit=1))
     loop = asyncio.get_running_loop()
     end = loop.time() + SETTLE_SECONDS
-    while loop.time() < end and (await documents.query(waiting) or await documents.query(outgoing)):  # noqa: ASYNC110 - other processes tell no event
+    while loop.time() < end and any([await documents.query(one) for one in left]):  # noqa: ASYNC110 - other processes tell no event
         await asyncio.sleep(0.5)
 
 
@@ -255,5 +263,5 @@ def _waits(stand_in: StandIn, patients: list[Patient]) -> list[float]:
         for patient in patients
         for asked in patient.asked
         for sent in patient.heard
-        if asked.mark in sent.text
+        if asked.is_answered_by(sent)
     ]

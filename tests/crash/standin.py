@@ -19,12 +19,14 @@ class Point(StrEnum):
     COMMITTED = "between commit and send"
     TAKEN = "between send and its record"
     ANSWERED = "after the send's answer"
+    FOLLOWING = "between commit and follow"
+    FOLLOWED = "between follow and its record"
     RANDOM = "at random"
     PAUSED = "stopped beyond its leases"
     CUT = "cut off from the store"
 
 
-KILLS = (Point.ACCEPTED, Point.TURN, Point.COMMITTED, Point.TAKEN, Point.ANSWERED, Point.RANDOM)
+KILLS = tuple(point for point in Point if point not in {Point.PAUSED, Point.CUT})
 """Points at which the process ends; the others it survives."""
 
 
@@ -59,7 +61,8 @@ class Trap:
 class StandIn:
     """The application to serve. Process `slot` has `{url}/{slot}` as its GENDEI_GRAPH_URL; `told` gets every message
     that was taken, in order, so that its status can be posted. `slots` and `moments` say which process each message
-    came from and when, in seconds of the loop's clock.
+    came from and when, in seconds of the loop's clock. `given`: the ids of the agenda's events that were given to a
+    follower, as often as they were; see tests/crash/serving.py.
 
     A process is killed at the first try of a turn only: a message whose turn dies three times is parked by design.
     """
@@ -69,6 +72,7 @@ class StandIn:
         self.slots: list[int] = []
         self.moments: list[float] = []
         self.trap: Trap | None = None
+        self.given: list[str] = []
         self._begun: set[str] = set()
         self.told: Callable[[Sent], None] = lambda _sent: None
 
@@ -82,6 +86,9 @@ class StandIn:
             return
         slot, scope = int(first), {**scope, "path": f"/{rest}"}
         payload = json.loads(body)
+        if "event" in payload:
+            await self._follow(payload, receive, send, slot)
+            return
         if "status" in payload:
             if payload["message_id"] not in self._begun:
                 self._begun.add(payload["message_id"])
@@ -98,6 +105,16 @@ class StandIn:
             return
         await self._pass(scope, body, send, slot)
         await self._spring(Point.ANSWERED, slot)
+
+    async def _follow(self, payload: dict[str, str], receive: Receive, send: Send, slot: int) -> None:
+        point = Point(payload["point"])
+        if point is Point.FOLLOWING:
+            self.given.append(payload["event"])
+        if await self._spring(point, slot):
+            await _line_broken(receive)
+            return
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
 
     async def _spring(self, point: Point, slot: int) -> bool:
         return self.trap is not None and await self.trap.spring(point, slot)

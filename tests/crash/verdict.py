@@ -8,9 +8,10 @@ from itertools import pairwise
 from tests.crash.engines import clinic
 from tests.crash.patients import Patient
 from tests.crash.standin import StandIn
+from tests.followers import EFFECTS
 
 from gendei.conversation.inbound.inbox import entry_id
-from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.conversation.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 from gendei.documents import Data, Documents, Query
 
 
@@ -47,6 +48,7 @@ async def judge(documents: Documents, stand_in: StandIn, patients: Sequence[Pati
     for patient in patients:
         await _judge_history(verdict, documents, patient)
     await _judge_agenda(verdict, documents, patients)
+    await _judge_events(verdict, documents)
     return verdict
 
 
@@ -55,11 +57,11 @@ def _judge_answers(verdict: Verdict, patient: Patient) -> None:
     heard = patient.heard
     places = []
     for asked in patient.asked:
-        found = [place for place, sent in enumerate(heard) if asked.mark in sent.text]
+        found = [place for place, sent in enumerate(heard) if asked.is_answered_by(sent)]
         if not found:
-            verdict.losses.append(f"patient {patient.number}: no answer with {asked.mark!r}")
+            verdict.losses.append(f"patient {patient.number}: no answer with {asked.marks}")
         elif len(found) > 1:
-            verdict.repeats.append(f"patient {patient.number}: {len(found)} answers with {asked.mark!r}")
+            verdict.repeats.append(f"patient {patient.number}: {len(found)} answers with {asked.marks}")
         places += found[:1]
     if places != sorted(places):
         verdict.disorders.append(f"patient {patient.number}: answers in the order {places}")
@@ -110,11 +112,35 @@ async def _judge_agenda(verdict: Verdict, documents: Documents, patients: Sequen
     standing = [one.data or {} for one in await documents.query(Query(f"{prefix}/appointments"))]
     booked = Counter(one["contact"] for one in standing)
     for patient in patients:
-        if booked[patient.contact] > patient.books:
+        if booked[patient.contact] > (patient.comes is not None):
             verdict.repeats.append(f"patient {patient.number} has {booked[patient.contact]} appointments")
-        if booked[patient.contact] < patient.books:
+        if booked[patient.contact] < (patient.comes is not None):
             verdict.losses.append(f"patient {patient.number} has no appointment")
+        where = [one["start"] for one in standing if one["contact"] == patient.contact]
+        verdict.losses += [f"patient {patient.number} comes at {one}" for one in where if one != patient.comes]
     verdict.overlaps += overlaps(standing)
+
+
+async def _judge_events(verdict: Verdict, documents: Documents) -> None:
+    """Of each appointment, its follower had one effect for each event, in order, and nothing is left to be followed."""
+    effects: dict[str, list[Data]] = defaultdict(list)
+    for one in await documents.query(Query(EFFECTS)):
+        effects[(one.data or {})["stream"]].append(one.data or {})
+    for appointment in await documents.query(Query(f"gendei_clinics/{clinic().id}/appointments")):
+        told = sorted(effects.pop(f"{clinic().id}/{appointment.id}", []), key=lambda one: one["ordinal"])
+        kinds, expected = [one["kind"] for one in told], expected_events(appointment.data or {})
+        verdict.losses += [f"appointment {appointment.id}: followed {kinds}"] * (len(kinds) < len(expected))
+        verdict.repeats += [f"appointment {appointment.id}: followed {kinds}"] * (len(kinds) > len(expected))
+        in_order = [one["seq"] for one in told] == sorted(one["seq"] for one in told)
+        verdict.disorders += [] if in_order else [f"appointment {appointment.id}: followed {kinds}"]
+    verdict.repeats += [f"{stream}: followed, and there is no such appointment" for stream in effects]
+    verdict.leftovers += [f"event {one.id} is not followed" for one in await documents.query(Query(EVENTS))]
+
+
+def expected_events(appointment: Data) -> list[str]:
+    """Of an appointment document of the rig's, which is booked and perhaps moved once."""
+    moves = sum(1 for line in appointment["history"] if line["movedFrom"])
+    return ["booked", *["moved", "time_freed"] * moves]
 
 
 def overlaps(appointments: Sequence[Data]) -> list[str]:

@@ -40,7 +40,7 @@ _OPEN = frozenset(
         "overrides",
         "arguments",
     }
-    | {"sealedHeaders", "fills", "templates", "detail", "question"}
+    | {"sealedHeaders", "booked", "contacts", "failed", "fills", "templates", "detail", "question"}
 )
 """Maps with keys of their own: what they hold is not looked into."""
 _TELLING = frozenset(

@@ -61,6 +61,13 @@ def _task(_path: str, data: Data) -> Data:
     return record.write(record.read(data))
 
 
+def _media_use(path: str, data: Data) -> Data:
+    """Of a day, or of all files."""
+    of_a_day, of_all = records()["gendei_clinics/*/media_use/*"]
+    record = of_all if _id(path) == "kept" else of_a_day
+    return record.write(record.read(data))
+
+
 REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*": _clinic,
     "gendei_clinics/*/services/*": _part,
@@ -69,6 +76,7 @@ REWRITTEN: dict[str, Callable[[str, Data], Data]] = {
     "gendei_clinics/*/files/*": _file,
     "gendei_sessions/*": _session,
     "gendei_clinics/*/tasks/*": _task,
+    "gendei_clinics/*/media_use/*": _media_use,
 }
 """How a document of each kind is read and written where it takes more than its record."""
 

@@ -15,6 +15,7 @@ from gendei.booking import holds
 from gendei.booking.agenda import AgendaEdit
 from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus, ChangedSince
 from gendei.booking.appointments import Appointments, appointment_path, owned
+from gendei.booking.events import Doer, DoerKind, Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold, hold_path
 from gendei.booking.patients import clean_name, phone_of, record
@@ -62,16 +63,23 @@ class BookingRequest:
 @dataclass(frozen=True, slots=True)
 class StaffAct:
     """What a member of staff does, beyond what patients may. by: the name. seen: the `version` of the appointment that
-    they looked at, None for whatever it is now. beside: more writes of the same commit, made for what it leaves."""
+    they looked at, None for whatever it is now. beside: more writes of the same commit, made for what it leaves.
+    user_id: as in the audit. notify: the patient shall be told of it."""
 
     by: str
     seen: str | None = None
     beside: Callable[[Appointment], Sequence[Write]] = lambda _appointment: ()
+    user_id: str = ""
+    notify: bool = False
 
     def require_seen(self, present: Appointment) -> None:
         """Raise ChangedSince where somebody else was faster."""
         if self.seen not in {None, present.version}:
             raise ChangedSince(present)
+
+    @property
+    def doer(self) -> Doer:
+        return Doer(DoerKind.PATIENT if self.by == PATIENT else DoerKind.STAFF, self.user_id)
 
     def put_beside(self, transaction: Transaction, after: Appointment) -> None:
         for write in self.beside(after):
@@ -86,11 +94,11 @@ class BookingDesk:
 
     The searches are SlotFinder's, the lists of appointments are those of Appointments. `contact` is whose
     appointments may be touched: those of others, and those of other clinics, are NotFound. Where it may be None,
-    None means that staff act.
+    None means that staff act. `tell`: gets the events of every change of an appointment.
     """
 
-    def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._documents, self._clock = documents, clock
+    def __init__(self, documents: Documents, clock: Clock, tell: Tell = nobody_follows) -> None:
+        self._documents, self._clock, self.tell = documents, clock, tell
         self._finder, self._appointments = SlotFinder(documents, clock), Appointments(documents, clock)
         self.search, self.search_days = self._finder.search, self._finder.search_days
         self.next_slots = self._finder.next_slots
@@ -175,8 +183,7 @@ class BookingDesk:
                 await holds.use_up(self._documents, transaction, edit, clinic, contact, now)
             edit.take(asked.professional_id, appointment.id, visit.interval)
             edit.save()
-            transaction.create(appointment_path(clinic, appointment.id), APPOINTMENT.write(appointment))
-            actor.put_beside(transaction, appointment)
+            self._record(transaction, clinic, None, appointment, actor)
             return appointment
 
         return await self._decide(clinic, contact, asked, attempt)
@@ -224,8 +231,7 @@ class BookingDesk:
             edit.take(asked.professional_id, before.id, visit.interval)
             edit.save()
             after = moved(before, visit, now, actor.by)
-            transaction.put(appointment_path(clinic, after.id), APPOINTMENT.write(after))
-            actor.put_beside(transaction, after)
+            self._record(transaction, clinic, before, after, actor)
             return after
 
         return await self._decide(clinic, known.contact, asked, attempt)
@@ -264,7 +270,7 @@ class BookingDesk:
             if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
                 return before
             after = before.with_status(AppointmentStatus.CONFIRMED_PRESENCE, now, PATIENT)
-            transaction.put(appointment_path(clinic, after.id), APPOINTMENT.write(after))
+            self._record(transaction, clinic, before, after, _NOBODY)
             return after
 
         return await transact(self._documents, attempt)
@@ -298,11 +304,19 @@ class BookingDesk:
                 else:
                     edit.free(before.professional_id, before.id, before.interval)
                 edit.save()
-            transaction.put(appointment_path(clinic, after.id), APPOINTMENT.write(after))
-            actor.put_beside(transaction, after)
+            self._record(transaction, clinic, before, after, actor)
             return after
 
         return await transact(self._documents, attempt)
+
+    def _record(
+        self, transaction: Transaction, clinic: Clinic, before: Appointment | None, after: Appointment, actor: StaffAct
+    ) -> None:
+        """Put what `after` says into the commit: the appointment, its events, and what the actor wants beside it."""
+        write = transaction.create if before is None else transaction.put
+        write(appointment_path(clinic, after.id), APPOINTMENT.write(after))
+        self.tell(transaction, appointment_events(before, after, actor.doer, notify=actor.notify))
+        actor.put_beside(transaction, after)
 
     async def _require_room(
         self, clinic: Clinic, contact: Contact, pointer: Snapshot, now: datetime

@@ -16,6 +16,17 @@ from gendei.booking.agenda import AgendaEdit, Block
 from gendei.booking.appointment import Appointment
 from gendei.booking.appointments import Appointments
 from gendei.booking.blocking import day_interval, whole_days
+from gendei.booking.events import (
+    AgendaEvent,
+    Doer,
+    DoerKind,
+    EventKind,
+    Place,
+    Stream,
+    Tell,
+    nobody_follows,
+    still_ahead,
+)
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute, epoch_minute_after
 from gendei.clinic import DAY_MINUTES, Clinic
 from gendei.clock import Clock, require_aware
@@ -98,10 +109,10 @@ Beside = Callable[[TimeBlock], Sequence[Write]]
 
 
 class TimeBlocks:
-    """The repository of blocks; every call is about one clinic."""
+    """The repository of blocks; every call is about one clinic. `tell`: gets an event when a block is removed."""
 
-    def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._documents, self._clock = documents, clock
+    def __init__(self, documents: Documents, clock: Clock, tell: Tell = nobody_follows) -> None:
+        self._documents, self._clock, self._tell = documents, clock, tell
         self._appointments = Appointments(documents, clock)
 
     async def add(self, clinic: Clinic, wish: BlockWish, *, by: str, beside: Beside = lambda _block: ()) -> TimeBlock:
@@ -139,21 +150,24 @@ class TimeBlocks:
                 BlockRefusal.APPOINTMENTS, tuple(sorted(standing, key=lambda one: one.interval))
             ) from None
 
-    async def remove(self, clinic: Clinic, block_id: str, *, beside: Beside = lambda _block: ()) -> TimeBlock:
-        """Give the time back; the block that was. Raises NotFound."""
+    async def remove(
+        self, clinic: Clinic, block_id: str, *, user_id: str = "", beside: Beside = lambda _block: ()
+    ) -> TimeBlock:
+        """Give the time back; the block that was. user_id: of the member of staff, as in the audit. Raises NotFound."""
         path = _path(clinic, block_id)
 
         async def attempt(transaction: Transaction) -> TimeBlock:
             data = (await transaction.get(path)).data
             if data is None:
                 raise NotFound
-            block = _block(clinic, block_id, data)
-            edit = AgendaEdit(transaction, clinic, clinic.local(self._clock()))
+            block, now = _block(clinic, block_id, data), clinic.local(self._clock())
+            edit = AgendaEdit(transaction, clinic, now)
             for each in await _load(edit, block.professional_id, block.interval):
                 edit.unblock(each, block_id, block.interval)
             edit.reopen(block_id)
             edit.save()
             transaction.delete(path)
+            self._tell(transaction, still_ahead(_freed(clinic, block, now, Doer(DoerKind.STAFF, user_id))))
             for write in beside(block):
                 transaction.create(write.path, write.data or {})
             return block
@@ -167,6 +181,11 @@ class TimeBlocks:
         query = Query(_collection(clinic), where=(("end", ">", after),), order_by=(("end", False),))
         found = [_block(clinic, one.id, one.data) for one in await self._documents.query(query)]
         return sorted((one for one in found if one.interval[0] < end), key=lambda one: (one.interval[0], one.id))
+
+
+def _freed(clinic: Clinic, block: TimeBlock, now: datetime, doer: Doer) -> AgendaEvent:
+    place = Place(block.professional_id, block.start, block.end)
+    return AgendaEvent(EventKind.TIME_FREED, Stream(clinic.id, f"block:{block.id}"), 1, now, doer, place)
 
 
 def _require_possible(clinic: Clinic, professional_id: str | None, interval: Interval, now: datetime) -> None:

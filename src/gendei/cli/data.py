@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from gendei.booking.opened_hours import telling_imports
 from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics
+from gendei.conversation.following import Following
 from gendei.datafile import data_dir
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment
@@ -59,9 +61,10 @@ def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | 
 
 
 async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tuple[Clinic, ...]:
-    documents = await open_documents(settings)
+    documents, clock = await open_documents(settings), settings.start_clock()
+    tell = Following(documents, clock, tells_all=True).tell  # a running service knows who follows
     try:
-        async with Directory(documents, settings.start_clock()) as directory:
+        async with Directory(documents, clock, telling_imports(tell, clock)) as directory:
             for clinic in clinics:
                 await directory.import_clinic(clinic)
     finally:

@@ -32,7 +32,8 @@ def show(
     failed: Annotated[bool, typer.Option("--failed", help="Only what failed or is parked: somebody must act.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
 ) -> None:
-    """List messages to be sent that wait, are in doubt or failed, and parked ones, oldest first, without their words.
+    """List messages to be sent that wait, are in doubt or failed, and parked ones, oldest first, without their words;
+    also events of the agenda on which a follower failed too often.
 
     What waits says when it is due: perhaps only after quiet hours.
     With --json also the hash by which logs and traces call the conversation."""

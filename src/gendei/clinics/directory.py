@@ -22,16 +22,20 @@ _TORN_READS = 5
 
 _log = logging.getLogger(__name__)
 
+Imported = Callable[[Transaction, Clinic, Clinic, int], None]
+"""Told in the transaction of an import: the clinic before, after, and its revision."""
+
 
 class Directory:
     """Clinics by id and by connected number, from memory.
 
     Use it as `async with Directory(documents) as directory`, or call `start` and `close`. While it is open it
-    follows the store, so that what another process imports is seen within a moment.
+    follows the store, so that what another process imports is seen within a moment. `imported`: may write more into
+    the commit of an import over a clinic that stands.
     """
 
-    def __init__(self, documents: Documents, clock: Clock = system_clock) -> None:
-        self._documents, self._clock = documents, clock
+    def __init__(self, documents: Documents, clock: Clock = system_clock, imported: Imported | None = None) -> None:
+        self._documents, self._clock, self._imported = documents, clock, imported
         self._clinics: dict[ClinicId, tuple[int, Clinic]] = {}
         self._numbers: dict[tuple[str, str], ClinicId] = {}
         self._lent: dict[ClinicId, Channel] = {}
@@ -96,11 +100,15 @@ class Directory:
             revision = int(stored.get("revision", 0)) + 1
             await claim_numbers(self._documents, transaction, clinic, stored, revision)
             parts = dict(parts_data(clinic, revision))
+            told = self._imported if stored else None
+            stood = await transaction.get_many(list(part_paths(path, stored))) if told else []
             for gone in set(part_paths(path, stored)) - parts.keys():
                 transaction.delete(gone)
             for part_path, data in parts.items():
                 transaction.put(part_path, data)
             transaction.put(path, clinic_data(clinic, revision))
+            if told and (before := self._read(clinic.id, stored, stood)) is not None:
+                told(transaction, before[1], clinic, revision)
             return revision
 
         revision = await transact(self._documents, attempt)

@@ -1,9 +1,10 @@
 """Wake-up across processes: what a process put into the store that cannot see to it itself.
 
 A process that runs turns is told of its own messages directly. One that only accepts webhooks, shows staff their pages
-or is about to end marks what it accepts as unattended, and those that run turns watch for that, and for what staff
-write. On Firestore such an entry costs each watching process two reads, one when it comes and one when it is done;
-everything else costs none. The sweeps of worker, outbox and echoes find what a watch has missed.
+or is about to end marks what it accepts as unattended, and so are the events of the agenda that it writes; those that
+run turns watch for that, and for what staff write. On Firestore such an entry costs each watching process two reads,
+one when it comes and one when it is done; everything else costs none. The sweeps of worker, outbox, echoes and
+following find what a watch has missed.
 """
 
 import asyncio
@@ -13,9 +14,11 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
+from gendei.booking.events import Stream
+from gendei.conversation.following import read_entry
 from gendei.conversation.history import Author
 from gendei.conversation.inbound.inbox import EntryStatus
-from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.conversation.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 from gendei.conversation.outbound.outbox_entry import OutboxStatus
 from gendei.documents import Documents, Query, Snapshot
 from gendei.errors import StoreError
@@ -30,6 +33,7 @@ AGAIN_SECONDS = 5.0
 
 Call = Callable[[ConversationKey], None]
 UNATTENDED = Query(INBOX, where=(("unattended", "==", True),), order_by=(("receivedAt", True),), limit=NEWEST)
+UNATTENDED_EVENTS = Query(EVENTS, where=(("unattended", "==", True),), order_by=(("at", True),), limit=NEWEST)
 FROM_STAFF = Query(
     OUTBOX,
     where=(("author", "==", str(Author.STAFF)), ("status", "==", str(OutboxStatus.PENDING))),
@@ -40,16 +44,23 @@ FROM_STAFF = Query(
 
 class Calls:
     """Use it as a context manager, in a process that runs turns and sends. `waiting`, `echoed` and `sending` are told
-    of a conversation in which there is a message for the bot, one of the clinic's own number, something to send."""
+    of a conversation in which there is a message for the bot, one of the clinic's own number, something to send;
+    `happened` of a stream that has an event for followers."""
 
-    def __init__(self, documents: Documents, *, waiting: Call, echoed: Call, sending: Call) -> None:
-        self._documents = documents
+    def __init__(
+        self, documents: Documents, *, waiting: Call, echoed: Call, sending: Call, happened: Callable[[Stream], None]
+    ) -> None:
+        self._documents, self._happened = documents, happened
         self._arrived = {str(EntryStatus.WAITING): waiting, str(EntryStatus.ECHOED): echoed}
         self._sending = sending
         self._running = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        for query, tell in ((UNATTENDED, self._tell_arrived), (FROM_STAFF, self._tell_sending)):
+        for query, tell in (
+            (UNATTENDED, self._tell_arrived),
+            (FROM_STAFF, self._tell_sending),
+            (UNATTENDED_EVENTS, self._tell_happened),
+        ):
             following = asyncio.create_task(self._follow(query, tell))
             self._running.push_async_callback(_ended, following)
         return self
@@ -65,6 +76,9 @@ class Calls:
 
     def _tell_sending(self, entry: Snapshot) -> None:
         self._sending(ConversationKey.parse((entry.data or {})["conversation"]))
+
+    def _tell_happened(self, entry: Snapshot) -> None:
+        self._happened(read_entry(entry.data).event.stream)
 
     async def _follow(self, query: Query, tell: Callable[[Snapshot], None]) -> None:
         """Tell of each entry that comes into the result of `query`."""

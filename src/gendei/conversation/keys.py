@@ -14,6 +14,8 @@ OUTBOX = "gendei_outbox"
 LEASES = "gendei_leases"
 MEDIA = "gendei_media"
 """Files that patients sent and that are still to be fetched."""
+EVENTS = "gendei_events"
+"""Events of the agenda that a follower has still to be given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from contextvars import Context
+from typing import Generic, Protocol, TypeVar
 
 from gendei.clinic import ClinicId
-from gendei.conversation.keys import ConversationKey
 from gendei.observing.subject import about
 
 log = logging.getLogger(__name__)
@@ -18,24 +18,39 @@ as long as all its first steps together, and a webhook, which needs several pass
 for the processor, however many may run at once: the others wait for a model, or have not begun."""
 
 
-class FairQueue:
+class LaneKey(Protocol):
+    """What a lane is for: a conversation, or a stream of the agenda's events."""
+
+    @property
+    def clinic_id(self) -> ClinicId: ...
+
+    @property
+    def text(self) -> str: ...
+
+    def __hash__(self) -> int: ...
+
+
+K = TypeVar("K", bound=LaneKey)
+
+
+class FairQueue(Generic[K]):
     """Conversations that are ready to run. Clinics take turns, and none has more than `per_clinic` running, so that
     a clinic with a thousand patients writing delays the others by one turn at most."""
 
     def __init__(self, per_clinic: int) -> None:
         self._per_clinic = per_clinic
-        self._queued: dict[ClinicId, deque[ConversationKey]] = {}
+        self._queued: dict[ClinicId, deque[K]] = {}
         self._clinics: deque[ClinicId] = deque()
-        self._members: set[ConversationKey] = set()
+        self._members: set[K] = set()
         self._busy: Counter[ClinicId] = Counter()
 
-    def __contains__(self, key: ConversationKey) -> bool:
+    def __contains__(self, key: K) -> bool:
         return key in self._members
 
     def waiting_of(self, clinic_id: ClinicId) -> int:
         return len(self._queued.get(clinic_id, ()))
 
-    def push(self, key: ConversationKey) -> None:
+    def push(self, key: K) -> None:
         if key in self._members:
             return
         self._members.add(key)
@@ -44,7 +59,7 @@ class FairQueue:
             self._clinics.append(key.clinic_id)
         self._queued[key.clinic_id].append(key)
 
-    def pop(self) -> ConversationKey | None:
+    def pop(self) -> K | None:
         """The next conversation, counted as running until `done`; None when nothing may start now."""
         for _ in range(len(self._clinics)):
             clinic_id = self._clinics.popleft()
@@ -62,7 +77,7 @@ class FairQueue:
             return key
         return None
 
-    def done(self, key: ConversationKey) -> None:
+    def done(self, key: K) -> None:
         self._busy[key.clinic_id] -= 1
         if not self._busy[key.clinic_id]:
             del self._busy[key.clinic_id]
@@ -73,19 +88,17 @@ class FairQueue:
         self._members.clear()
 
 
-class Lanes:
+class Lanes(Generic[K]):
     """Runs `run(key)` for planned conversations, one task a conversation. `run` returns the seconds after which it
     wants to run again, or None; what is planned during a run starts after it."""
 
-    def __init__(
-        self, run: Callable[[ConversationKey], Awaitable[float | None]], *, at_once: int = 64, per_clinic: int = 16
-    ) -> None:
+    def __init__(self, run: Callable[[K], Awaitable[float | None]], *, at_once: int = 64, per_clinic: int = 16) -> None:
         self._run = run
         self._at_once = at_once
-        self._ready = FairQueue(per_clinic)
-        self._timers: dict[ConversationKey, asyncio.TimerHandle] = {}
-        self._running: dict[ConversationKey, asyncio.Task[None]] = {}
-        self._after: dict[ConversationKey, float] = {}
+        self._ready: FairQueue[K] = FairQueue(per_clinic)
+        self._timers: dict[K, asyncio.TimerHandle] = {}
+        self._running: dict[K, asyncio.Task[None]] = {}
+        self._after: dict[K, float] = {}
         self._next_start: asyncio.Handle | None = None
         self._open = False
 
@@ -98,7 +111,7 @@ class Lanes:
         """Plans are ignored before it, as they are after `stop`: what matters stands in the store."""
         self._open = True
 
-    def knows(self, key: ConversationKey) -> bool:
+    def knows(self, key: K) -> bool:
         """Whether it is planned, ready or running."""
         return key in self._running or key in self._timers or key in self._ready
 
@@ -106,7 +119,7 @@ class Lanes:
         """How many of a clinic's conversations wait for their turn to come."""
         return self._ready.waiting_of(clinic_id)
 
-    def plan(self, key: ConversationKey, delay: float = 0) -> None:
+    def plan(self, key: K, delay: float = 0) -> None:
         """Run `key` in `delay` seconds instead of when it was planned for; at once where it is ready already."""
         if not self._open or key in self._ready:
             return
@@ -144,7 +157,7 @@ class Lanes:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    def _due(self, key: ConversationKey) -> None:
+    def _due(self, key: K) -> None:
         self._timers.pop(key, None)
         self._ready.push(key)
         self._dispatch()
@@ -161,11 +174,11 @@ class Lanes:
             self._begin(key)
             self._next_start = loop.call_soon(self._start_next, PASSES_BETWEEN_STARTS - 1)
 
-    def _begin(self, key: ConversationKey) -> None:
+    def _begin(self, key: K) -> None:
         loop = asyncio.get_running_loop()
         self._running[key] = loop.create_task(self._work(key), context=Context())  # of no request that planned it
 
-    async def _work(self, key: ConversationKey) -> None:
+    async def _work(self, key: K) -> None:
         about(key.clinic_id, key.text)
         pause: float | None = None
         try:
@@ -179,7 +192,7 @@ class Lanes:
             self._plan_again(key, pause)
             self._dispatch()
 
-    def _plan_again(self, key: ConversationKey, pause: float | None) -> None:
+    def _plan_again(self, key: K, pause: float | None) -> None:
         asked = self._after.pop(key, None)
         delays = [] if asked is None else [max(0.0, asked - asyncio.get_running_loop().time())]
         if pause is not None:

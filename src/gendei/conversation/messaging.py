@@ -11,6 +11,7 @@ from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.files.fetching import Downloads, Fetcher
 from gendei.conversation.files.media import MediaParts, MediaStore
 from gendei.conversation.files.quota import MediaQuota
+from gendei.conversation.following import Following
 from gendei.conversation.handover import Handover
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.activity import Activity
@@ -34,7 +35,8 @@ from gendei.conversation.turns.worker import Worker, WorkerPace
 @dataclass(frozen=True, slots=True)
 class Messaging:
     """Use it as a context manager: inside, what arrives is answered. `inbox` accepts before and after it too; that
-    then waits for the next start. `seeks`: so is what other processes took in, or left undone."""
+    then waits for the next start. `following`: gives the agenda's events to their followers meanwhile. `seeks`: so is
+    what other processes took in, or left undone."""
 
     inbox: Inbox
     worker: Worker
@@ -47,13 +49,14 @@ class Messaging:
     calls: Calls
     returning: Returning
     web: WebChannel
+    following: Following
     fetcher: Fetcher | None = None
     media: MediaStore | None = None
     seeks: bool = True
     _running: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def __aenter__(self) -> Self:
-        for work in (self.fetcher, self.outbox, self.echoes, self.worker):
+        for work in (self.following, self.fetcher, self.outbox, self.echoes, self.worker):
             if work is not None:
                 work.seeks = self.seeks
                 await self._running.enter_async_context(work)
@@ -69,18 +72,19 @@ class Messaging:
         await self._running.aclose()
 
     async def idle(self) -> None:
-        """Return once every message that is due has been answered and sent, and every file fetched, or waits for a
-        later moment."""
+        """Return once every message that is due has been answered and sent, every file fetched and every event
+        followed, or waits for a later moment."""
         while not (
             await self.echoes.idle()
             and await self.worker.idle()
+            and await self.following.idle()
             and await self.outbox.idle()
             and (self.fetcher is None or await self.fetcher.idle())
         ):
             pass
 
 
-def wire(
+def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
     parts: TurnParts,
     *,
     worker_pace: WorkerPace | None = None,
@@ -89,11 +93,14 @@ def wire(
     explain: Explain = technical,
     allow: Collection[str] = (),
     left_note: str = "",
+    following: Following | None = None,
 ) -> Messaging:
     """`media`: where patients' files come from and go to; without it they are not fetched. `explain`: the reason of a
     failed message for staff, in Portuguese. `allow`: the only contacts to whom we write first; empty for everybody.
-    `left_note`: what the bot is told when a conversation comes back to it by itself."""
+    `left_note`: what the bot is told when a conversation comes back to it by itself. `following`: what the desk tells
+    of the agenda's events."""
     documents, clock = parts.documents, parts.clock
+    following = following or Following(documents, clock)
     sending = Sending.on(documents, parts.clinics, clock, explain)
     files = media.store if media else None
     outbox = Outbox(documents, parts.clinics, parts.providers, clock, sending=sending, pace=outbox_pace, files=files)
@@ -137,9 +144,16 @@ def wire(
         deliveries=sending.deliveries,
         activity=parts.activity,
         echoes=echoes,
-        calls=Calls(documents, waiting=worker.wake, echoed=echoes.notify, sending=outbox.notify),
+        calls=Calls(
+            documents,
+            waiting=worker.wake,
+            echoed=echoes.notify,
+            sending=outbox.notify,
+            happened=following.notify,
+        ),
         returning=Returning(documents, parts.clinics, handover, clock, note=left_note),
         web=WebChannel(documents, parts.clinics, inbox, contacts, clock, files),
+        following=following,
         fetcher=fetcher,
         media=files,
     )

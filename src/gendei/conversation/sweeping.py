@@ -5,10 +5,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Generic, Self
 
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.lanes import Lanes
+from gendei.conversation.lanes import K, Lanes
 from gendei.errors import StoreError
 
 
@@ -41,13 +40,13 @@ class Sweeping:
             await asyncio.sleep(self._seconds)
 
 
-class LaneWork:
-    """Work on one conversation at a time, told of it by `notify` or by what its sweeps find. Use it as a context
-    manager: it then finds by itself what dead processes left behind, unless `seeks` is False."""
+class LaneWork(Generic[K]):
+    """Work on one conversation (or stream of events) at a time, told of it by `notify` or by what its sweeps find. Use
+    it as a context manager: it then finds by itself what dead processes left behind, unless `seeks` is False."""
 
     seeks = True
 
-    def __init__(self, lanes: Lanes, *sweepings: Sweeping, grace: float = 0) -> None:
+    def __init__(self, lanes: Lanes[K], *sweepings: Sweeping, grace: float = 0) -> None:
         self._lanes, self._sweepings, self._grace = lanes, sweepings, grace
 
     async def __aenter__(self) -> Self:
@@ -67,7 +66,7 @@ class LaneWork:
             await sweeping.stop()
         await self._lanes.stop(self._grace if grace is None else grace)
 
-    def notify(self, key: ConversationKey) -> None:
+    def notify(self, key: K) -> None:
         """There is something to do for `key`."""
         self._lanes.plan(key)
 

@@ -26,7 +26,7 @@ from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
 from gendei.web.live import add_live
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, StoreLevels, WebhookMetrics
+from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, StoreLevels, WebhookMetrics
 from gendei.web.model_metrics import ModelMetrics
 from gendei.web.problems import install_problems
 from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
@@ -143,6 +143,7 @@ def app_for(gendei: Gendei, untrusted: UntrustedForwards | None = None) -> WebAp
     registry, levels, models = CollectorRegistry(), StoreLevels(gendei.documents, gendei.clock), gendei.models
     for collector in (
         DeliveryMetrics(gendei.messaging.deliveries),
+        EventMetrics(gendei.messaging.following),
         ActivityMetrics(gendei.messaging.activity, models.calls if models else Durations()),
         *([ModelMetrics(models)] if models else []),
         *([untrusted] if untrusted else []),

@@ -10,6 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from gendei.clock import Clock
+from gendei.conversation.following import Following
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.upkeep.levels import Levels, read_levels
@@ -74,6 +75,19 @@ class ActivityMetrics(Collector):
             ("gendei_messages_parked", "Messages that were set aside after failing repeatedly.", done.parked),
         ):
             yield CounterMetricFamily(name, documentation, value=count)
+
+
+@dataclass(frozen=True, eq=False)
+class EventMetrics(Collector):
+    """What followers did with the agenda's events. `result`: followed, failed (and tried again), or parked."""
+
+    following: Following
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        events = CounterMetricFamily("gendei_events", "Events given to a follower.", labels=("follower", "result"))
+        for names, count in sorted(self.following.counts.items()):
+            events.add_metric(names, count)
+        yield events
 
 
 class StoreLevels(Collector):

@@ -10,6 +10,7 @@ from tests.booking.builders import TestClock, at, make_clinic
 from gendei.booking.desk import BookingDesk, BookingRequest
 from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Contact
 from gendei.conversation.conversations import CONVERSATION, Conversation
+from gendei.conversation.following import Following
 from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.proactive import Proactive
@@ -73,6 +74,7 @@ class Office:
     blocks: Blocks
     feeds: CalendarFeeds
     audit: Audit
+    following: Following
 
     async def queued(self) -> list[OutboxEntry]:
         found = await self.documents.query(Query(OUTBOX, order_by=(("createdAt", False),)))
@@ -91,8 +93,11 @@ class Office:
 async def open_office() -> AsyncIterator[Office]:
     documents = await SqliteDocuments.open(":memory:")
     clock, clinics = TestClock(at(2, "10:00")), KnownClinics()
-    desk = BookingDesk(documents, clock)
+    following = Following(documents, clock)
+    desk = BookingDesk(documents, clock, following.tell)
     proactive = Proactive(documents, clock, lambda _key: None)
-    opened = open_agenda_desk(documents, clinics, desk, proactive, clock, WORDS)
-    yield Office(documents, clock, clinics, desk, opened.agenda, opened.blocks, opened.feeds, Audit(documents, clock))
+    opened = open_agenda_desk(documents, clinics, desk, proactive, clock, WORDS, following.settle)
+    following.register(opened.notices)
+    audit = Audit(documents, clock)
+    yield Office(documents, clock, clinics, desk, opened.agenda, opened.blocks, opened.feeds, audit, following)
     await documents.close()

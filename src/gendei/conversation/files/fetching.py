@@ -84,7 +84,7 @@ def _channel(clinic: Clinic | None, fetch: Fetch) -> Channel | None:
     return next((one for one in channels if (one.provider, one.external_id) == ours), None)
 
 
-class Fetcher(LaneWork):
+class Fetcher(LaneWork[ConversationKey]):
     """Fetches the files of each conversation, in the background, and deletes those whose term is over. What becomes of
     a file stands in `media` of its message in the history: {"state": "stored", "folder", "file", "contentType",
     "bytes", "sha256", "at"}, later the same with "expired", or {"state": "failed", "reason", "at"}; as long as none of

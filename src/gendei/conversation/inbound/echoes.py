@@ -40,7 +40,7 @@ class _Moved(Exception):
     """The conversation became a part of another while it was about to change."""
 
 
-class Echoes(LaneWork):
+class Echoes(LaneWork[ConversationKey]):
     """Takes in what the clinic's own number wrote."""
 
     def __init__(

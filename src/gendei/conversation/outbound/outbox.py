@@ -60,7 +60,7 @@ class Recorded:
     pause: float | None
 
 
-class Outbox(LaneWork):
+class Outbox(LaneWork[ConversationKey]):
     """Sends what is open, each conversation's entries in order."""
 
     def __init__(  # noqa: PLR0913  # its parts, given by name in messaging.py

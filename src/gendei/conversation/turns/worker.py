@@ -49,7 +49,7 @@ def quiet_left(quiet: float, since_first: float, since_last: float) -> float:
     return max(0.0, min(quiet - since_last, QUIET_WINDOWS_AT_MOST * quiet - since_first))
 
 
-class Worker(LaneWork):
+class Worker(LaneWork[ConversationKey]):
     """Begins the turns. Leaving it finishes those that run; what has not begun stays in the inbox."""
 
     def __init__(

@@ -1,14 +1,16 @@
-"""What waits, hangs or failed in inbox and outbox, for operators: shown, replayed, dropped."""
+"""What waits, hangs or failed in inbox, outbox and events, for operators: shown, replayed, dropped."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
-from gendei.clinic import ClinicId
+from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
+from gendei.conversation.following import EventStatus, read_entry, write_entry
 from gendei.conversation.inbound.inbox import EntryStatus, done
-from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
+from gendei.conversation.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import show_in_history
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, Write, document_id, transact
@@ -23,7 +25,7 @@ def _nothing(_: ConversationKey) -> Sequence[Write]:
 
 
 class Trouble(StrEnum):
-    """What is the matter with an item. PARKED is of the inbox, the others are of the outbox."""
+    """What is the matter with an item. PARKED is of the inbox or of the events, the others are of the outbox."""
 
     WAITING = "waiting"
     IN_DOUBT = "in_doubt"
@@ -42,7 +44,8 @@ class NotPossible(GendeiError):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One message of the backlog, without its words. `since`: when it came to the store."""
+    """One message of the backlog, without its words, or one event that a follower failed on. `since`: when it came to
+    the store. The contact is "" where an event is nobody's."""
 
     id: str
     trouble: Trouble
@@ -65,17 +68,18 @@ class Backlog:
             *await self._items(Query(OUTBOX, where=(("open", "==", True),)), _sending),
             *await self._items(Query(OUTBOX, where=(("status", "==", str(OutboxStatus.FAILED)),)), _sending),
             *await self._items(Query(INBOX, where=(("status", "==", str(EntryStatus.PARKED)),)), _parked),
+            *await self._items(Query(EVENTS, where=(("status", "==", str(EventStatus.PARKED)),)), _not_followed),
         ]
         return sorted(items, key=lambda one: (one.since, one.id))
 
     async def replay(self, item_id: str, also: Also = _nothing) -> ConversationKey:
-        """Send a failed message again, or answer a parked one: a running service takes it up within seconds. Raises
-        NotFound, and NotPossible for anything else."""
-        return await self._change(item_id, self._replayed, _waiting_again, also)
+        """Send a failed message again, answer a parked one, or give a parked event to who failed on it: a running
+        service takes it up within seconds. Raises NotFound, and NotPossible for anything else."""
+        return await self._change(item_id, _Change(self._replayed, _waiting_again, self._followed_again), also)
 
     async def drop(self, item_id: str, also: Also = _nothing) -> ConversationKey:
-        """Give a message up for good. Raises NotFound, and NotPossible for one that is being sent."""
-        return await self._change(item_id, self._dropped, done, also)
+        """Give a message or an event up for good. Raises NotFound, and NotPossible for what is being sent."""
+        return await self._change(item_id, _Change(self._dropped, done, lambda _event: None), also)
 
     def _replayed(self, entry: OutboxEntry) -> OutboxEntry:
         if entry.status is not OutboxStatus.FAILED:
@@ -90,29 +94,30 @@ class Backlog:
             raise NotPossible(f"{entry.id} is {entry.status}: only what waits, is in doubt or failed is dropped")
         return entry.suppressed(now, "dropped by an operator")
 
-    async def _change(
-        self,
-        item_id: str,
-        sending: Callable[[OutboxEntry], OutboxEntry],
-        parked: Callable[[Data], Data],
-        also: Also,
-    ) -> ConversationKey:
+    def _followed_again(self, event: Data) -> Data:
+        return write_entry(read_entry(event).again(self._clock()))
+
+    async def _change(self, item_id: str, change: "_Change", also: Also) -> ConversationKey:
         async def attempt(transaction: Transaction) -> ConversationKey:
             path = document_id(item_id)
-            outgoing, incoming = await self._documents.get_many([f"{OUTBOX}/{path}", f"{INBOX}/{path}"])
-            found = outgoing if outgoing.exists else incoming
+            outgoing, event, incoming = await self._documents.get_many(
+                [f"{OUTBOX}/{path}", f"{EVENTS}/{path}", f"{INBOX}/{path}"]
+            )
+            found = next((one for one in (outgoing, event) if one.exists), incoming)
             data = (await transaction.get(found.path)).data
             if data is None or self._clinic_id not in {None, data["clinicId"]}:
                 raise NotFound(f"there is no {item_id}; `gendei queue show` lists what there is")
             if found is outgoing:
-                entry = sending(OUTBOX_ENTRY.read(data, id=found.id))
+                entry = change.sending(OUTBOX_ENTRY.read(data, id=found.id))
                 transaction.put(found.path, OUTBOX_ENTRY.write(entry))
                 await show_in_history(transaction, entry)
-            elif data["status"] == EntryStatus.PARKED:
-                transaction.put(found.path, parked(data))
-            else:
+            elif data["status"] not in {EntryStatus.PARKED, EventStatus.PARKED}:
                 raise NotPossible(f"{item_id} is {data['status']}: only what is parked can be replayed or dropped")
-            key = ConversationKey.parse(data["conversation"])
+            elif (after := (change.happened if found is event else change.parked)(data)) is None:
+                transaction.delete(found.path)
+            else:
+                transaction.put(found.path, after)
+            key = _key(data)
             for write in also(key):
                 transaction.create(write.path, write.data or {})
             return key
@@ -123,6 +128,20 @@ class Backlog:
         found = await self._documents.query(query)
         known = ((one, one.data) for one in found if one.data is not None)
         return [read(one, data) for one, data in known if self._clinic_id in {None, data["clinicId"]}]
+
+
+class _Change(NamedTuple):
+    """What becomes of an entry of the outbox, and of a parked one of the inbox or of the events; None: nothing."""
+
+    sending: Callable[[OutboxEntry], OutboxEntry]
+    parked: Callable[[Data], Data]
+    happened: Callable[[Data], Data | None]
+
+
+def _key(data: Data) -> ConversationKey:
+    if "conversation" in data:
+        return ConversationKey.parse(data["conversation"])
+    return ConversationKey(ClinicId(data["clinicId"]), Contact(data["contact"] or ""))
 
 
 def _sending(snapshot: Snapshot, data: Data) -> Item:
@@ -140,6 +159,13 @@ def _parked(snapshot: Snapshot, data: Data) -> Item:
     return Item(
         snapshot.id, Trouble.PARKED, key, data["receivedAt"], None, data.get("attempts", 0), data.get("reason", "")
     )
+
+
+def _not_followed(snapshot: Snapshot, data: Data) -> Item:
+    entry = read_entry(data)
+    reason = ", ".join(f"{name}: {one.error}" for name, one in sorted(entry.failed.items()))
+    attempts = max((one.attempts for one in entry.failed.values()), default=0)
+    return Item(snapshot.id, Trouble.PARKED, _key(data), entry.event.at, None, attempts, reason)
 
 
 def _waiting_again(data: Data) -> Data:

@@ -140,7 +140,7 @@ class Agenda:
 
         async def attempt() -> Appointment:
             home = await self._home(clinic, request, contact)
-            booked = await self._desk.book(clinic, home, request, act=self._act(actor, Action.BOOKED))
+            booked = await self._desk.book(clinic, home, request, act=self._act(actor, Action.BOOKED, notify=notify))
             if patient_id(home, booked.patient_name) != patient_id(home, clean_name(request.patient_name)):
                 raise BookingRefused(Refusal.TAKEN)  # by somebody else who shares the phone
             return booked
@@ -148,7 +148,7 @@ class Agenda:
         booked = await self._told(clinic, request.professional_id, attempt())
         if not notify:
             return Change(booked)
-        return Change(booked, await self._parts.notices.tell(clinic, booked, "booked", actor.name, self._clock()))
+        return Change(booked, await self._parts.notices.tell(clinic, booked, "booked", actor.name))
 
     async def move(
         self,
@@ -164,7 +164,7 @@ class Agenda:
         NotFound and AgendaRefused."""
         clinic = await self._writable(actor)
         before = await self._desk.appointment(clinic, None, appointment_id)
-        act = self._act(actor, Action.MOVED, seen, came_from=_place(before))
+        act = self._act(actor, Action.MOVED, seen, notify=notify, came_from=_place(before))
         move = self._desk.move(clinic, None, appointment_id, start, professional_id, act=act)
         after = await self._told(clinic, professional_id or before.professional_id, move)
         return await self._changed(actor, clinic, before, after, "moved" if notify else None)
@@ -176,7 +176,7 @@ class Agenda:
         AgendaRefused."""
         clinic = await self._writable(actor)
         before = await self._desk.appointment(clinic, None, appointment_id)
-        act = self._act(actor, Action.CANCELLED, seen)
+        act = self._act(actor, Action.CANCELLED, seen, notify=notify)
         cancel = self._desk.cancel(clinic, None, appointment_id, reason, act=act)
         after = await self._told(clinic, before.professional_id, cancel)
         return await self._changed(actor, clinic, before, after, "cancelled" if notify else None)
@@ -206,18 +206,20 @@ class Agenda:
             raise NotFound
         return key.contact
 
-    def _act(self, actor: Actor, action: Action, seen: str | None = None, **detail: Any) -> StaffAct:
+    def _act(
+        self, actor: Actor, action: Action, seen: str | None = None, *, notify: bool = False, **detail: Any
+    ) -> StaffAct:
         def beside(after: Appointment) -> list[Write]:
             return [audit_write(actor, action, after.id, self._clock(), **_place(after), **detail)]
 
-        return StaffAct(actor.name, seen, beside)
+        return StaffAct(actor.name, seen, beside, actor.user_id, notify)
 
     async def _changed(
         self, actor: Actor, clinic: Clinic, before: Appointment, after: Appointment, purpose: Purpose | None
     ) -> Change:
         if purpose is None or before.version == after.version:
             return Change(after)
-        return Change(after, await self._parts.notices.tell(clinic, after, purpose, actor.name, self._clock()))
+        return Change(after, await self._parts.notices.tell(clinic, after, purpose, actor.name))
 
     async def _told(self, clinic: Clinic, professional_id: str | None, attempt: Awaitable[T]) -> T:
         """What `attempt` gives, its refusals as AgendaRefused. `professional_id`: who was asked for."""

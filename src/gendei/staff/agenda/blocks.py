@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.appointments import Appointments
+from gendei.booking.events import Tell
 from gendei.booking.time_blocks import BlockRefusal, BlockRefused, BlockWish, TimeBlock, TimeBlocks
 from gendei.clock import Clock, instant
 from gendei.conversation.ports import Clinics
@@ -25,10 +26,11 @@ class NotBlocked(GendeiError):
 
 
 class Blocks:
-    """For staff of the actor's clinic. Every call raises Forbidden without the right to read or write."""
+    """For staff of the actor's clinic. Every call raises Forbidden without the right to read or write. `tell`: gets
+    the event of a block that was removed."""
 
-    def __init__(self, documents: Documents, clock: Clock, clinics: Clinics, texts: AgendaTexts) -> None:
-        self._blocks, self._appointments = TimeBlocks(documents, clock), Appointments(documents, clock)
+    def __init__(self, documents: Documents, clock: Clock, clinics: Clinics, texts: AgendaTexts, tell: Tell) -> None:
+        self._blocks, self._appointments = TimeBlocks(documents, clock, tell), Appointments(documents, clock)
         self._clock, self._clinics, self._texts = clock, clinics, texts
 
     async def list(self, actor: Actor, first: date, last: date) -> list[TimeBlock]:
@@ -71,7 +73,10 @@ class Blocks:
         actor.require(Right.WRITE)
         clinic = await clinic_of(self._clinics, actor)
         return await self._blocks.remove(
-            clinic, block_id, beside=lambda block: [self._audit(actor, Action.TIME_FREED, block)]
+            clinic,
+            block_id,
+            user_id=actor.user_id,
+            beside=lambda block: [self._audit(actor, Action.TIME_FREED, block)],
         )
 
     def _audit(self, actor: Actor, action: Action, block: TimeBlock) -> Write:

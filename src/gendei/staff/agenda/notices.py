@@ -1,15 +1,24 @@
-"""Telling a patient that staff changed an appointment, within the rules for what we write first."""
+"""Telling a patient that staff changed an appointment, within the rules for what we write first.
 
-from collections.abc import Mapping
+Staff read at once what became of it, so whoever made the change tells the patient too. Where that process ends before
+it could, or the store fails, the follower of the change's event does it.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from gendei.booking.appointment import Appointment
+from gendei.booking.appointments import Appointments
+from gendei.booking.events import AgendaEvent, EventKind, last_event_id
 from gendei.clinic import Clinic
-from gendei.conversation.outbound.proactive import Decline, Opening, Proactive, Queued
+from gendei.clock import Clock
+from gendei.conversation.outbound.proactive import Decline, Declined, Opening, Proactive, Queued
 from gendei.conversation.outbound.reminders import spoken_values
-from gendei.errors import StoreError
+from gendei.conversation.ports import Clinics
+from gendei.errors import NotFound, StoreError
 from gendei.prompts import Phrases
 from gendei.receptionist.replies import Reply
 from gendei.staff.agenda.texts import QUEUED, UNAVAILABLE, AgendaTexts
@@ -21,6 +30,13 @@ _PHRASE: Mapping[Purpose, str] = {
     "moved": "booking_moved",
     "cancelled": "booking_cancelled",
 }
+_PURPOSES: Mapping[EventKind, Purpose] = {
+    EventKind.BOOKED: "booked",
+    EventKind.MOVED: "moved",
+    EventKind.CANCELLED: "cancelled",
+}
+Settle = Callable[[str, str], Awaitable[None]]
+"""Says that a follower needs an event no more: the event's id, the follower's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +52,47 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """`phrases` and `verticals` give the words for patients, `texts` those for staff."""
+    """Follows the changes of which staff want the patient told. `phrases` and `verticals` give the words for patients,
+    `texts` those for staff."""
 
     proactive: Proactive
     phrases: Phrases
     verticals: Mapping[str, Vertical]
     texts: AgendaTexts
+    appointments: Appointments
+    clinics: Clinics
+    clock: Clock
+    settle: Settle
+    name = "notices"
+    delay = timedelta(seconds=30)
 
-    async def tell(self, clinic: Clinic, appointment: Appointment, purpose: Purpose, by: str, now: datetime) -> Notice:
+    async def tell(self, clinic: Clinic, appointment: Appointment, purpose: Purpose, by: str) -> Notice:
         """Queue the message about a committed change. Never raises for the store: the change stands in any case."""
-        values = spoken_values(clinic, appointment, now)
+        try:
+            outcome = await self._queue(clinic, appointment, purpose, by)
+        except StoreError:
+            return Notice(False, self.texts.notices[UNAVAILABLE])
+        with suppress(StoreError):  # it is followed then, and finds the message queued
+            await self.settle(last_event_id(appointment), self.name)
+        if isinstance(outcome, Queued):
+            return Notice(True, self.texts.notices[QUEUED], clinic.local(outcome.due_at))
+        return Notice(False, self.texts.notices[outcome.reason], reason=outcome.reason)
+
+    def wants(self, event: AgendaEvent) -> bool:
+        return event.notify and event.kind in _PURPOSES
+
+    async def follow(self, event: AgendaEvent) -> None:
+        """Queue the message unless it was queued, or the appointment has changed since. Raises StoreError."""
+        clinic = await self.clinics.get(event.clinic_id)
+        if clinic is None or event.appointment_id is None:
+            return
+        with suppress(NotFound):
+            appointment = await self.appointments.get(clinic, None, event.appointment_id)
+            if last_event_id(appointment) == event.id:
+                await self._queue(clinic, appointment, _PURPOSES[event.kind], appointment.history[-1].by)
+
+    async def _queue(self, clinic: Clinic, appointment: Appointment, purpose: Purpose, by: str) -> Queued | Declined:
+        values = spoken_values(clinic, appointment, self.clock())
         words = {**self.verticals[clinic.vertical].for_clinic(clinic).words(), **values}
         opening = Opening(
             purpose,
@@ -56,10 +103,4 @@ class Notices:
             appointment=appointment,
             by=by,
         )
-        try:
-            outcome = await self.proactive.send(clinic, appointment.contact, opening)
-        except StoreError:
-            return Notice(False, self.texts.notices[UNAVAILABLE])
-        if isinstance(outcome, Queued):
-            return Notice(True, self.texts.notices[QUEUED], clinic.local(outcome.due_at))
-        return Notice(False, self.texts.notices[outcome.reason], reason=outcome.reason)
+        return await self.proactive.send(clinic, appointment.contact, opening)
