@@ -35,7 +35,7 @@ async def test_an_exception_in_a_turn_becomes_an_apology_and_staff_see_the_reaso
     await town.gendei.documents.commit([put(f"gendei_clinics/{AURORA}/appointments/broken", unreadable)])
     told = await maria.say("quais meus horários?")
     failure = (await town.conversation(maria.number))["lastFailure"]
-    assert (told, failure["reason"], failure["detail"]) == (APOLOGY, "turn_failed", "ToolBroken: KeyError")
+    assert (told, failure["reason"], failure["detail"]) == (APOLOGY, "turn_failed", "ToolBroken: UnreadableDocument")
     await town.gendei.documents.commit([delete(f"gendei_clinics/{AURORA}/appointments/broken")])
     assert "Rua do Sol" in await maria.say("onde fica?")
 
