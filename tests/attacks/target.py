@@ -15,7 +15,7 @@ from tests.journeys.town import AURORA, BROMELIA, NOW, clinics, settings_for
 from gendei.app import open_gendei
 from gendei.clinic import ClinicId
 from gendei.documents import Query, put
-from gendei.staff.access.users import User, user_data, user_path
+from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import Role
 from gendei.web.sessions import LOOPBACK_COOKIE
 
@@ -60,7 +60,7 @@ async def _prepare(folder: Path) -> dict[ClinicId, str]:
         for clinic_id in (AURORA, BROMELIA):
             user = User(f"gestor@{clinic_id}.test", "Gestor", Role.GESTOR, clinic_id, NOW, password_hash="")
             _, cookie, write = gendei.staff.sessions.begin(user, "tests")
-            await gendei.documents.commit([put(user_path(user.id), user_data(user)), write])
+            await gendei.documents.commit([put(user_path(user.id), USER.write(user)), write])
             cookies[clinic_id] = cookie
     return cookies
 

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, open_house, staff
 from tests.receptionist.scripted import OneModel
 
-from gendei.assistant.turn import CHANNEL as ASSISTANT
+from gendei.assistant.runner import CHANNEL as ASSISTANT
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.documents import put
 from gendei.mcp.calls import CHANNEL as MCP

@@ -21,7 +21,7 @@ from gendei.conversation.inbound.inbox import EntryStatus
 from gendei.conversation.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 from gendei.conversation.outbound.outbox_entry import OutboxStatus
 from gendei.documents import Documents, Query, Snapshot
-from gendei.errors import StoreError
+from gendei.errors import StoreError, UnreadableDocument
 
 log = logging.getLogger(__name__)
 NEWEST = 50
@@ -78,7 +78,12 @@ class Calls:
         self._sending(ConversationKey.parse((entry.data or {})["conversation"]))
 
     def _tell_happened(self, entry: Snapshot) -> None:
-        self._happened(read_entry(entry.data).event.stream)
+        try:
+            stream = read_entry(entry.data).event.stream
+        except UnreadableDocument as error:  # who sweeps parks it; the others are still told of
+            log.error("an event cannot be read: %s", error)
+            return
+        self._happened(stream)
 
     async def _follow(self, query: Query, tell: Callable[[Snapshot], None]) -> None:
         """Tell of each entry that comes into the result of `query`."""

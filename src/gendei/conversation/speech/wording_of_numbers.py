@@ -197,7 +197,7 @@ _INTEGER = r"\d{1,3}(?:\.\d{3}){1,4}|\d{1,4}"
 _DECIMAL = rf"(?:{_INTEGER})(?:,\d{{1,3}})?"
 _HOUR = r"(?:[01]?\d|2[0-3])"
 _CLOCK = rf"(?<![\d:,.]){_HOUR}(?:\s?h(?:rs?|s)?(?![a-zà-ú])(?:[0-5]\d)?|h[0-5]\d|:[0-5]\d)"
-_DATE_SPOKEN = rf"(?:{'|'.join(MONTHS)})(?: de (?:mil|dois mil)[a-zê ]{0, 40})?"
+_DATE_SPOKEN = rf"(?:{'|'.join(MONTHS)})(?: de (?:mil|dois mil)[a-zê ]{{0,40}})?"
 _NAMED = rf"({'|'.join(_MONTHS)})"
 _LASTS = (
     r"\b(?:dur(?:a|am|ação)|leva|levam|demora|durante|jejum|antecedência|intervalo|atraso|mais|menos|cerca)"
