@@ -21,8 +21,8 @@ rules and need no record of their own.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from functools import cached_property
-from operator import not_
+from functools import cached_property, partial
+from operator import is_, not_
 from typing import Annotated, Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -60,7 +60,7 @@ Day = Annotated[date, PlainSerializer(date.isoformat)]
 """A calendar day, as "2026-03-02" in the document."""
 NOT_STORED = Field(exclude=True)
 ABSENT_WHEN_EMPTY = Field(exclude_if=not_)
-ABSENT_WHEN_NONE = Field(exclude_if=lambda value: value is None)
+ABSENT_WHEN_NONE = Field(exclude_if=partial(is_, None))
 SORTED = WrapSerializer(lambda values, plain: sorted(plain(values)))
 AS_IT_IS = PlainSerializer(lambda value: value)
 """Of plain values that no record describes: not copied on writing."""

@@ -84,8 +84,10 @@ def _mapping(data: Mapping[str, Any], depth: int) -> Data:
             out[key] = _mapping(value, depth + 1)
         elif kind is list:
             out[key] = _sequence(value, depth + 1)
+        elif kind is int and -_INT64 <= value < _INT64:
+            out[key] = value
         else:
-            out[key] = _single(value) if isinstance(value, int | float | str) else _plain(value, depth)
+            out[key] = _plain(value, depth)
     return out
 
 
@@ -96,6 +98,8 @@ def _sequence(items: Iterable[Any], depth: int) -> list[Any]:
 
 
 def _plain(value: Any, depth: int) -> Any:
+    if isinstance(value, (str, int, float)):  # a union would take longer
+        return _single(value)
     if isinstance(value, dict):
         return _mapping(value, depth + 1)
     if isinstance(value, list | tuple):

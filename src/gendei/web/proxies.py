@@ -12,6 +12,7 @@ contract" and "External Application Load Balancer overview", X-Forwarded-For hea
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from prometheus_client.core import CounterMetricFamily
@@ -29,6 +30,10 @@ FORWARDED = frozenset(
 """What proxies add to a request."""
 CLOUD_RUN = ip_network("169.254.0.0/16")
 """Where the front end of Cloud Run connects from."""
+_TELLING = frozenset((b"forwarded", b"x-forwarded-for", b"x-forwarded-proto"))
+"""Of these, what is read here."""
+_PEERS = 1024
+"""How many peers' addresses are remembered as they are written: a proxy sends many requests."""
 _SCHEMES = {"http": ("http", "ws"), "https": ("https", "wss"), "ws": ("http", "ws"), "wss": ("https", "wss")}
 
 
@@ -99,12 +104,21 @@ class BehindProxies:
 
     def __init__(self, app: ASGIApp, trusted: TrustedProxies, untrusted: UntrustedForwards) -> None:
         self._app, self._trusted, self._untrusted = app, trusted, untrusted
+        self._named = lru_cache(_PEERS)(self._name)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        peer = address_of(scope["client"][0]) if scope["type"] != "lifespan" and scope.get("client") else None
-        if peer is not None:
-            scope = {**scope, "client": (str(peer), scope["client"][1]), **self._passed_on(scope, peer)}
+        if scope["type"] != "lifespan" and scope.get("client"):
+            host, port = scope["client"]
+            peer, name = self._named(host)
+            if peer is not None:
+                scope["client"] = (name, port)
+                if not _TELLING.isdisjoint(header for header, _ in scope["headers"]):
+                    scope.update(self._passed_on(scope, peer))
         await self._app(scope, receive, send)
+
+    def _name(self, host: str) -> tuple[Address | None, str]:
+        peer = address_of(host)
+        return peer, str(peer)
 
     def _passed_on(self, scope: Scope, peer: Address) -> Scope:
         forwarded, schemes = _header(scope, b"x-forwarded-for"), _header(scope, b"x-forwarded-proto")

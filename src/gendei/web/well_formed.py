@@ -2,6 +2,7 @@
 to expect that an address cannot be taken apart."""
 
 import re
+from functools import lru_cache
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -15,8 +16,15 @@ _POLICY_VIOLATION = 1008
 def is_well_formed(scope: Scope) -> bool:
     """Whether the request names at most one host, by a name or an address with a port or none, and no origin that is
     none. A server answers 400 to anything else (RFC 9112, 3.2)."""
-    hosts = _values(scope, b"host")
-    return len(hosts) <= 1 and all(map(_is_host, hosts)) and all(map(_parses, _values(scope, b"origin")))
+    hosts = 0
+    for name, value in scope["headers"]:
+        if name == b"host":
+            hosts += 1
+            if hosts > 1 or not _is_host(value):
+                return False
+        elif name == b"origin" and not _parses(value.decode("latin-1")):
+            return False
+    return True
 
 
 async def refuse(scope: Scope, receive: Receive, send: Send, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
@@ -61,7 +69,9 @@ def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1") for header, value in scope["headers"] if header == name]
 
 
-def _is_host(host: str) -> bool:
+@lru_cache(256)
+def _is_host(value: bytes) -> bool:
+    host = value.decode("latin-1")
     return _HOST.fullmatch(host) is not None and _parses(f"//{host}")
 
 
