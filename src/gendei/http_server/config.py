@@ -6,8 +6,7 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
-from gendei.http_server.crowd import RESERVE, Crowd
-from gendei.http_server.requests import BoundedRequests
+from gendei.http_server.requests import RESERVE, BoundedRequests, Crowd
 from gendei.http_server.sockets import LARGEST_MESSAGE, BoundedSocket
 
 MOST_CONNECTIONS = 2000

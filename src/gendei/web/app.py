@@ -24,10 +24,9 @@ from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.client_limits import MOST_SOCKETS, ClientLimits
 from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
-from gendei.web.live import add_live
+from gendei.web.live_calls import add_live
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, StoreLevels, WebhookMetrics
-from gendei.web.model_metrics import ModelMetrics
+from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, ModelMetrics, StoreLevels, WebhookMetrics
 from gendei.web.problems import install_problems
 from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
 from gendei.web.security import SecurityHeaders

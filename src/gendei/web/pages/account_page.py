@@ -10,8 +10,8 @@ from gendei.staff.access.totp import new_totp_secret, totp_uri
 from gendei.staff.access.users import User
 from gendei.staff.actors import Actor, Right
 from gendei.web.pages.acting import acting
-from gendei.web.pages.browser_names import browser_of
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import (
     Subpage,
     button,
@@ -24,10 +24,9 @@ from gendei.web.pages.panels import (
     text,
     zone_of,
 )
-from gendei.web.pages.texts import page_texts
 from gendei.web.proxies import client_of
 
-SUBPAGES: tuple[Subpage, ...] = (
+ACCOUNT_PAGES: tuple[Subpage, ...] = (
     ("own", "/account", None),
     ("team", "/account/team", Right.MANAGE),
     ("tokens", "/account/tokens", Right.READ),
@@ -40,25 +39,25 @@ PASSWORD = "outlined dense type=password maxlength=200"  # noqa: S105  # how a f
 
 
 @staff_page("/account", title="own_account", right=None)
-async def account(visit: Visit) -> None:
-    staff = visit.site.gendei.staff
-    user = await staff.accounts.own(visit.actor)
-    sessions = await staff.sessions.of_user(visit.actor, user.id)
+async def account(context: PageContext) -> None:
+    staff = context.site.gendei.staff
+    user = await staff.accounts.own(context.actor)
+    sessions = await staff.sessions.of_user(context.actor, user.id)
     with office(page_texts("account")["title"]):
-        subpages(visit.actor, "/account", SUBPAGES, "account")
+        subpages(context.actor, "/account", ACCOUNT_PAGES, "account")
         with ui.element("div").classes("o-columns"):
             with ui.element("div").classes("o-stack"):
-                _who(visit, user)
-                _password(visit)
+                _who(context, user)
+                _password(context)
             with ui.element("div").classes("o-stack"):
-                _second_factor(visit, user)
-                _sessions(visit, sessions)
+                _second_factor(context, user)
+                _sessions(context, sessions)
 
 
-def _who(visit: Visit, user: User) -> None:
+def _who(context: PageContext, user: User) -> None:
     words = page_texts("account")
     with panel(words["you"]):
-        clinic = visit.clinic.name if visit.clinic else words["no_clinic"]
+        clinic = context.clinic.name if context.clinic else words["no_clinic"]
         facts(
             [
                 (words["name"], user.name),
@@ -69,15 +68,15 @@ def _who(visit: Visit, user: User) -> None:
         )
 
 
-def _password(visit: Visit) -> None:
-    words, accounts = page_texts("account"), visit.site.gendei.staff.accounts
+def _password(context: PageContext) -> None:
+    words, accounts = page_texts("account"), context.site.gendei.staff.accounts
 
     async def change(actor: Actor) -> None:
         if new.value != again.value:
             ui.notify(words["not_the_same"], type="negative")
             return
         await accounts.change_own_password(actor, present.value, new.value, _address())
-        await _sign_in_again(visit)
+        await _sign_in_again(context)
 
     with panel(words["password"], words["password_hint"]):
         present = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
@@ -87,17 +86,17 @@ def _password(visit: Visit) -> None:
             button(words["change_password"], acting(change), kind="unelevated color=primary")
 
 
-def _second_factor(visit: Visit, user: User) -> None:
-    words, accounts = page_texts("account"), visit.site.gendei.staff.accounts
+def _second_factor(context: PageContext, user: User) -> None:
+    words, accounts = page_texts("account"), context.site.gendei.staff.accounts
 
     async def remove(actor: Actor) -> None:
         await accounts.remove_own_totp(actor, password.value, _address())
-        await _sign_in_again(visit)
+        await _sign_in_again(context)
 
     async def begin(_: Actor) -> None:
         setting_up.clear()
         with setting_up:
-            _set_up(visit, user)
+            _set_up(context, user)
 
     with panel(words["second_factor"], words["second_factor_hint"]):
         if user.totp is None:
@@ -112,13 +111,13 @@ def _second_factor(visit: Visit, user: User) -> None:
                 button(words["turn_off"], acting(remove), kind="flat color=negative")
 
 
-def _set_up(visit: Visit, user: User) -> None:
+def _set_up(context: PageContext, user: User) -> None:
     """The new secret, as what authenticator programs take, and the code that shows that one has it."""
-    words, accounts, secret = page_texts("account"), visit.site.gendei.staff.accounts, new_totp_secret()
+    words, accounts, secret = page_texts("account"), context.site.gendei.staff.accounts, new_totp_secret()
 
     async def confirm(actor: Actor) -> None:
         await accounts.set_own_totp(actor, password.value, secret, code.value, _address())
-        await _sign_in_again(visit)
+        await _sign_in_again(context)
 
     address = totp_uri(secret, user.address)
     text("p", words["scan"])
@@ -135,8 +134,8 @@ def _set_up(visit: Visit, user: User) -> None:
         button(words["turn_on"], acting(confirm), kind="unelevated color=primary")
 
 
-def _sessions(visit: Visit, sessions: Sequence[Session]) -> None:
-    words, own = page_texts("account"), visit.site.gendei.staff.sessions
+def _sessions(context: PageContext, sessions: Sequence[Session]) -> None:
+    words, own = page_texts("account"), context.site.gendei.staff.sessions
 
     async def end(actor: Actor, session_id: str) -> None:
         await own.revoke(actor, session_id)
@@ -149,19 +148,19 @@ def _sessions(visit: Visit, sessions: Sequence[Session]) -> None:
                     text("span", browser_of(one.agent), "o-name")
                     text(
                         "span",
-                        words["seen"].format(at=moment(one.seen_at.astimezone(zone_of(visit)))),
+                        words["seen"].format(at=moment(one.seen_at.astimezone(zone_of(context)))),
                         "g-soft g-small",
                     )
-                if one.id == visit.session.id:
+                if one.id == context.session.id:
                     tag(words["this_one"], "good")
                 else:
                     label = words["end_session_of"].format(browser=browser_of(one.agent))
                     button(words["end_session"], acting(end, one.id), kind="flat color=negative", label=label)
 
 
-async def _sign_in_again(visit: Visit) -> None:
+async def _sign_in_again(context: PageContext) -> None:
     """What was changed ended every session, and this one is over at once, not within seconds."""
-    await visit.site.gendei.staff.sessions.end(visit.session)
+    await context.site.gendei.staff.sessions.end(context.session)
     ui.navigate.to("/login?next=/account")
 
 
@@ -178,3 +177,21 @@ def qr_code(address: str) -> str:
 def grouped(secret: str) -> str:
     """The secret in groups of GROUP; programs take it with the spaces."""
     return " ".join(secret[start : start + GROUP] for start in range(0, len(secret), GROUP))
+
+
+BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS", "macOS"),
+    ("Linux", "Linux"),
+)
+"""The first that is found: most browsers also call themselves by the names that come later."""
+
+
+def browser_of(agent: str) -> str:
+    """From a User-Agent: "Chrome · Windows". What is unknown is said to be."""
+    known = [next((name for mark, name in names if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
+    return " · ".join(filter(None, known)) or page_texts("account")["unknown_browser"]

@@ -24,9 +24,9 @@ from gendei.staff.actors import Actor
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.inbox.canned import BadCanned
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
 from gendei.web.pages.site import Site, site_in
-from gendei.web.pages.texts import page_texts
 
 P = ParamSpec("P")
 A = TypeVar("A", bound=Arguments)

@@ -12,8 +12,8 @@ from gendei.assistant.talks import Pending
 from gendei.errors import GendeiError
 from gendei.staff.actors import Actor
 from gendei.web.pages.acting import acting, refusal
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut
-from gendei.web.pages.texts import page_texts
 
 SUGGESTIONS = ("suggestion_1", "suggestion_2", "suggestion_3")
 ROUND = "flat round"

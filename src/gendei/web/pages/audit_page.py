@@ -10,11 +10,11 @@ from nicegui import ui
 from gendei.documents import Data
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.audit import PAGE, Action, AuditEntry
-from gendei.web.pages.account_page import SUBPAGES
+from gendei.web.pages.account_page import ACCOUNT_PAGES
 from gendei.web.pages.acting import acting, agenda_texts
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, moment, office, panel, subpages, text, zone_of
-from gendei.web.pages.texts import page_texts
 
 ANY = ""
 LONGEST, LONGEST_ID = 40, 12
@@ -22,15 +22,15 @@ LONGEST, LONGEST_ID = 40, 12
 
 
 @staff_page("/audit", title="audit", right=None)
-async def audit(visit: Visit) -> None:
+async def audit(context: PageContext) -> None:
     words = page_texts("audit")
-    with office(words["title"], words["hint"] if visit.clinic else words["operation_hint"]):
-        if not visit.actor.may(Right.OPERATE if visit.actor.clinic_id == NO_CLINIC else Right.MANAGE):
+    with office(words["title"], words["hint"] if context.clinic else words["operation_hint"]):
+        if not context.actor.may(Right.OPERATE if context.actor.clinic_id == NO_CLINIC else Right.MANAGE):
             empty(page_texts("frame")["no_access"])
             return
-        if visit.clinic:
-            subpages(visit.actor, "/audit", SUBPAGES, "account")
-        await Search(visit).begin()
+        if context.clinic:
+            subpages(context.actor, "/audit", ACCOUNT_PAGES, "account")
+        await Search(context).begin()
 
 
 def shown(subject: str) -> str:
@@ -57,8 +57,8 @@ def address_of(entry: AuditEntry, zone: ZoneInfo) -> str:
 class Search:
     """The fields, and what was found so far."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit, self._words = visit, page_texts("audit")
+    def __init__(self, context: PageContext) -> None:
+        self._context, self._words = context, page_texts("audit")
         self._last: AuditEntry | None = None
         deeds = {ANY: self._words["any"]} | {str(one): self._words.get(one, one) for one in Action}
         with panel(self._words["search"]):
@@ -79,7 +79,7 @@ class Search:
             self._below = ui.element("div")
 
     async def begin(self) -> None:
-        await self._more(self._visit.actor)
+        await self._more(self._context.actor)
 
     async def _find(self, actor: Actor) -> None:
         self._last = None
@@ -87,7 +87,7 @@ class Search:
         await self._more(actor)
 
     async def _more(self, actor: Actor) -> None:
-        chosen, who, staff = self._action.value, (self._user.value or "").strip(), self._visit.site.gendei.staff
+        chosen, who, staff = self._action.value, (self._user.value or "").strip(), self._context.site.gendei.staff
         found = await staff.audit.search(
             actor,
             user_id=await staff.accounts.known_as(actor, who) if who else None,
@@ -108,14 +108,14 @@ class Search:
 
     def _row(self, entry: AuditEntry) -> None:
         with ui.element("tr"):
-            text("td", moment(entry.at.astimezone(zone_of(self._visit))))
+            text("td", moment(entry.at.astimezone(zone_of(self._context))))
             with ui.element("td"):
                 text("div", entry.name)
                 if entry.user_id != entry.name:
                     text("div", entry.user_id, "g-soft g-small")
             text("td", self._words.get(entry.action, entry.action))
             with ui.element("td").classes("o-wrap"):
-                if address := address_of(entry, zone_of(self._visit)):
+                if address := address_of(entry, zone_of(self._context)):
                     ui.link(shown(entry.subject), address).classes("o-link")
                 else:
                     text("span", shown(entry.subject))
@@ -127,13 +127,17 @@ class Search:
         return " · ".join(f"{self._words.get(f'detail_{name}', name)}: {value}" for name, value in told if value)
 
     def _value(self, name: str, value: Any) -> str:
-        if name == "professionalId" and self._visit.clinic and (known := self._visit.clinic.professional(value or "")):
+        if (
+            name == "professionalId"
+            and self._context.clinic
+            and (known := self._context.clinic.professional(value or ""))
+        ):
             return known.name
         if isinstance(value, datetime):
-            return moment(value.astimezone(zone_of(self._visit)))
+            return moment(value.astimezone(zone_of(self._context)))
         if isinstance(value, dict):
             return f"({self._told(value)})"
         if isinstance(value, list):
             return ", ".join(self._value(name, one) for one in value)
-        state = agenda_texts(self._visit.site).statuses.get(str(value))
+        state = agenda_texts(self._context.site).statuses.get(str(value))
         return "" if value is None else state or self._words.get(f"value_{value}", str(value))

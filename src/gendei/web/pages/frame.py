@@ -1,7 +1,7 @@
 """What every staff page has: who is signed in, the header with the menu, and the theme.
 
     @staff_page("/inbox", title="inbox")
-    async def inbox(visit: Visit, contact: str = "") -> None:
+    async def inbox(context: PageContext, contact: str = "") -> None:
         ui.label(...)
 
 Whoever is not signed in goes to /login and comes back; whoever lacks the right reads that. The function builds what
@@ -26,6 +26,7 @@ from gendei.errors import StoreError
 from gendei.staff.access.sessions import Session
 from gendei.staff.actors import Actor, Right
 from gendei.web.pages.assistant_panel import AssistantPanel
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import (
     SignedOut,
     begin_asking,
@@ -35,8 +36,7 @@ from gendei.web.pages.signed_in import (
     turn_out,
 )
 from gendei.web.pages.site import Site, site_in
-from gendei.web.pages.tasks.badge import TasksBadge
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.tasks.followed import TasksBadge
 from gendei.web.sessions import FORM_FIELD, csrf_token, session_of
 
 STATIC = Path(__file__).parent / "static"
@@ -59,7 +59,7 @@ Page = Callable[..., Awaitable[Response | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class PageContext:
     """Somebody signed in who looks at a page. `clinic` is None for an operator, who belongs to none."""
 
     site: Site
@@ -69,20 +69,20 @@ class Visit:
 
 
 def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Callable[[Build], Page]:
-    """Make a coroutine function of (Visit, path and query parameters) the page at `path`. `title` is a key of
+    """Make a coroutine function of (PageContext, path and query parameters) the page at `path`. `title` is a key of
     texts/frame.yaml; `right` None: for everybody who is signed in."""
 
     def register(build: Build) -> Page:
         @wraps(build)
         async def guarded(request: Request, **parameters: Any) -> Response | None:
-            visit = await page_visit(request)
-            if visit is None:
+            context = await page_context(request)
+            if context is None:
                 return RedirectResponse(sign_in_address(request), status_code=303)
-            with page_frame(visit, current=path, title=title):
-                if right is None or visit.actor.may(right):
-                    await build(visit, **parameters)
+            with page_frame(context, current=path, title=title):
+                if right is None or context.actor.may(right):
+                    await build(context, **parameters)
                 else:
-                    ui.label(page_texts("frame")[_why_closed(visit)]).classes("g-empty")
+                    ui.label(page_texts("frame")[_why_closed(context)]).classes("g-empty")
             return None
 
         own = list(inspect.signature(build).parameters.values())[1:]
@@ -95,9 +95,9 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
     return register
 
 
-def _why_closed(visit: Visit) -> str:
+def _why_closed(context: PageContext) -> str:
     """Key of what is said instead of a page: an operator may open a clinic's once it is chosen."""
-    return "choose_clinic" if visit.actor.may(Right.OPERATE) and visit.clinic is None else "no_access"
+    return "choose_clinic" if context.actor.may(Right.OPERATE) and context.clinic is None else "no_access"
 
 
 def say_page_failed() -> None:
@@ -109,34 +109,34 @@ def say_page_failed() -> None:
         ui.link(words["try_again"], "").classes("g-link")
 
 
-async def page_visit(request: Request) -> Visit | None:
+async def page_context(request: Request) -> PageContext | None:
     """Who looks at the page that `request` opened; None for who is not signed in."""
     session = await session_of(request)
     if session is None:
         return None
     site, actor = site_in(request.scope), session.actor
-    return Visit(site, session, actor, await site.gendei.directory.get(actor.clinic_id))
+    return PageContext(site, session, actor, await site.gendei.directory.get(actor.clinic_id))
 
 
-def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
+def page_frame(context: PageContext, *, current: str, title: str) -> ui.element:
     """Header, menu and theme; what is built inside of it (`with`) stands in the middle."""
     words = page_texts("frame")
     begin_page(words[title])
-    shows(ui.context.client, visit.actor.clinic_id)
+    shows(ui.context.client, context.actor.clinic_id)
     begin_asking(ui.context.client)
     ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
-        waiting = TasksBadge(visit.site.gendei, visit.clinic) if visit.clinic else None
+        waiting = TasksBadge(context.site.gendei, context.clinic) if context.clinic else None
         with ui.element("header").classes("g-header"):
             ui.html(house_icon(), sanitize=False).classes("g-logo")
-            ui.label(visit.clinic.name if visit.clinic else words["product"]).classes("g-clinic")
-            _menu(visit.actor, current, "g-menu", waiting)
-            if visit.clinic and visit.actor.may(Right.READ):
+            ui.label(context.clinic.name if context.clinic else words["product"]).classes("g-clinic")
+            _menu(context.actor, current, "g-menu", waiting)
+            if context.clinic and context.actor.may(Right.READ):
                 ui.add_head_html(f'<link rel="stylesheet" href="{asset("assistant.css")}">')
-                AssistantPanel(visit.site.gendei.assistant)
-            _account(visit)
+                AssistantPanel(context.site.gendei.assistant)
+            _account(context)
         main = ui.element("main").classes("g-main")
-        _menu(visit.actor, current, "g-menu g-menu-below", waiting)
+        _menu(context.actor, current, "g-menu g-menu-below", waiting)
     return main
 
 
@@ -181,16 +181,16 @@ def _menu(actor: Actor, current: str, classes: str, waiting: TasksBadge | None) 
                         waiting.place()
 
 
-def _account(visit: Visit) -> None:
+def _account(context: PageContext) -> None:
     words = page_texts("frame")
     button = ui.button(icon="account_circle").props(f'flat round aria-label="{words["account"]}"').classes("g-account")
     with button, ui.menu():
-        ui.label(visit.actor.name).classes("g-account-name")
+        ui.label(context.actor.name).classes("g-account-name")
         ui.link(words["own_account"], "/account").classes("g-account-leave")
-        if visit.actor.may(Right.MANAGE) or visit.actor.may(Right.OPERATE):
+        if context.actor.may(Right.MANAGE) or context.actor.may(Right.OPERATE):
             ui.link(words["audit"], "/audit").classes("g-account-leave")
         with ui.element("form").props('method="post" action="/session/end"'):
-            token = csrf_token(ui.context.client.request, visit.session)
+            token = csrf_token(ui.context.client.request, context.session)
             ui.element("input").props(f'type="hidden" name="{FORM_FIELD}" value="{token}"')
             with ui.element("button").props('type="submit"').classes("g-account-leave"):
                 ui.label(words["sign_out"])

@@ -19,8 +19,8 @@ from gendei.web.pages.demo import DEMO, SITE
 from gendei.web.pages.frame import say_page_failed
 from gendei.web.pages.gate import PagesMount
 from gendei.web.pages.page_sockets import configure_sockets
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import SCOPE_KEY, Site
-from gendei.web.pages.texts import page_texts
 
 LANGUAGE: Final = "pt-BR"
 STATIC = "/static"

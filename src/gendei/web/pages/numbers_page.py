@@ -3,31 +3,31 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from nicegui import ui
 
 from gendei.clinic import Clinic
 from gendei.staff.actors import Right
 from gendei.staff.day_numbers import DayNumbers, Totals
-from gendei.web.pages.frame import Visit, staff_page
-from gendei.web.pages.numbers_charts import by_day, by_name
+from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.panels import empty, office, panel, text
-from gendei.web.pages.texts import channel_name, page_texts
 
 MOST_NAMES = 12
 """Services, channels or reasons in one table; those that are seldom are left out of the chart, not of the table."""
 
 
 @staff_page("/numbers", title="numbers", right=Right.MANAGE)
-async def numbers(visit: Visit) -> None:
+async def numbers(context: PageContext) -> None:
     words = page_texts("numbers")
     with office(words["title"], words["hint"]):
-        if visit.clinic is None:
+        if context.clinic is None:
             empty(words["no_clinic"], (words["choose"], "/operator"))
             return
-        found = await visit.site.gendei.front_desk.numbers.read(visit.actor)
+        found = await context.site.gendei.front_desk.numbers.read(context.actor)
         _tiles(found.today, found.last_30_days)
-        await _model(visit, visit.clinic)
+        await _model(context, context.clinic)
         if not found.complete:
             text("p", words["incomplete"], "g-tag g-tag-warn")
         if not found.last_30_days.conversations and not found.last_30_days.bookings:
@@ -64,19 +64,19 @@ def _tiles(today: Totals, month: Totals) -> None:
                     text("div", words["in_30_days"].format(value=before), "o-second")
 
 
-async def _model(visit: Visit, clinic: Clinic) -> None:
+async def _model(context: PageContext, clinic: Clinic) -> None:
     """What the language model cost, and why guided answers in its place, if it does; nothing where there is none."""
-    use, words = visit.site.gendei.model_use, page_texts("numbers")
+    use, words = context.site.gendei.model_use, page_texts("numbers")
     if use.models is None:
         return
-    today = clinic.local(visit.site.gendei.clock()).date()
-    days = await use.days(visit.actor, today - timedelta(days=29), today)
+    today = clinic.local(context.site.gendei.clock()).date()
+    days = await use.days(context.actor, today - timedelta(days=29), today)
     with ui.element("dl").classes("o-tiles"), ui.element("div").classes("g-card o-tile"):
         text("dt", words["model_cost"])
         with ui.element("dd"):
             text("div", _dollars(days[-1].spent.usd), "o-figure")
             text("div", words["in_30_days"].format(value=_dollars(sum(one.spent.usd for one in days))), "o-second")
-    if (why := await use.rests(visit.actor, today)) is not None:
+    if (why := await use.rests(context.actor, today)) is not None:
         text("p", words[f"model_{why}"], "g-tag g-tag-warn")
 
 
@@ -175,3 +175,91 @@ def duration(seconds: float | None) -> str:
         return f"{whole} s"
     minutes = round(whole / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
+
+
+INK, SOFT, LINE, PAPER = "var(--g-ink)", "var(--g-ink-soft)", "var(--g-line)", "var(--g-paper)"
+SERIES = ("var(--g-brand)", "var(--g-warn)", "var(--g-ink-soft)")
+BAR_HEIGHT, FRAME_HEIGHT = 30, 40
+
+
+def by_day(
+    days: Sequence[str], *, bars: Mapping[str, Sequence[int]], line: tuple[str, Sequence[int]] | None = None
+) -> None:
+    """Stacked bars, and a line over them. `days`: their names, as many as each series has values."""
+    series: list[dict[str, Any]] = [
+        {"type": "bar", "name": name, "data": list(values), "stack": "all", "barMaxWidth": 22, "color": colour}
+        for (name, values), colour in zip(bars.items(), SERIES, strict=False)
+    ]
+    if line:
+        name, values = line
+        series.append({"type": "line", "name": name, "data": list(values), "color": SERIES[2], "symbolSize": 5})
+    _chart(
+        {
+            "legend": {"top": 0, "left": 0, "textStyle": {"color": SOFT}, "inactiveColor": LINE},
+            "tooltip": _tooltip("axis"),
+            "grid": {"left": 4, "right": 8, "top": 54, "bottom": 4, "containLabel": True},
+            "xAxis": {"type": "category", "data": list(days), **_axis(), "axisTick": {"show": False}},
+            "yAxis": {"type": "value", "minInterval": 1, **_axis()},
+            "series": series,
+        },
+        ", ".join(one["name"] for one in series),
+    )
+
+
+def by_name(counts: Mapping[str, int]) -> None:
+    """One bar a name, the most at the top."""
+    names = list(counts)[::-1]
+    chart = _chart(
+        {
+            "tooltip": _tooltip("item"),
+            "grid": {"left": 4, "right": 36, "top": 4, "bottom": 4, "containLabel": True},
+            "xAxis": {"type": "value", "minInterval": 1, "show": False},
+            "yAxis": {
+                "type": "category",
+                "data": names,
+                **_axis(),
+                "axisLine": {"show": False},
+                "axisTick": {"show": False},
+                "axisLabel": {"color": INK, "width": 150, "overflow": "truncate"},
+            },
+            "series": [
+                {
+                    "type": "bar",
+                    "data": [counts[name] for name in names],
+                    "barMaxWidth": 18,
+                    "color": SERIES[0],
+                    "label": {"show": True, "position": "right", "color": INK},
+                }
+            ],
+        },
+        ", ".join(f"{name}: {count}" for name, count in counts.items()),
+    )
+    chart.style(f"height: {FRAME_HEIGHT + BAR_HEIGHT * len(names)}px")
+
+
+def _chart(options: dict[str, Any], told: str) -> ui.echart:
+    """`told`: what the picture shows, for who does not see it; the whole is in a table on the page."""
+    chart = ui.echart({"animation": False, "textStyle": {"fontFamily": "inherit"}, **options}, renderer="svg")
+    chart.classes("o-chart").props('role="img"')
+    chart.props["aria-label"] = page_texts("numbers")["chart"].format(told=told)
+    return chart
+
+
+def _axis() -> dict[str, Any]:
+    return {
+        "axisLabel": {"color": SOFT},
+        "axisLine": {"lineStyle": {"color": LINE}},
+        "splitLine": {"lineStyle": {"color": LINE}},
+    }
+
+
+def _tooltip(trigger: str) -> dict[str, Any]:
+    return {
+        "trigger": trigger,
+        "renderMode": "richText",
+        "confine": True,
+        "backgroundColor": PAPER,
+        "borderColor": LINE,
+        "textStyle": {"color": INK},
+        "axisPointer": {"type": "line", "lineStyle": {"color": SOFT}},
+    }

@@ -8,8 +8,8 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.frame import Visit, asset
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.frame import PageContext, asset
+from gendei.web.pages.page_texts import page_texts
 
 BRASILIA = ZoneInfo("America/Sao_Paulo")
 """For who is at no clinic."""
@@ -110,9 +110,9 @@ def _answering(dialog: ui.dialog, *, sure: bool) -> Handler:
     return answer
 
 
-def zone_of(visit: Visit) -> ZoneInfo:
+def zone_of(context: PageContext) -> ZoneInfo:
     """In which zone moments are shown."""
-    return visit.clinic.timezone if visit.clinic else BRASILIA
+    return context.clinic.timezone if context.clinic else BRASILIA
 
 
 def moment(at: datetime) -> str:

@@ -9,26 +9,26 @@ from gendei.receptionist.limits import MAX_TEXT
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.canned import MAX_TITLE, MOST
 from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned
-from gendei.web.pages.account_page import SUBPAGES
+from gendei.web.pages.account_page import ACCOUNT_PAGES
 from gendei.web.pages.acting import acting
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, office, panel, subpages, text
-from gendei.web.pages.texts import page_texts
 
 
 @staff_page("/account/replies", title="own_account", right=Right.MANAGE)
-async def replies(visit: Visit) -> None:
-    kept = await visit.site.gendei.front_desk.canned.list(visit.actor)
+async def replies(context: PageContext) -> None:
+    kept = await context.site.gendei.front_desk.canned.list(context.actor)
     with office(page_texts("account")["title"]):
-        subpages(visit.actor, "/account/replies", SUBPAGES, "account")
-        Editor(visit, kept)
+        subpages(context.actor, "/account/replies", ACCOUNT_PAGES, "account")
+        Editor(context, kept)
 
 
 class Editor:
     """The replies as they are being written; nothing is kept before it is saved."""
 
-    def __init__(self, visit: Visit, kept: tuple[Canned, ...]) -> None:
-        self._canned, self._words = visit.site.gendei.front_desk.canned, page_texts("replies")
+    def __init__(self, context: PageContext, kept: tuple[Canned, ...]) -> None:
+        self._canned, self._words = context.site.gendei.front_desk.canned, page_texts("replies")
         self._rows: list[Row] = []
         words = self._words
         with panel(words["title"], words["hint"]):

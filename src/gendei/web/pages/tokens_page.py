@@ -6,11 +6,11 @@ from nicegui import ui
 
 from gendei.staff.access.tokens import Token
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.account_page import SUBPAGES
+from gendei.web.pages.account_page import ACCOUNT_PAGES
 from gendei.web.pages.acting import acting
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import ask_first, button, empty, moment, office, panel, subpages, tag, text, zone_of
-from gendei.web.pages.texts import page_texts
 
 LIVES = (30, 90, 365, 0)
 """Days; 0 for without end."""
@@ -18,24 +18,24 @@ GIVEN = (Right.READ, Right.WRITE, Right.MANAGE)
 
 
 @staff_page("/account/tokens", title="own_account")
-async def tokens(visit: Visit) -> None:
+async def tokens(context: PageContext) -> None:
     words = page_texts("tokens")
-    found = await visit.site.gendei.staff.tokens.list(visit.actor)
+    found = await context.site.gendei.staff.tokens.list(context.actor)
     with office(page_texts("account")["title"]):
-        subpages(visit.actor, "/account/tokens", SUBPAGES, "account")
+        subpages(context.actor, "/account/tokens", ACCOUNT_PAGES, "account")
         with panel(words["tokens"], words["tokens_hint"]), ui.element("div").classes("o-list"):
             for one in found:
-                _row(visit, one)
+                _row(context, one)
             if not found:
                 empty(words["none"])
-        _add(visit)
+        _add(context)
 
 
-def _row(visit: Visit, token: Token) -> None:
-    words, zone = page_texts("tokens"), zone_of(visit)
+def _row(context: PageContext, token: Token) -> None:
+    words, zone = page_texts("tokens"), zone_of(context)
 
     async def revoke(actor: Actor) -> None:
-        await visit.site.gendei.staff.tokens.revoke(actor, token.id)
+        await context.site.gendei.staff.tokens.revoke(actor, token.id)
         ui.navigate.reload()
 
     made = words["made"].format(by=token.created_by, at=moment(token.created_at.astimezone(zone)))
@@ -53,9 +53,9 @@ def _row(visit: Visit, token: Token) -> None:
         button(words["revoke"], ask_first(question, words["revoke"], acting(revoke)), label=label)
 
 
-def _add(visit: Visit) -> None:
-    words, all_tokens = page_texts("tokens"), visit.site.gendei.staff.tokens
-    may_give = [right for right in GIVEN if visit.actor.may(right)]
+def _add(context: PageContext) -> None:
+    words, all_tokens = page_texts("tokens"), context.site.gendei.staff.tokens
+    may_give = [right for right in GIVEN if context.actor.may(right)]
 
     async def add(actor: Actor) -> None:
         rights = [right for right, box in boxes.items() if box.value]

@@ -21,7 +21,7 @@ from gendei.staff.agenda.agenda import Change
 from gendei.web.pages.agenda.board import STATUS_ICONS
 from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.sheet import FIELD, PLAIN, STRONG, Acting, MomentFields, Problem, Sheet, fact
-from gendei.web.pages.texts import channel_name
+from gendei.web.pages.page_texts import channel_name
 
 MAX_REASON = 500
 PAST = {AppointmentStatus.COMPLETED, AppointmentStatus.NO_SHOW}

@@ -23,7 +23,7 @@ from gendei.web.pages.agenda.geometry import (
     side_by_side,
     stretch_of,
 )
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 STEP_MINUTES = 10
 """What a tap and a drop snap to, where the clinic says nothing."""

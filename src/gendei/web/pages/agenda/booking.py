@@ -1,15 +1,16 @@
 """Booking on a sheet: service, professional, time, and who comes."""
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import date, datetime
 from functools import partial
 
 from nicegui import ui
 
-from gendei.booking.slots import Slot
+from gendei.booking.slots import DaySearch, Slot
 from gendei.clinic import Contact
 from gendei.commands.appointments import BOOK_APPOINTMENT, BookAppointment
 from gendei.staff.agenda.agenda import Change
-from gendei.web.pages.agenda.geometry import day_of
+from gendei.web.pages.agenda.geometry import day_name, day_of
 from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, MomentFields, Problem, Sheet, chip, hour_text
 
 FOUND = 6
@@ -165,3 +166,77 @@ class BookingSheet:
         self._sheet.close()
         self._acting.tell_change(text, done.notice)
         await self._acting.refresh()
+
+
+SPANS = (7, 14, 30)
+ANYONE = ""
+
+
+class SlotSearch:
+    """A sheet that finds free slots from a day on; one that is chosen is booked on the next sheet."""
+
+    def __init__(self, acting: Acting, first: date) -> None:
+        self._acting, self._words = acting, acting.words
+        words, clinic = acting.words, acting.clinic
+        self._sheet = Sheet(acting, words["find_title"])
+        services = {one.id: one.name for one in clinic.services}
+        people = {ANYONE: words["anyone"]} | {one.id: one.name for one in clinic.professionals}
+        spans = {days: words["find_days_count"].format(days=days) for days in SPANS}
+        with self._sheet.body:
+            self._service = ui.select(services, label=words["service"], value=next(iter(services), None)).props(FIELD)
+            self._who = ui.select(people, label=words["who"], value=ANYONE).props(FIELD)
+            with ui.element("div").classes("a-row"):
+                self._first = ui.input(words["find_first"], value=first.isoformat())
+                self._first.props(f'{FIELD} stack-label type="date"').classes("a-half")
+                self._days = ui.select(spans, label=words["find_days"], value=SPANS[0]).props(FIELD).classes("a-half")
+            self._results = ui.element("div").classes("a-results").props('aria-live="polite"')
+        self._sheet.button(words["find_search"], self._search)
+
+    async def _search(self) -> None:
+        first = day_of(self._first.value)
+        if first is None:
+            self._sheet.say(Problem(self._words["bad_date"]))
+            return
+        service, who, days = str(self._service.value), str(self._who.value) or None, int(self._days.value or SPANS[0])
+        agenda = self._acting.desk.agenda
+        found = await self._acting.attempt(lambda actor: agenda.slots(actor, service, first, days, professional_id=who))
+        if isinstance(found, Problem):
+            self._sheet.say(found)
+        elif self._sheet.is_open:
+            self._sheet.say(Problem(""))
+            self._show(found, service)
+
+    def _show(self, found: list[DaySearch], service_id: str) -> None:
+        self._results.clear()
+        with self._results:
+            if not any(day.slots for day in found):
+                ui.label(self._words["find_none"])
+            for day in found:
+                with ui.element("div").classes("a-result"):
+                    ui.label(day_name(day.day)).classes("a-result-day")
+                    with ui.element("div"):
+                        if not day.slots:
+                            ui.label(self._words.get(f"no_{day.reason}", "")).classes("g-soft g-small")
+                        for professional_id, slots in _by_professional(day.slots):
+                            self._chips(professional_id, slots, service_id)
+
+    def _chips(self, professional_id: str, slots: list[Slot], service_id: str) -> None:
+        def book(slot: Slot) -> None:
+            self._sheet.close()
+            BookingSheet(self._acting, slot.start, professional_id, service_id)
+
+        name = self._acting.professional_name(professional_id)
+        ui.label(name).classes("g-soft g-small")
+        with ui.element("div").classes("a-chips"):
+            for slot in slots:
+                found = chip(hour_text(slot.start), partial(book, slot))
+                label = self._words["slot_label"].format(time=hour_text(slot.start), professional=name)
+                found.props["aria-label"] = label
+
+
+def _by_professional(slots: Iterable[Slot]) -> list[tuple[str, list[Slot]]]:
+    """The slots of each professional, in order of who is free first."""
+    found: dict[str, list[Slot]] = {}
+    for slot in slots:
+        found.setdefault(slot.professional_id, []).append(slot)
+    return list(found.items())

@@ -17,14 +17,13 @@ from gendei.staff.actors import Right
 from gendei.web.pages.agenda.appointment import ask_move, show_appointment
 from gendei.web.pages.agenda.blocking import BlockSheet, show_block
 from gendei.web.pages.agenda.board import AgendaBoard, BoardActs, Look, Place
-from gendei.web.pages.agenda.booking import BookingSheet
+from gendei.web.pages.agenda.booking import BookingSheet, SlotSearch
 from gendei.web.pages.agenda.calendars import CalendarSheet
 from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text, nearest_day
-from gendei.web.pages.agenda.search import SlotSearch
 from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, moment_of
-from gendei.web.pages.frame import Visit, asset, staff_page
+from gendei.web.pages.frame import PageContext, asset, staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut, present_actor, turn_out
-from gendei.web.pages.texts import page_texts
 
 WEEK, DAY = "week", "day"
 TICK_SECONDS = 30.0
@@ -34,17 +33,22 @@ ROUND_MINUTES = 30
 
 @staff_page("/agenda", title="agenda")
 async def agenda(
-    visit: Visit, day: str = "", view: str = DAY, professional: str = "", appointment: str = "", contact: str = ""
+    context: PageContext,
+    day: str = "",
+    view: str = DAY,
+    professional: str = "",
+    appointment: str = "",
+    contact: str = "",
 ) -> None:
     """`day`: an ISO date, or the nearest that there is; `view`: "day" or "week"; what is wrong falls back to today, by
     day, of the first.
     `appointment`: the id of one to open. `contact`: for whom to book."""
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("agenda.css")}">')
     ui.add_head_html(f'<script defer src="{asset("agenda.js")}"></script>')
-    if visit.clinic is None:
+    if context.clinic is None:
         ui.label(page_texts("agenda")["no_clinic"]).classes("g-empty")
         return
-    page = AgendaPage(visit, visit.clinic, _date(day), week=view == WEEK, professional_id=professional)
+    page = AgendaPage(context, context.clinic, _date(day), week=view == WEEK, professional_id=professional)
     await page.begin()
     await page.open(appointment)
     await page.book_for(contact)
@@ -53,8 +57,10 @@ async def agenda(
 class AgendaPage:
     """One open page: what it shows, and how it is led elsewhere."""
 
-    def __init__(self, visit: Visit, clinic: Clinic, day: date | None, *, week: bool, professional_id: str) -> None:
-        self._visit, self._clinic, self._words = visit, clinic, page_texts("agenda")
+    def __init__(
+        self, context: PageContext, clinic: Clinic, day: date | None, *, week: bool, professional_id: str
+    ) -> None:
+        self._context, self._clinic, self._words = context, clinic, page_texts("agenda")
         self._client = ui.context.client
         self._drawing = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
@@ -63,7 +69,7 @@ class AgendaPage:
         self._who = professional_id if professional_id in people else next(iter(people), "")
         with ui.element("div").classes("a-page"):
             layer = ui.element("div").classes("a-layer")
-            self._acting = Acting(visit, clinic, layer, self.refresh)
+            self._acting = Acting(context, clinic, layer, self.refresh)
             self._day = day or self._acting.now.date()
             self._bar = ui.element("div").classes("a-bar")
             self._offline = ui.label(self._words["not_live"]).classes("a-offline").props('role="status"')
@@ -88,12 +94,12 @@ class AgendaPage:
         if appointment_id and "/" not in appointment_id:
             with suppress(NotFound, StoreError), self._acting.layer:
                 show_appointment(
-                    self._acting, await self._acting.desk.agenda.appointment(self._visit.actor, appointment_id)
+                    self._acting, await self._acting.desk.agenda.appointment(self._context.actor, appointment_id)
                 )
 
     async def book_for(self, contact: str) -> None:
         """Ask for a booking of who writes as `contact`; nothing where nobody who wrote or is a patient does."""
-        start, actor = _start(self._clinic, self._beginning()), self._visit.actor
+        start, actor = _start(self._clinic, self._beginning()), self._context.actor
         if not contact or start is None:
             return
         with suppress(NotFound, StoreError), self._acting.layer:
@@ -101,7 +107,7 @@ class AgendaPage:
             if found:
                 name, phone, writes_as = found[0].name, found[0].phone, found[0].contact
             else:
-                row = (await self._visit.site.gendei.front_desk.views.view(actor, contact, limit=1)).row
+                row = (await self._context.site.gendei.front_desk.views.view(actor, contact, limit=1)).row
                 name, phone, writes_as = row.name or "", row.phone, row.contact
             BookingSheet(self._acting, start, self._who).choose_patient(name, phone, writes_as)
 
@@ -138,7 +144,7 @@ class AgendaPage:
         """Read again at each change, until nobody is signed in on this page any more."""
         while True:
             try:
-                async with self._acting.desk.live.follow(self._visit.actor, *self._days()) as changes:
+                async with self._acting.desk.live.follow(self._context.actor, *self._days()) as changes:
                     async for _ in changes:
                         await self._read()
             except SignedOut:
@@ -175,7 +181,7 @@ class AgendaPage:
         with ui.element("div").classes("a-tools"):
             self._tool("find", "search", lambda: SlotSearch(acting, self._day))
             self._tool("block", "block", lambda: BlockSheet(acting, self._beginning()))
-            if self._visit.actor.may(Right.MANAGE):
+            if self._context.actor.may(Right.MANAGE):
                 self._tool("calendars", "event_repeat", self._calendars)
             self._eye = ui.button(icon="visibility_off", on_click=self._toggle_cancelled).props("flat round dense")
             self._name_eye()

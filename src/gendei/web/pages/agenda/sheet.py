@@ -22,9 +22,9 @@ from gendei.staff.agenda.notices import Notice
 from gendei.staff.patients import PatientRecords
 from gendei.web.pages.acting import REFUSED, refusal, run_command
 from gendei.web.pages.agenda.geometry import day_name, day_of
-from gendei.web.pages.frame import Visit
+from gendei.web.pages.frame import PageContext
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
-from gendei.web.pages.texts import page_texts
 
 A = TypeVar("A", bound=Arguments)
 T = TypeVar("T")
@@ -48,13 +48,15 @@ class Problem:
 class Acting:
     """What the page's handlers act through. `layer`: where dialogs live, however often the board is drawn."""
 
-    def __init__(self, visit: Visit, clinic: Clinic, layer: Element, refresh: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self, context: PageContext, clinic: Clinic, layer: Element, refresh: Callable[[], Awaitable[None]]
+    ) -> None:
         self.clinic, self.layer, self.refresh = clinic, layer, refresh
-        self.desk: AgendaDesk = visit.site.gendei.agenda_desk
-        self._desks = visit.site.gendei.desks
-        self.patients: PatientRecords = visit.site.gendei.front_desk.patients
+        self.desk: AgendaDesk = context.site.gendei.agenda_desk
+        self._desks = context.site.gendei.desks
+        self.patients: PatientRecords = context.site.gendei.front_desk.patients
         self.words = page_texts("agenda")
-        self._clock = visit.site.gendei.clock
+        self._clock = context.site.gendei.clock
         self._client = ui.context.client
 
     @property

@@ -11,9 +11,9 @@ from gendei.commands.command import Arguments, Command
 from gendei.errors import NotFound, StoreError
 from gendei.staff.actors import Actor
 from gendei.web.pages.acting import REFUSED, refusal, run_command
-from gendei.web.pages.frame import Visit
+from gendei.web.pages.frame import PageContext
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor
-from gendei.web.pages.texts import page_texts
 from gendei.web.sessions import csrf_token
 
 A = TypeVar("A", bound=Arguments)
@@ -25,10 +25,10 @@ _OWN: tuple[tuple[type[Exception], str], ...] = ((NotFound, "changed"), (StoreEr
 class Acting:
     """Asks for the session anew each time: a page that stands open outlives no revocation."""
 
-    def __init__(self, visit: Visit, clinic: Clinic) -> None:
-        self.front_desk, self.clinic, self.clock = visit.site.gendei.front_desk, clinic, visit.site.gendei.clock
-        self._desks, self._client = visit.site.gendei.desks, ui.context.client
-        self.form_token = csrf_token(self._client.request, visit.session)
+    def __init__(self, context: PageContext, clinic: Clinic) -> None:
+        self.front_desk, self.clinic, self.clock = context.site.gendei.front_desk, clinic, context.site.gendei.clock
+        self._desks, self._client = context.site.gendei.desks, ui.context.client
+        self.form_token = csrf_token(self._client.request, context.session)
 
     async def actor(self, *, is_use: bool = False) -> Actor:
         """Who is signed in. `is_use`: a person did something. Raises SignedOut."""

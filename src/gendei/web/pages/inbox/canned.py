@@ -8,7 +8,7 @@ from nicegui import ui
 from gendei.receptionist.limits import MAX_TEXT
 from gendei.staff.inbox.canned import MAX_TITLE
 from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 
 def edit_canned(replies: Sequence[Canned], saved: Callable[[list[Canned]], Awaitable[bool]]) -> None:

@@ -15,9 +15,9 @@ from gendei.staff.actors import Actor
 from gendei.staff.inbox.canned_text import Canned
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.rows import State
+from gendei.web.pages.inbox.files import OWN_FILES_PATH
 from gendei.web.pages.inbox.times import day_and_time
-from gendei.web.pages.inbox.uploads import PATH
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 SOON = timedelta(hours=2)
 """How near the end of the window is shown as a warning."""
@@ -73,7 +73,9 @@ class Composer(ui.element, component="../static/inbox_composer.js"):
 
     def __init__(self, draft: str, replies: Sequence[Canned], token: str, *, manages: bool) -> None:
         super().__init__()
-        self.props.update(draft=draft, manages=manages, token=token, files=PATH, words=dict(page_texts("inbox")))
+        self.props.update(
+            draft=draft, manages=manages, token=token, files=OWN_FILES_PATH, words=dict(page_texts("inbox"))
+        )
         self.offer(replies)
 
     def offer(self, replies: Sequence[Canned]) -> None:

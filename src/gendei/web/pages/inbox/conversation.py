@@ -29,13 +29,13 @@ from gendei.staff.inbox.rows import Row, State
 from gendei.web.pages.inbox.acting import Acting
 from gendei.web.pages.inbox.canned import edit_canned
 from gendei.web.pages.inbox.composer import Composer, Written
+from gendei.web.pages.inbox.conversation_list import labels_of
 from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note
 from gendei.web.pages.inbox.head import Commands, Head
-from gendei.web.pages.inbox.list import labels_of
 from gendei.web.pages.inbox.log import ConversationLog, Shapes
 from gendei.web.pages.inbox.times import day_and_time
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut
-from gendei.web.pages.texts import page_texts
 
 A = TypeVar("A", bound=Arguments)
 RETRY_SECONDS = 2.0

@@ -6,7 +6,7 @@ from nicegui import ui
 
 from gendei.staff.colleagues import Colleague
 from gendei.staff.inbox.actions import MAX_LABELS, MAX_NOTE
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 
 def ask_note(answered: Callable[[str], Awaitable[None]]) -> None:

@@ -9,9 +9,9 @@ from nicegui import ui
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import Row, State
-from gendei.web.pages.inbox.list import joined, row_title
+from gendei.web.pages.inbox.conversation_list import joined, row_title
 from gendei.web.pages.inbox.times import ago
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 Do = Callable[[], Awaitable[object]]
 _TAGS = {State.WAITING: "g-tag-warn", State.PERSON: "g-tag-good", State.BOT: "", State.CLOSED: "i-tag-plain"}

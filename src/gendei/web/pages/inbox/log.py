@@ -10,9 +10,9 @@ from nicegui import json, ui
 
 from gendei.clinic import Clinic, Contact
 from gendei.staff.inbox.messages_shown import Item, Kind, ShownMedia, Who
-from gendei.web.pages.inbox.media import PATH
+from gendei.web.pages.inbox.files import MEDIA_PATH
 from gendei.web.pages.inbox.times import day_name
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
 BIG = 12
@@ -91,7 +91,7 @@ class Shapes:
         return {
             "kind": media.kind,
             "state": media.state,
-            "url": f"{PATH}?{urlencode({'contact': self.contact, 'message': item.id})}" if stored else None,
+            "url": f"{MEDIA_PATH}?{urlencode({'contact': self.contact, 'message': item.id})}" if stored else None,
             "name": str(item.details.get("filename") or words[f"type_{media.kind}"]),
             "size": _size(media.size or 0),
             "said": said,

@@ -13,11 +13,11 @@ from gendei.staff.inbox.inbox import LIVE_CONVERSATIONS
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import InboxFilter, Row, as_if_unread
-from gendei.web.pages.frame import Visit, asset, staff_page
+from gendei.web.pages.frame import PageContext, asset, staff_page
 from gendei.web.pages.inbox.acting import Acting
 from gendei.web.pages.inbox.card import show_card
 from gendei.web.pages.inbox.conversation import RETRY_SECONDS, OpenConversation
-from gendei.web.pages.inbox.list import (
+from gendei.web.pages.inbox.conversation_list import (
     ConversationList,
     Drawn,
     WaitingAlert,
@@ -26,8 +26,8 @@ from gendei.web.pages.inbox.list import (
     drawn,
     row_drawn,
 )
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut
-from gendei.web.pages.texts import page_texts
 
 PATH = "/inbox"
 REDRAW_SECONDS = 30.0
@@ -39,21 +39,21 @@ FIRST_SECONDS = 1.0
 
 
 @staff_page(PATH, title="inbox")
-async def inbox(visit: Visit, contact: str = "") -> None:
+async def inbox(context: PageContext, contact: str = "") -> None:
     """`contact`: the conversation to open, by any address of the patient."""
-    if visit.clinic is None:
+    if context.clinic is None:
         ui.label(page_texts("frame")["no_access"]).classes("g-empty")
         return
     for style in ("inbox.css", "tasks.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="{asset(style)}">')
-    await InboxDesk(visit, visit.clinic).start(contact)
+    await InboxDesk(context, context.clinic).start(contact)
 
 
 class InboxDesk:
     """The list on the left, a conversation in the middle, its patient on the right."""
 
-    def __init__(self, visit: Visit, clinic: Clinic) -> None:
-        self._visit, self._acting, self._actor = visit, Acting(visit, clinic), visit.actor
+    def __init__(self, context: PageContext, clinic: Clinic) -> None:
+        self._context, self._acting, self._actor = context, Acting(context, clinic), context.actor
         self._front, self._clinic, self._clock = self._acting.front_desk, clinic, self._acting.clock
         self._words = page_texts("inbox")
         self._filter = InboxFilter()
@@ -121,7 +121,7 @@ class InboxDesk:
     async def _show_card(self, row: Row) -> None:
         with suppress(NotFound, StoreError, SignedOut):
             actor = await self._acting.actor()
-            await show_card(self._card, self._visit, actor, self._clinic, row)
+            await show_card(self._card, self._context, actor, self._clinic, row)
 
     def _say_instead(self, icon: str, sentence: str, more: str = "") -> None:
         with self._talk, ui.element("div").classes("i-instead"):
@@ -136,7 +136,7 @@ class InboxDesk:
             try:
                 async with self._front.live.inbox(self._actor) as states:
                     async for state in states:
-                        async with self._visit.site.drawing:
+                        async with self._context.site.drawing:
                             self._actor = await self._acting.actor()
                             self._inbox = state
                             self._came.set()

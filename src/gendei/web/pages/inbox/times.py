@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 WEEK = timedelta(days=6)
 

@@ -10,12 +10,12 @@ from gendei.secrets import SecretBox
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.operation import ChannelHealth, ClinicHealth
 from gendei.web.pages.acting import acting
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.panels import Subpage, button, empty, moment, office, panel, subpages, tag, text
-from gendei.web.pages.texts import channel_name, page_texts
 from gendei.web.sessions import FORM_FIELD, csrf_token
 
-SUBPAGES: tuple[Subpage, ...] = (
+OPERATOR_PAGES: tuple[Subpage, ...] = (
     ("clinics", "/operator", Right.OPERATE),
     ("queue", "/operator/queue", Right.OPERATE),
     ("system", "/operator/system", Right.OPERATE),
@@ -24,24 +24,24 @@ SUBPAGES: tuple[Subpage, ...] = (
 
 
 @staff_page("/operator", title="operator", right=Right.OPERATE)
-async def operator(visit: Visit) -> None:
+async def operator(context: PageContext) -> None:
     words = page_texts("operator")
-    clinics = await visit.site.gendei.operation.clinics(visit.actor)
+    clinics = await context.site.gendei.operation.clinics(context.actor)
     with office(words["title"]):
-        subpages(visit.actor, "/operator", SUBPAGES, "operator")
-        if visit.clinic:
+        subpages(context.actor, "/operator", OPERATOR_PAGES, "operator")
+        if context.clinic:
             with ui.element("div").classes("g-card o-head"):
-                text("p", words["acting_for"].format(clinic=visit.clinic.name), "o-grow")
-                _choose(visit, NO_CLINIC, words["leave_clinic"])
+                text("p", words["acting_for"].format(clinic=context.clinic.name), "o-grow")
+                _choose(context, NO_CLINIC, words["leave_clinic"])
         for one in clinics:
-            _clinic(visit, one)
+            _clinic(context, one)
         if not clinics:
             empty(words["no_clinics"])
 
 
-def _choose(visit: Visit, clinic_id: ClinicId, name: str) -> None:
+def _choose(context: PageContext, clinic_id: ClinicId, name: str) -> None:
     """A form, since the choice is kept in the session."""
-    fields = {FORM_FIELD: csrf_token(ui.context.client.request, visit.session), "clinic": clinic_id}
+    fields = {FORM_FIELD: csrf_token(ui.context.client.request, context.session), "clinic": clinic_id}
     with ui.element("form").props('method="post" action="/session/clinic"'):
         for field, value in fields.items():
             hidden = ui.element("input").props('type="hidden"')
@@ -49,7 +49,7 @@ def _choose(visit: Visit, clinic_id: ClinicId, name: str) -> None:
         text("button", name, "o-button-link").props('type="submit"')
 
 
-def _clinic(visit: Visit, health: ClinicHealth) -> None:
+def _clinic(context: PageContext, health: ClinicHealth) -> None:
     words, clinic = page_texts("operator"), health.clinic
     with panel(clinic.name):
         with ui.element("div").classes("o-head"):
@@ -60,13 +60,13 @@ def _clinic(visit: Visit, health: ClinicHealth) -> None:
                 services=len(clinic.services),
             )
             text("p", told, "g-soft g-small o-grow")
-            if visit.actor.clinic_id == clinic.id:
+            if context.actor.clinic_id == clinic.id:
                 tag(words["chosen"], "good")
             else:
-                _choose(visit, clinic.id, words["act_for"])
+                _choose(context, clinic.id, words["act_for"])
         with ui.element("div").classes("o-list"):
             for one in health.channels:
-                _channel(visit, health, one)
+                _channel(context, health, one)
             for report in health.templates:
                 _template(report)
         if not health.channels:
@@ -75,12 +75,12 @@ def _clinic(visit: Visit, health: ClinicHealth) -> None:
             text("p", words["no_templates"], "g-soft g-small")
 
 
-def _channel(visit: Visit, health: ClinicHealth, one: ChannelHealth) -> None:
+def _channel(context: PageContext, health: ClinicHealth, one: ChannelHealth) -> None:
     words, local, stop = page_texts("operator"), health.clinic.local, one.stop
-    readable = opens(visit.site.gendei.secrets, one.channel)
+    readable = opens(context.site.gendei.secrets, one.channel)
 
     async def resume(actor: Actor) -> None:
-        await visit.site.gendei.operation.resume(actor, one.channel.external_id)
+        await context.site.gendei.operation.resume(actor, one.channel.external_id)
         ui.navigate.reload()
 
     with ui.element("div").classes("o-row"):

@@ -7,22 +7,22 @@ from gendei.conversation.upkeep.backlog import Item, Trouble
 from gendei.conversation.upkeep.levels import MOST_COUNTED
 from gendei.staff.actors import Actor, Right
 from gendei.web.pages.acting import acting, failure_texts
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import PageContext, staff_page
 from gendei.web.pages.numbers_page import duration
-from gendei.web.pages.operators.page import SUBPAGES
+from gendei.web.pages.operators.page import OPERATOR_PAGES
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import ask_first, button, empty, facts, moment, office, panel, subpages, tag, text, zone_of
-from gendei.web.pages.texts import page_texts
 
 SHOWN = 200
 KINDS = {Trouble.WAITING: "", Trouble.IN_DOUBT: "warn", Trouble.FAILED: "bad", Trouble.PARKED: "bad"}
 
 
 @staff_page("/operator/queue", title="operator", right=Right.OPERATE)
-async def queue(visit: Visit) -> None:
-    words, operation = page_texts("operator"), visit.site.gendei.operation
-    items, levels = await operation.queue(visit.actor), await operation.levels(visit.actor)
+async def queue(context: PageContext) -> None:
+    words, operation = page_texts("operator"), context.site.gendei.operation
+    items, levels = await operation.queue(context.actor), await operation.levels(context.actor)
     with office(words["title"]):
-        subpages(visit.actor, "/operator/queue", SUBPAGES, "operator")
+        subpages(context.actor, "/operator/queue", OPERATOR_PAGES, "operator")
         with panel(words["levels"], words["levels_hint"]):
             most = f"{MOST_COUNTED}+"
             facts(
@@ -36,15 +36,15 @@ async def queue(visit: Visit) -> None:
         with panel(words["queue"], words["queue_hint"]):
             with ui.element("div").classes("o-list"):
                 for one in items[:SHOWN]:
-                    _item(visit, one)
+                    _item(context, one)
             if len(items) > SHOWN:
                 text("p", words["queue_more"].format(count=len(items) - SHOWN), "g-soft g-small")
             if not items:
                 empty(words["queue_empty"])
 
 
-def _item(visit: Visit, item: Item) -> None:
-    words, operation = page_texts("operator"), visit.site.gendei.operation
+def _item(context: PageContext, item: Item) -> None:
+    words, operation = page_texts("operator"), context.site.gendei.operation
 
     async def replay(actor: Actor) -> None:
         await operation.replay(actor, item.id)
@@ -58,11 +58,11 @@ def _item(visit: Visit, item: Item) -> None:
         row.props["aria-label"] = item.id
         with ui.element("div").classes("o-main o-grow"):
             text("span", f"{item.conversation.clinic_id} · {item.conversation.contact}", "o-name")
-            since = moment(item.since.astimezone(zone_of(visit)))
+            since = moment(item.since.astimezone(zone_of(context)))
             tried = words["attempts_one" if item.attempts == 1 else "attempts_many"].format(count=item.attempts)
             text("span", words["item_facts"].format(since=since, attempts=tried, id=item.id), "g-soft g-small")
             if item.trouble is Trouble.FAILED:
-                text("span", failure_texts(visit.site).explain(FailureReason.SEND_FAILED, item.reason), "g-small")
+                text("span", failure_texts(context.site).explain(FailureReason.SEND_FAILED, item.reason), "g-small")
             if item.reason:
                 text("span", item.reason, "g-soft g-small")
         tag(words[f"trouble_{item.trouble}"], KINDS[item.trouble])

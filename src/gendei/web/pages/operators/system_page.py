@@ -1,37 +1,41 @@
 """/operator/system: which models answer, what is wrong with the configuration, and what the store is."""
 
 import asyncio
+from datetime import datetime
 
 from nicegui import ui
 
 from gendei.app import Gendei
+from gendei.attached.schemas import Unfit
+from gendei.attached.servers import ServerReport, State
 from gendei.checking import check_files
 from gendei.datafile import data_dir
 from gendei.receptionist.models import ApiModels
+from gendei.receptionist.tools.attached import AttachedTool
+from gendei.receptionist.tools.registry import Availability
 from gendei.staff.actors import Right
 from gendei.store.schema import MIGRATIONS, version_of
 from gendei.verticals import load_verticals
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import PageContext, staff_page
 from gendei.web.pages.numbers_page import duration
-from gendei.web.pages.operators.attached import attached_panel
-from gendei.web.pages.operators.page import SUBPAGES, opens
-from gendei.web.pages.panels import facts, moment, office, panel, subpages, tag, text, zone_of
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.operators.page import OPERATOR_PAGES, opens
+from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import empty, facts, moment, office, panel, subpages, tag, text, zone_of
 
 
 @staff_page("/operator/system", title="operator", right=Right.OPERATE)
-async def system(visit: Visit) -> None:
+async def system(context: PageContext) -> None:
     words = page_texts("operator")
     with office(words["title"]):
-        subpages(visit.actor, "/operator/system", SUBPAGES, "operator")
-        _model(visit)
-        attached_panel(visit)
-        await _configuration(visit)
-        await _store(visit)
+        subpages(context.actor, "/operator/system", OPERATOR_PAGES, "operator")
+        _model(context)
+        attached_panel(context)
+        await _configuration(context)
+        await _store(context)
 
 
-def _model(visit: Visit) -> None:
-    words, gendei = page_texts("operator"), visit.site.gendei
+def _model(context: PageContext) -> None:
+    words, gendei = page_texts("operator"), context.site.gendei
     done = gendei.messaging.activity
     pairs = _api(gendei, gendei.models) if gendei.models else [(words["answers"], words["by_guided"])]
     pairs += [
@@ -58,8 +62,8 @@ def _api(gendei: Gendei, models: ApiModels) -> list[tuple[str, str]]:
     ]
 
 
-async def _configuration(visit: Visit) -> None:
-    words, gendei = page_texts("operator"), visit.site.gendei
+async def _configuration(context: PageContext) -> None:
+    words, gendei = page_texts("operator"), context.site.gendei
     problems = [str(one) for one in await asyncio.to_thread(check_files, gendei.settings)]
     if not problems:
         problems = await asyncio.to_thread(_of_clinics, gendei)
@@ -82,8 +86,8 @@ def _of_clinics(gendei: Gendei) -> list[str]:
     return problems
 
 
-async def _store(visit: Visit) -> None:
-    words, gendei = page_texts("operator"), visit.site.gendei
+async def _store(context: PageContext) -> None:
+    words, gendei = page_texts("operator"), context.site.gendei
     version = await version_of(gendei.documents)
     with panel(words["store"]):
         facts(
@@ -92,6 +96,65 @@ async def _store(visit: Visit) -> None:
                 (words["media"], gendei.settings.media),
                 (words["schema"], words["schema_of"].format(found=version, newest=MIGRATIONS[-1].to)),
                 (words["process"], words[f"process_{gendei.role}"]),
-                (words["clock"], moment(gendei.clock().astimezone(zone_of(visit)))),
+                (words["clock"], moment(gendei.clock().astimezone(zone_of(context)))),
             ]
         )
+
+
+KINDS = {State.LOADING: "warn", State.AVAILABLE: "good", State.UNAVAILABLE: "bad"}
+
+
+def attached_panel(context: PageContext) -> None:
+    words, reports = page_texts("operator"), context.site.gendei.attached.report()
+    with panel(words["attached"], words["attached_hint"]):
+        if not reports:
+            empty(words["attached_none"])
+        for report in reports:
+            _server(context, report)
+
+
+def _server(context: PageContext, report: ServerReport) -> None:
+    words, server = page_texts("operator"), report.server
+    with ui.element("div").classes("o-head"):
+        with ui.element("div").classes("o-main o-grow"):
+            text("h3", f"{report.clinic_id} · {server.name}", "o-h2")
+            text("span", server.url, "o-wrap g-small")
+            limits = words["attached_by"].format(agents=", ".join(server.agents), seconds=f"{server.timeout_seconds:g}")
+            read = words["attached_read"].format(at=_shown(context, report.loaded_at)) if report.loaded_at else ""
+            text("span", " · ".join(filter(None, [limits, read])), "g-soft g-small")
+            if report.why:
+                text("span", words[f"why_{report.why}"], "g-small")
+        tag(words[f"state_{report.state}"], KINDS[report.state])
+    with ui.element("div").classes("o-list"):
+        for tool in report.tools:
+            _tool(context, tool, report.state)
+        for name, why in report.unusable.items():
+            _left_out(name, why)
+
+
+def _tool(context: PageContext, tool: AttachedTool, state: State) -> None:
+    words, health = page_texts("operator"), tool.health
+    ready = health.availability is Availability.AVAILABLE
+    with ui.element("div").classes("o-row"):
+        with ui.element("div").classes("o-main o-grow"):
+            text("span", tool.name, "o-name")
+            told = words["tool_calls"].format(calls=health.calls, failures=health.failures)
+            if health.failed_at:
+                why = words[f"why_{health.last_error}"]
+                told += f"; {words['tool_failed_last'].format(at=_shown(context, health.failed_at), why=why)}"
+            text("span", told, "g-soft g-small")
+        if state is State.AVAILABLE:
+            tag(*((words["tool_usable"], "good") if ready else (words["tool_rests"], "warn")))
+
+
+def _left_out(name: str, why: Unfit) -> None:
+    words = page_texts("operator")
+    with ui.element("div").classes("o-row"):
+        with ui.element("div").classes("o-main o-grow"):
+            text("span", name, "o-name")
+            text("span", words[f"why_{why}"], "g-small")
+        tag(words["tool_left_out"], "bad")
+
+
+def _shown(context: PageContext, at: datetime) -> str:
+    return moment(at.astimezone(zone_of(context)))

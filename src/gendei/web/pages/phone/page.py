@@ -14,9 +14,9 @@ from gendei.conversation.site.web_channel import web_channel_of
 from gendei.errors import NotFound
 from gendei.web.pages.demo import DEMO, PHONE, SITE, Demo
 from gendei.web.pages.frame import KEPT_SECONDS, asset, begin_page, house_icon
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.phone.view import PhoneView
 from gendei.web.pages.site import site_in
-from gendei.web.pages.texts import page_texts
 
 CLOCK_SECONDS = 2.0
 STEP = "flat dense no-caps"

@@ -11,8 +11,9 @@ from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
 from gendei.providers.handset import Arrived, Handset, Tick, Written
 from gendei.providers.simulator import Sent
-from gendei.web.pages.phone.live import PhoneLive
-from gendei.web.pages.texts import page_texts
+from gendei.web.live_calls import PATH
+from gendei.web.pages.frame import asset
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
 TICK_ICONS = {Tick.SENT: "done", Tick.DELIVERED: "done_all", Tick.READ: "done_all", Tick.FAILED: "error_outline"}
@@ -242,3 +243,15 @@ def _initials(name: str) -> str:
 def _attribute(text: str) -> str:
     """For NiceGUI's props, whose values end at a quote."""
     return text.replace("\\", "").replace('"', "")
+
+
+class PhoneLive(ui.element, component="../static/phone_live.js"):
+    """`token`: as Demo.live_token gives it."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__()
+        self._props["token"] = token
+        self._props["path"] = PATH
+        self._props["script"] = asset("live_call.js")
+        self._props["worklet"] = asset("live_worklet.js")
+        self._props["words"] = dict(page_texts("live"))

@@ -5,13 +5,11 @@ from nicegui import ui
 from gendei.clinic import Clinic
 from gendei.staff.tasks.listed import TaskList
 from gendei.staff.tasks.stored import Link, Task, TaskStatus
-from gendei.web.pages.frame import Visit, asset, staff_page
+from gendei.web.pages.frame import PageContext, asset, staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, office, text
-from gendei.web.pages.tasks.badge import counted
-from gendei.web.pages.tasks.followed import FollowedTasks
-from gendei.web.pages.tasks.sheet import ask_task
-from gendei.web.pages.tasks.shown import TaskRow
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.tasks.followed import FollowedTasks, counted
+from gendei.web.pages.tasks.rows import TaskRow, ask_task
 
 STEP = 50
 """Tasks that are shown at first, and with each "more"."""
@@ -20,22 +18,22 @@ EVERYBODY, MINE = "everybody", "mine"
 
 
 @staff_page("/tasks", title="tasks")
-async def tasks(visit: Visit) -> None:
+async def tasks(context: PageContext) -> None:
     words = page_texts("tasks")
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("tasks.css")}">')
-    if visit.clinic is None:
+    if context.clinic is None:
         with office(words["title"]):
             empty(words["no_clinic"])
         return
-    board = TaskBoard(visit, visit.clinic)
-    board.show(await visit.site.gendei.tasks.list(visit.actor))
+    board = TaskBoard(context, context.clinic)
+    board.show(await context.site.gendei.tasks.list(context.actor))
 
 
 class TaskBoard:
     """The list, as its filters have it."""
 
-    def __init__(self, visit: Visit, clinic: Clinic) -> None:
-        self._visit, self._clinic, self._words = visit, clinic, page_texts("tasks")
+    def __init__(self, context: PageContext, clinic: Clinic) -> None:
+        self._context, self._clinic, self._words = context, clinic, page_texts("tasks")
         self._found, self._most = TaskList((), 0, 0, 0), STEP
         self._drawn: tuple[tuple[Task, ...], int] | None = None
         words = self._words
@@ -53,7 +51,7 @@ class TaskBoard:
                 self._counts = text("p", "", "g-soft g-small").props("role=status")
             self._list = ui.element("section").classes("g-card t-list")
             self._list.props["aria-label"] = words["list"]
-        FollowedTasks(visit.site.gendei, clinic, self.show)
+        FollowedTasks(context.site.gendei, clinic, self.show)
 
     def show(self, found: TaskList) -> None:
         """These are the tasks now."""
@@ -66,7 +64,7 @@ class TaskBoard:
             self._draw(shown)
 
     def _fits(self, task: Task) -> bool:
-        mine = self._whose.value == EVERYBODY or task.assigned_to == self._visit.actor.user_id
+        mine = self._whose.value == EVERYBODY or task.assigned_to == self._context.actor.user_id
         return mine and (self._which.value == ALL or task.status is TaskStatus(str(self._which.value)))
 
     def _draw(self, shown: list[Task]) -> None:
@@ -74,7 +72,7 @@ class TaskBoard:
         self._list.clear()
         with self._list:
             for task in shown[: self._most]:
-                TaskRow(self._visit, self._clinic, self._layer, task, Link())
+                TaskRow(self._context, self._clinic, self._layer, task, Link())
             if not shown:
                 empty(words["none_mine" if self._whose.value == MINE else f"none_{self._which.value}"])
             if len(shown) > self._most:
@@ -97,4 +95,4 @@ class TaskBoard:
 
     async def _add(self) -> None:
         with self._layer:
-            await ask_task(self._visit, self._clinic)
+            await ask_task(self._context, self._clinic)

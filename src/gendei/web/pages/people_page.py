@@ -5,26 +5,28 @@ from secrets import choice
 from nicegui import ui
 
 from gendei.staff.access.users import User
-from gendei.staff.actors import NO_CLINIC, Actor, Role
+from gendei.staff.actors import NO_CLINIC, Actor, Right, Role
+from gendei.web.pages.account_page import ACCOUNT_PAGES
 from gendei.web.pages.acting import acting
-from gendei.web.pages.frame import Visit
-from gendei.web.pages.panels import Handler, ask_first, button, empty, facts, panel, tag, text
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.operators.page import OPERATOR_PAGES
+from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import Handler, ask_first, button, empty, facts, office, panel, subpages, tag, text
 
 READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without what looks alike."""
 
 
-async def show_people(visit: Visit) -> None:
+async def show_people(context: PageContext) -> None:
     """Raises Forbidden for who may not see them."""
     words = page_texts("people")
-    users = await visit.site.gendei.staff.accounts.list(visit.actor)
+    users = await context.site.gendei.staff.accounts.list(context.actor)
     with panel(words["users"], words["users_hint"]), ui.element("div").classes("o-list"):
         for user in users:
-            _row(visit, user)
+            _row(context, user)
         if not users:
             empty(words["nobody"])
-    _add(visit)
+    _add(context)
 
 
 def first_password() -> str:
@@ -32,27 +34,27 @@ def first_password() -> str:
     return "-".join("".join(choice(READABLE) for _ in range(4)) for _ in range(3))
 
 
-def _row(visit: Visit, user: User) -> None:
+def _row(context: PageContext, user: User) -> None:
     words = page_texts("people")
     with ui.element("div").classes("o-row").props('role="group"') as row:
         row.props["aria-label"] = user.name
         with ui.element("div").classes("o-main o-grow"):
             text("span", user.name, "o-name")
-            where = "" if user.clinic_id in {NO_CLINIC, visit.actor.clinic_id} else f" · {user.clinic_id}"
+            where = "" if user.clinic_id in {NO_CLINIC, context.actor.clinic_id} else f" · {user.clinic_id}"
             text("span", f"{user.address}{where}", "g-soft g-small")
         tag(words[f"role_{user.role}"])
         if user.totp is not None:
             tag(words["with_code"], "good")
         if user.disabled:
             tag(words["disabled"], "bad")
-        if user.id == visit.actor.user_id:
+        if user.id == context.actor.user_id:
             tag(words["you"], "good")
         else:
-            _deeds(visit, user)
+            _deeds(context, user)
 
 
-def _deeds(visit: Visit, user: User) -> None:
-    words, accounts = page_texts("people"), visit.site.gendei.staff.accounts
+def _deeds(context: PageContext, user: User) -> None:
+    words, accounts = page_texts("people"), context.site.gendei.staff.accounts
 
     other = Role.ATENDENTE if user.role is Role.GESTOR else Role.GESTOR
 
@@ -93,9 +95,9 @@ def _deeds(visit: Visit, user: User) -> None:
             asked("disable", acting(disable))
 
 
-def _add(visit: Visit) -> None:
-    words, accounts = page_texts("people"), visit.site.gendei.staff.accounts
-    roles = [Role.OPERADOR] if visit.actor.clinic_id == NO_CLINIC else [Role.ATENDENTE, Role.GESTOR]
+def _add(context: PageContext) -> None:
+    words, accounts = page_texts("people"), context.site.gendei.staff.accounts
+    roles = [Role.OPERADOR] if context.actor.clinic_id == NO_CLINIC else [Role.ATENDENTE, Role.GESTOR]
 
     async def add(actor: Actor) -> None:
         password = first_password()
@@ -130,3 +132,17 @@ def _tell(title: str, user: User, password: str) -> None:
             button(words["done"], done, kind="unelevated color=primary")
     dialog.on("hide", ui.navigate.reload, args=[])
     dialog.open()
+
+
+@staff_page("/account/team", title="own_account", right=Right.MANAGE)
+async def team(context: PageContext) -> None:
+    with office(page_texts("account")["title"]):
+        subpages(context.actor, "/account/team", ACCOUNT_PAGES, "account")
+        await show_people(context)
+
+
+@staff_page("/operator/users", title="operator", right=Right.OPERATE)
+async def users(context: PageContext) -> None:
+    with office(page_texts("operator")["title"]):
+        subpages(context.actor, "/operator/users", OPERATOR_PAGES, "operator")
+        await show_people(context)

@@ -16,7 +16,7 @@ from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import InboxFilter, Row, State
 from gendei.web.pages.inbox.times import ago, list_time
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_plain
 
 MAX_SEARCH = 200
