@@ -20,7 +20,8 @@ from gendei.staff import recent
 from gendei.staff.access.sessions import IDLE, TOUCHED_EVERY
 from gendei.staff.actors import Role, terminal
 from gendei.staff.agenda.agenda import Agenda
-from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.frame import staff_page
+from gendei.web.pages.site import PageContext
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PRESSED: Counter[str] = Counter()

@@ -7,7 +7,8 @@ from starlette.routing import Route
 from tests.pages.house import NARROW, SORRISO, WIDE, staff
 
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.web.pages.frame import PageContext, keep_draft, staff_page
+from gendei.web.pages.frame import keep_draft, staff_page
+from gendei.web.pages.site import PageContext
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -8,7 +8,8 @@ from tests.pages.house import BOA_VIDA, NARROW, SORRISO, WIDE, staff
 
 from gendei.staff.actors import Role, terminal
 from gendei.web.pages import frame
-from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.frame import staff_page
+from gendei.web.pages.site import PageContext
 from gendei.web.sign_in import sign_in_texts
 
 PASSWORD = "girassol na janela"

@@ -9,8 +9,8 @@ from gendei.staff.access.sessions import Session
 from gendei.staff.access.totp import new_totp_secret, totp_uri
 from gendei.staff.access.users import User
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.acting import acting
-from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.acting import acting, tell, then_reload
+from gendei.web.pages.frame import staff_page
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import (
     Subpage,
@@ -24,7 +24,10 @@ from gendei.web.pages.panels import (
     text,
     zone_of,
 )
+from gendei.web.pages.site import PageContext
 from gendei.web.proxies import client_of
+
+TEXTS = page_texts("account")
 
 ACCOUNT_PAGES: tuple[Subpage, ...] = (
     ("own", "/account", None),
@@ -38,56 +41,61 @@ GROUP = 4
 PASSWORD = "outlined dense type=password maxlength=200"  # noqa: S105  # how a field looks
 
 
+def account_office(context: PageContext, path: str) -> ui.element:
+    """The column of one of the account's pages, with the ways to the others; what is built inside stands below."""
+    column = office(TEXTS["title"])
+    with column:
+        subpages(context.actor, path, ACCOUNT_PAGES, TEXTS)
+    return column
+
+
 @staff_page("/account", title="own_account", right=None)
 async def account(context: PageContext) -> None:
-    staff = context.site.gendei.staff
+    staff = context.gendei.staff
     user = await staff.accounts.own(context.actor)
     sessions = await staff.sessions.of_user(context.actor, user.id)
-    with office(page_texts("account")["title"]):
-        subpages(context.actor, "/account", ACCOUNT_PAGES, "account")
-        with ui.element("div").classes("o-columns"):
-            with ui.element("div").classes("o-stack"):
-                _who(context, user)
-                _password(context)
-            with ui.element("div").classes("o-stack"):
-                _second_factor(context, user)
-                _sessions(context, sessions)
+    with account_office(context, "/account"), ui.element("div").classes("o-columns"):
+        with ui.element("div").classes("o-stack"):
+            _who(context, user)
+            _password(context)
+        with ui.element("div").classes("o-stack"):
+            _second_factor(context, user)
+            _sessions(context, sessions)
 
 
 def _who(context: PageContext, user: User) -> None:
-    words = page_texts("account")
-    with panel(words["you"]):
-        clinic = context.clinic.name if context.clinic else words["no_clinic"]
+    with panel(TEXTS["you"]):
+        clinic = context.clinic.name if context.clinic else TEXTS["no_clinic"]
         facts(
             [
-                (words["name"], user.name),
-                (words["email"], user.address),
-                (words["role"], words[f"role_{user.role}"]),
-                (words["clinic"], clinic),
+                (TEXTS["name"], user.name),
+                (TEXTS["email"], user.address),
+                (TEXTS["role"], TEXTS[f"role_{user.role}"]),
+                (TEXTS["clinic"], clinic),
             ]
         )
 
 
 def _password(context: PageContext) -> None:
-    words, accounts = page_texts("account"), context.site.gendei.staff.accounts
+    accounts = context.gendei.staff.accounts
 
     async def change(actor: Actor) -> None:
         if new.value != again.value:
-            ui.notify(words["not_the_same"], type="negative")
+            tell(ui.context.client, TEXTS["not_the_same"], good=False)
             return
         await accounts.change_own_password(actor, present.value, new.value, _address())
         await _sign_in_again(context)
 
-    with panel(words["password"], words["password_hint"]):
-        present = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
-        new = ui.input(words["new_password"]).props(f"{PASSWORD} autocomplete=new-password")
-        again = ui.input(words["new_again"]).props(f"{PASSWORD} autocomplete=new-password")
+    with panel(TEXTS["password"], TEXTS["password_hint"]):
+        present = ui.input(TEXTS["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+        new = ui.input(TEXTS["new_password"]).props(f"{PASSWORD} autocomplete=new-password")
+        again = ui.input(TEXTS["new_again"]).props(f"{PASSWORD} autocomplete=new-password")
         with ui.element("div").classes("o-actions"):
-            button(words["change_password"], acting(change), kind="unelevated color=primary")
+            button(TEXTS["change_password"], acting(change), kind="unelevated color=primary")
 
 
 def _second_factor(context: PageContext, user: User) -> None:
-    words, accounts = page_texts("account"), context.site.gendei.staff.accounts
+    accounts = context.gendei.staff.accounts
 
     async def remove(actor: Actor) -> None:
         await accounts.remove_own_totp(actor, password.value, _address())
@@ -98,69 +106,70 @@ def _second_factor(context: PageContext, user: User) -> None:
         with setting_up:
             _set_up(context, user)
 
-    with panel(words["second_factor"], words["second_factor_hint"]):
+    with panel(TEXTS["second_factor"], TEXTS["second_factor_hint"]):
         if user.totp is None:
             setting_up = ui.element("div").classes("o-stack")
             with setting_up, ui.element("div").classes("o-actions o-actions-start"):
-                button(words["set_up"], acting(begin), kind="unelevated color=primary")
+                button(TEXTS["set_up"], acting(begin), kind="unelevated color=primary")
         else:
             with ui.element("div").classes("o-head"):
-                tag(words["is_on"], "good")
-            password = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+                tag(TEXTS["is_on"], "good")
+            password = ui.input(TEXTS["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
             with ui.element("div").classes("o-actions"):
-                button(words["turn_off"], acting(remove), kind="flat color=negative")
+                button(TEXTS["turn_off"], acting(remove), kind="flat color=negative")
 
 
 def _set_up(context: PageContext, user: User) -> None:
     """The new secret, as what authenticator programs take, and the code that shows that one has it."""
-    words, accounts, secret = page_texts("account"), context.site.gendei.staff.accounts, new_totp_secret()
+    accounts, secret = context.gendei.staff.accounts, new_totp_secret()
 
     async def confirm(actor: Actor) -> None:
         await accounts.set_own_totp(actor, password.value, secret, code.value, _address())
         await _sign_in_again(context)
 
     address = totp_uri(secret, user.address)
-    text("p", words["scan"])
+    text("p", TEXTS["scan"])
     picture = ui.html(qr_code(address), sanitize=False).classes("o-qr").props("role=img")
-    picture.props["aria-label"] = words["qr_code"]
-    text("p", words["type_in"])
+    picture.props["aria-label"] = TEXTS["qr_code"]
+    text("p", TEXTS["type_in"])
     text("code", grouped(secret), "o-mono o-box")
-    ui.link(words["on_this_phone"], address).classes("o-link")
-    code = ui.input(words["code"]).props(
+    ui.link(TEXTS["on_this_phone"], address).classes("o-link")
+    code = ui.input(TEXTS["code"]).props(
         "outlined dense maxlength=7 input-style='letter-spacing: .2em' inputmode=numeric autocomplete=one-time-code"
     )
-    password = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+    password = ui.input(TEXTS["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
     with ui.element("div").classes("o-actions"):
-        button(words["turn_on"], acting(confirm), kind="unelevated color=primary")
+        button(TEXTS["turn_on"], acting(confirm), kind="unelevated color=primary")
 
 
 def _sessions(context: PageContext, sessions: Sequence[Session]) -> None:
-    words, own = page_texts("account"), context.site.gendei.staff.sessions
+    own = context.gendei.staff.sessions
 
-    async def end(actor: Actor, session_id: str) -> None:
-        await own.revoke(actor, session_id)
-        ui.navigate.reload()
-
-    with panel(words["sessions"], words["sessions_hint"]), ui.element("div").classes("o-list"):
-        for one in sessions:
+    with panel(TEXTS["sessions"], TEXTS["sessions_hint"]), ui.element("div").classes("o-list"):
+        for session in sessions:
             with ui.element("div").classes("o-row"):
                 with ui.element("div").classes("o-main o-grow"):
-                    text("span", browser_of(one.agent), "o-name")
+                    text("span", browser_of(session.agent), "o-name")
                     text(
                         "span",
-                        words["seen"].format(at=moment(one.seen_at.astimezone(zone_of(context)))),
+                        TEXTS("seen", at=moment(session.seen_at.astimezone(zone_of(context)))),
                         "g-soft g-small",
                     )
-                if one.id == context.session.id:
-                    tag(words["this_one"], "good")
+                if session.id == context.session.id:
+                    tag(TEXTS["this_one"], "good")
                 else:
-                    label = words["end_session_of"].format(browser=browser_of(one.agent))
-                    button(words["end_session"], acting(end, one.id), kind="flat color=negative", label=label)
+                    label = TEXTS("end_session_of", browser=browser_of(session.agent))
+                    button(
+                        TEXTS["end_session"],
+                        then_reload(own.revoke, session.id),
+                        kind="flat color=negative",
+                        label=label,
+                    )
 
 
 async def _sign_in_again(context: PageContext) -> None:
     """What was changed ended every session, and this one is over at once, not within seconds."""
-    await context.site.gendei.staff.sessions.end(context.session)
+    await context.gendei.staff.sessions.end(context.session)
     ui.navigate.to("/login?next=/account")
 
 
@@ -194,4 +203,4 @@ SYSTEMS = (
 def browser_of(agent: str) -> str:
     """From a User-Agent: "Chrome · Windows". What is unknown is said to be."""
     known = [next((name for mark, name in names if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
-    return " · ".join(filter(None, known)) or page_texts("account")["unknown_browser"]
+    return " · ".join(filter(None, known)) or TEXTS["unknown_browser"]

@@ -10,9 +10,12 @@ from nicegui import ui
 from gendei.clinic import Clinic
 from gendei.staff.actors import Right
 from gendei.staff.day_numbers import DayNumbers, Totals
-from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.frame import staff_page
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.panels import empty, office, panel, text
+from gendei.web.pages.site import PageContext
+
+TEXTS = page_texts("numbers")
 
 MOST_NAMES = 12
 """Services, channels or reasons in one table; those that are seldom are left out of the chart, not of the table."""
@@ -20,33 +23,31 @@ MOST_NAMES = 12
 
 @staff_page("/numbers", title="numbers", right=Right.MANAGE)
 async def numbers(context: PageContext) -> None:
-    words = page_texts("numbers")
-    with office(words["title"], words["hint"]):
+    with office(TEXTS["title"], TEXTS["hint"]):
         if context.clinic is None:
-            empty(words["no_clinic"], (words["choose"], "/operator"))
+            empty(TEXTS["no_clinic"], (TEXTS["choose"], "/operator"))
             return
-        found = await context.site.gendei.front_desk.numbers.read(context.actor)
+        found = await context.gendei.front_desk.numbers.read(context.actor)
         _tiles(found.today, found.last_30_days)
         await _model(context, context.clinic)
         if not found.complete:
-            text("p", words["incomplete"], "g-tag g-tag-warn")
+            text("p", TEXTS["incomplete"], "g-tag g-tag-warn")
         if not found.last_30_days.conversations and not found.last_30_days.bookings:
-            empty(words["nothing_yet"], (words["to_inbox"], "/inbox"))
+            empty(TEXTS["nothing_yet"], (TEXTS["to_inbox"], "/inbox"))
             return
         with ui.element("div").classes("o-charts"):
             _days(found.days)
             totals = found.last_30_days
             _names("bookings_by_service", totals.bookings_by_service)
             _names("bookings_by_channel", _by_channel_name(totals))
-            _names("takeover_reasons", {name or words["no_reason"]: n for name, n in totals.takeover_reasons.items()})
+            _names("takeover_reasons", {name or TEXTS["no_reason"]: n for name, n in totals.takeover_reasons.items()})
             _lost(found.days)
-        with panel(words["table"]), ui.element("div").classes("o-scroll").props("tabindex=0"):
+        with panel(TEXTS["table"]), ui.element("div").classes("o-scroll").props("tabindex=0"):
             _table(found.days)
 
 
 def _tiles(today: Totals, month: Totals) -> None:
     """What is counted, today and, below it, in 30 days."""
-    words = page_texts("numbers")
     with ui.element("dl").classes("o-tiles"):
         for key, now, before in (
             ("conversations", str(today.conversations), str(month.conversations)),
@@ -58,26 +59,26 @@ def _tiles(today: Totals, month: Totals) -> None:
             ("failed_sends", str(today.failed_sends), str(month.failed_sends)),
         ):
             with ui.element("div").classes("g-card o-tile"):
-                text("dt", words[key])
+                text("dt", TEXTS[key])
                 with ui.element("dd"):
                     text("div", now, "o-figure")
-                    text("div", words["in_30_days"].format(value=before), "o-second")
+                    text("div", TEXTS("in_30_days", value=before), "o-second")
 
 
 async def _model(context: PageContext, clinic: Clinic) -> None:
     """What the language model cost, and why guided answers in its place, if it does; nothing where there is none."""
-    use, words = context.site.gendei.model_use, page_texts("numbers")
+    use = context.gendei.model_use
     if use.models is None:
         return
-    today = clinic.local(context.site.gendei.clock()).date()
+    today = clinic.local(context.gendei.clock()).date()
     days = await use.days(context.actor, today - timedelta(days=29), today)
     with ui.element("dl").classes("o-tiles"), ui.element("div").classes("g-card o-tile"):
-        text("dt", words["model_cost"])
+        text("dt", TEXTS["model_cost"])
         with ui.element("dd"):
             text("div", _dollars(days[-1].spent.usd), "o-figure")
-            text("div", words["in_30_days"].format(value=_dollars(sum(one.spent.usd for one in days))), "o-second")
+            text("div", TEXTS("in_30_days", value=_dollars(sum(one.spent.usd for one in days))), "o-second")
     if (why := await use.rests(context.actor, today)) is not None:
-        text("p", words[f"model_{why}"], "g-tag g-tag-warn")
+        text("p", TEXTS[f"model_{why}"], "g-tag g-tag-warn")
 
 
 def _dollars(amount: float) -> str:
@@ -85,38 +86,35 @@ def _dollars(amount: float) -> str:
 
 
 def _days(days: Sequence[DayNumbers]) -> None:
-    words = page_texts("numbers")
-    with panel(words["by_day"]).classes("o-wide"):
+    with panel(TEXTS["by_day"]).classes("o-wide"):
         by_day(
             [f"{one.day:%d/%m}" for one in days],
             bars={
-                words["alone"]: [one.conversations - one.with_person for one in days],
-                words["with_person"]: [one.with_person for one in days],
+                TEXTS["alone"]: [one.conversations - one.with_person for one in days],
+                TEXTS["with_person"]: [one.with_person for one in days],
             },
-            line=(words["bookings"], [sum(one.bookings_by_channel.values()) for one in days]),
+            line=(TEXTS["bookings"], [sum(one.bookings_by_channel.values()) for one in days]),
         )
 
 
 def _lost(days: Sequence[DayNumbers]) -> None:
-    words = page_texts("numbers")
-    with panel(words["lost"]):
+    with panel(TEXTS["lost"]):
         by_day(
             [f"{one.day:%d/%m}" for one in days],
             bars={
-                words["no_shows"]: [one.no_shows for one in days],
-                words["failed_sends"]: [one.failed_sends for one in days],
+                TEXTS["no_shows"]: [one.no_shows for one in days],
+                TEXTS["failed_sends"]: [one.failed_sends for one in days],
             },
         )
 
 
 def _names(key: str, counts: Mapping[str, int]) -> None:
-    words = page_texts("numbers")
-    with panel(words[key]):
+    with panel(TEXTS[key]):
         if not counts:
-            empty(words["none_of_these"])
+            empty(TEXTS["none_of_these"])
             return
         by_name(dict(list(counts.items())[:MOST_NAMES]))
-        with ui.expansion(words["as_table"]).props("dense"):
+        with ui.expansion(TEXTS["as_table"]).props("dense"):
             _counts(counts)
 
 
@@ -129,13 +127,12 @@ def _counts(counts: Mapping[str, int]) -> None:
 
 
 def _table(days: Sequence[DayNumbers]) -> None:
-    words = page_texts("numbers")
     columns = ("day", "conversations", "without_person", "first_answer", "bookings", "takeovers", "no_shows")
     with ui.element("table").classes("o-table"):
-        text("caption", words["table_caption"], "g-small g-soft")
+        text("caption", TEXTS["table_caption"], "g-small g-soft")
         with ui.element("thead"), ui.element("tr"):
             for key in (*columns, "failed_sends"):
-                text("th", words[key]).props("scope=col")
+                text("th", TEXTS[key]).props("scope=col")
         with ui.element("tbody"):
             for one in reversed(days):
                 totals = Totals.of([one])
@@ -241,7 +238,7 @@ def _chart(options: dict[str, Any], told: str) -> ui.echart:
     """`told`: what the picture shows, for who does not see it; the whole is in a table on the page."""
     chart = ui.echart({"animation": False, "textStyle": {"fontFamily": "inherit"}, **options}, renderer="svg")
     chart.classes("o-chart").props('role="img"')
-    chart.props["aria-label"] = page_texts("numbers")["chart"].format(told=told)
+    chart.props["aria-label"] = TEXTS("chart", told=told)
     return chart
 
 

@@ -25,6 +25,8 @@ from gendei.web.pages.agenda.geometry import (
 )
 from gendei.web.pages.page_texts import page_texts
 
+TEXTS = page_texts("agenda")
+
 STEP_MINUTES = 10
 """What a tap and a drop snap to, where the clinic says nothing."""
 SHORT_MINUTES = 25
@@ -80,13 +82,13 @@ class AgendaBoard:
     """Draws views; only lanes that changed are drawn again. `statuses`: every status in Portuguese."""
 
     def __init__(self, acts: BoardActs, statuses: Mapping[str, str]) -> None:
-        self._acts, self._statuses, self._words = acts, statuses, page_texts("agenda")
+        self._acts, self._statuses = acts, statuses
         self._frame: object = None
         self._lanes: list[_Lane] = []
         self._view: AgendaView | None = None
         self._look = Look(week=False, current="")
         self._stretch: Stretch = (0, 0)
-        self.root = ui.element("section").classes("a-board").props(f'aria-label="{self._words["board"]}"')
+        self.root = ui.element("section").classes("a-board").props(f'aria-label="{TEXTS["board"]}"')
         self.root.on("agendamove", self._dropped, js_handler="(event) => emit(event.detail)")
 
     def show(self, view: AgendaView, look: Look) -> None:
@@ -149,11 +151,11 @@ class AgendaBoard:
         with ui.element("header").classes("a-head" + (" a-today" if today and self._look.week else "")):
             ui.label(day_name(day.day) if self._look.week else column.name).classes("a-head-name").props('dir="auto"')
             if not column.active:
-                ui.label(self._words["former"]).classes("a-head-note")
+                ui.label(TEXTS["former"]).classes("a-head-note")
             elif view and day.day in view.closed:
                 ui.label(view.closed[day.day]).classes("a-head-note").props('dir="auto"')
             elif not day.hours:
-                ui.label(self._words["off_day"]).classes("a-head-note")
+                ui.label(TEXTS["off_day"]).classes("a-head-note")
 
     def _fill(self, lane: _Lane) -> None:
         lane.element.clear()
@@ -179,11 +181,11 @@ class AgendaBoard:
             for hours in day.hours:
                 _at(ui.element("div").classes("a-open"), stretch_of(*hours, day.day))
             for away in day.time_off:
-                self._shade(day, (away.start, away.end), away.reason or self._words["away"])
+                self._shade(day, (away.start, away.end), away.reason or TEXTS["away"])
             for _, draw in sorted(drawn, key=lambda one: one[0]):
                 draw()
             if not drawn:
-                ui.label(self._words["nothing"]).classes("a-nothing")
+                ui.label(TEXTS["nothing"]).classes("a-nothing")
             if day.day == view.now.date():
                 lane.now = ui.element("div").classes("a-now").props('aria-hidden="true"')
                 lane.now.style(f"--at: {minute_of(view.now, day.day)}")
@@ -192,7 +194,7 @@ class AgendaBoard:
         start, end = map(clock_text, stretch)
         day, professional_id = lane.day.day, lane.column.professional_id
         button = _at(ui.element("button").classes("a-free"), stretch)
-        label = self._words["free_of"].format(start=start, end=end, day=day_name(day), professional=lane.column.name)
+        label = TEXTS("free_of", start=start, end=end, day=day_name(day), professional=lane.column.name)
         button.props.update({"type": "button", "aria-label": label})
 
         async def create(event: GenericEventArguments) -> None:
@@ -201,14 +203,14 @@ class AgendaBoard:
 
         button.on("click", create, js_handler="(event) => emit(gendeiAgenda.minuteOf(event))")
         with button:
-            ui.label(self._words["free"].format(start=start, end=end)).classes("a-free-text")
+            ui.label(TEXTS("free", start=start, end=end)).classes("a-free-text")
 
     def _block(self, day: ColumnDay, block: TimeBlock) -> None:
         stretch = self._cut(stretch_of(block.start, block.end, day.day))
         start, end = map(clock_text, stretch)
-        reason = block.reason or self._words["blocked"]
+        reason = block.reason or TEXTS["blocked"]
         button = _at(ui.element("button").classes("a-block"), stretch)
-        label = self._words["block_label"].format(start=start, end=end, reason=reason)
+        label = TEXTS("block_label", start=start, end=end, reason=reason)
         button.props.update({"type": "button", "aria-label": label})
         button.on("click", lambda: self._acts.show_block(block), args=[])
         with button:
@@ -233,8 +235,8 @@ class AgendaBoard:
         short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
         card = _at(ui.element("button").classes(f"a-card a-{one.status}{short}"), stretch)
         card.style.update({"--place": str(place[0]), "--places": str(place[1])})
-        label = self._words["appointment_label"].format(
-            start=start, end=end, patient=one.patient_name, service=one.service_name, status=status
+        label = TEXTS(
+            "appointment_label", start=start, end=end, patient=one.patient_name, service=one.service_name, status=status
         )
         card.props.update({"type": "button", "aria-label": label, "data-id": one.id, "data-version": one.version})
         card.props["data-icon"] = STATUS_ICONS[one.status]

@@ -19,6 +19,8 @@ from gendei.web.pages.inbox.files import OWN_FILES_PATH
 from gendei.web.pages.inbox.times import day_and_time
 from gendei.web.pages.page_texts import page_texts
 
+TEXTS = page_texts("inbox")
+
 SOON = timedelta(hours=2)
 """How near the end of the window is shown as a warning."""
 
@@ -73,9 +75,7 @@ class Composer(ui.element, component="../static/inbox_composer.js"):
 
     def __init__(self, draft: str, replies: Sequence[Canned], token: str, *, manages: bool) -> None:
         super().__init__()
-        self.props.update(
-            draft=draft, manages=manages, token=token, files=OWN_FILES_PATH, words=dict(page_texts("inbox"))
-        )
+        self.props.update(draft=draft, manages=manages, token=token, files=OWN_FILES_PATH, words=dict(TEXTS))
         self.offer(replies)
 
     def offer(self, replies: Sequence[Canned]) -> None:
@@ -103,12 +103,12 @@ class Composer(ui.element, component="../static/inbox_composer.js"):
 
 def _hint(view: View, clinic: Clinic, actor: Actor, now: datetime) -> tuple[str, bool]:
     """The line above the text, and whether it warns."""
-    words, row = page_texts("inbox"), view.row
+    row = view.row
     if view.free_text and row.window_ends_at is not None and row.window_ends_at - now < SOON:
         when = day_and_time(clinic.local(row.window_ends_at), clinic.local(now))
-        return words["hint_until"].format(when=when), True
+        return TEXTS("hint_until", when=when), True
     if row.state is State.PERSON and row.taken_over_by not in (None, actor.name):
-        return words["hint_with_other"].format(name=row.taken_over_by), True
+        return TEXTS("hint_with_other", name=row.taken_over_by), True
     if row.state is not State.PERSON and view.free_text:
-        return words["hint_takes_over"], False
+        return TEXTS["hint_takes_over"], False
     return "", False

@@ -19,6 +19,8 @@ from gendei.web.pages.inbox.times import ago, list_time
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_plain
 
+TEXTS = page_texts("inbox")
+
 MAX_SEARCH = 200
 
 
@@ -29,7 +31,7 @@ class ConversationList(ui.element, component="../static/inbox_list.js"):
     def __init__(self) -> None:
         super().__init__()
         self.props.update(rows="[]", serial=0, counts={}, labels=[], current="", more=False)
-        self.props["words"] = dict(page_texts("inbox"))
+        self.props["words"] = dict(TEXTS)
         self._shown: dict[str, str] = {}
 
     def show(self, rows: Mapping[str, str], **changed: Any) -> None:
@@ -55,7 +57,7 @@ class WaitingAlert(ui.element, component="../static/inbox_alert.js"):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.props.update(calls=[], title=title, words=dict(page_texts("inbox")))
+        self.props.update(calls=[], title=title, words=dict(TEXTS))
 
     def show(self, calls: list[dict[str, str]]) -> None:
         if self.props["calls"] != calls:
@@ -85,7 +87,7 @@ class Drawn:
         names = joined(here)
         if (row, names) not in self._visited:
             shape = json.loads(row)
-            shape["tags"].append({"kind": "good", "text": page_texts("inbox")["here_too"].format(names=names)})
+            shape["tags"].append({"kind": "good", "text": TEXTS("here_too", names=names)})
             self._visited[row, names] = json.dumps(shape)
         return self._visited[row, names]
 
@@ -118,17 +120,16 @@ def row_drawn(row: Row, clinic: Clinic, now: datetime) -> str:
 
 def row_title(row: Row) -> str:
     """Who it is, for people."""
-    return page_texts("inbox")["visitor"] if row.is_nameless_visitor else row.title
+    return TEXTS["visitor"] if row.is_nameless_visitor else row.title
 
 
 def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
-    words = page_texts("inbox")
     return {
         "contact": row.contact,
         "title": row_title(row),
         "time": list_time(clinic.local(row.last_message_at), clinic.local(now)),
         "preview": _preview(row),
-        "by": "" if row.preview_by in ("", MessageRole.USER) else words["by_clinic"],
+        "by": "" if row.preview_by in ("", MessageRole.USER) else TEXTS["by_clinic"],
         "unread": row.unread,
         "state": str(row.state),
         "tags": list(_tags(row, now)),
@@ -138,22 +139,21 @@ def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
 def _preview(row: Row) -> str:
     """The last message in a line, what has no words by what it is: the history has "[image] caption"."""
     kind, closed, caption = row.preview.removeprefix("[").partition("]")
-    word = page_texts("inbox").get(f"type_{kind}") if closed and row.preview.startswith("[") else None
+    word = TEXTS.get(f"type_{kind}") if closed and row.preview.startswith("[") else None
     return whatsapp_plain(row.preview) if word is None else ": ".join(filter(None, (word, caption.strip())))
 
 
 def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
-    words = page_texts("inbox")
     if row.waiting_since is not None:
-        yield {"kind": "warn", "text": words["waiting_since"].format(ago=ago(row.waiting_since, now))}
+        yield {"kind": "warn", "text": TEXTS("waiting_since", ago=ago(row.waiting_since, now))}
     if row.failure:
-        yield {"kind": "bad", "text": words["failed_short"]}
+        yield {"kind": "bad", "text": TEXTS["failed_short"]}
     if row.state is State.PERSON and row.taken_over_by:
-        yield {"kind": "", "text": words["with_person"].format(name=row.taken_over_by)}
+        yield {"kind": "", "text": TEXTS("with_person", name=row.taken_over_by)}
     if row.queued:
-        yield {"kind": "", "text": words["queued_short"].format(count=row.queued)}
+        yield {"kind": "", "text": TEXTS("queued_short", count=row.queued)}
     if capabilities(row.channel).is_visit:
-        yield {"kind": "", "text": words["channel_web"]}
+        yield {"kind": "", "text": TEXTS["channel_web"]}
     for label in row.labels:
         yield {"kind": "", "text": label}
 

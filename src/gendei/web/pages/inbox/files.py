@@ -1,4 +1,4 @@
-"""/inbox/media: the files of messages. /inbox/files: what staff attach, uploaded when it is chosen and sent by its id."""
+"""Files of messages (/inbox/media), and what staff attach (/inbox/files): uploaded when chosen, sent by its id."""
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -19,6 +19,8 @@ from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import site_in
 from gendei.web.sessions import actor_of, require_actor
 from gendei.web.uploads import uploaded
+
+TEXTS = page_texts("inbox")
 
 MEDIA_PATH, OWN_FILES_PATH = "/inbox/media", "/inbox/files"
 SHOWN = re.compile(r"image/(jpeg|png|webp|gif)|(audio|video)/[a-z0-9.+-]+")
@@ -110,14 +112,13 @@ async def take_file(
     request: Request, actor: Annotated[Actor, Depends(require_actor(Right.WRITE))], name: str = ""
 ) -> Response:
     """The body is the file; {"id", "kind", "name"} of what was taken, or {"detail"}: why it was not, for staff."""
-    words = page_texts("inbox")
     try:
         label = request.headers.get("content-type", "")
         file = await site_in(request.scope).gendei.front_desk.own_files.add(actor, name, label, await uploaded(request))
     except FileRefused as refused:
-        return JSONResponse({"detail": words[f"file_{refused.fault}"]}, status_code=422)
+        return JSONResponse({"detail": TEXTS[f"file_{refused.fault}"]}, status_code=422)
     except (OSError, StoreError):
-        return JSONResponse({"detail": words["store_down"]}, status_code=503)
+        return JSONResponse({"detail": TEXTS["store_down"]}, status_code=503)
     return JSONResponse({"id": file.id, "kind": str(file.kind), "name": file.file_name}, status_code=201)
 
 

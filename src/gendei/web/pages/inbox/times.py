@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.web.pages.page_texts import page_texts
 
+TEXTS = page_texts("inbox")
+
 WEEK = timedelta(days=6)
 
 
@@ -14,15 +16,15 @@ def list_time(at: datetime, now: datetime) -> str:
     if days <= 0:
         return f"{at:%H:%M}"
     if days == 1:
-        return page_texts("inbox")["yesterday"]
+        return TEXTS["yesterday"]
     return WEEKDAY_NAMES[at.weekday()][:3] if days <= WEEK.days else _date(at, now)
 
 
 def day_name(at: datetime, now: datetime) -> str:
     """The heading of a day. Both are local."""
-    days, words = (now.date() - at.date()).days, page_texts("inbox")
+    days = (now.date() - at.date()).days
     if days in (0, 1):
-        return words["yesterday" if days else "today"]
+        return TEXTS["yesterday" if days else "today"]
     return f"{WEEKDAY_NAMES[at.weekday()]}, {_date(at, now)}"
 
 
@@ -37,14 +39,12 @@ def day_and_time(at: datetime, now: datetime) -> str:
 
 def ago(since: datetime, now: datetime) -> str:
     """How long ago, in the largest whole unit."""
-    words, minutes = page_texts("inbox"), int((now - since).total_seconds() // 60)
+    minutes = int((now - since).total_seconds() // 60)
     if minutes < 1:
-        return words["just_now"]
+        return TEXTS["just_now"]
     if minutes < 60:
-        return words["minutes"].format(count=minutes)
-    return (
-        words["hours"].format(count=minutes // 60) if minutes < 48 * 60 else words["days"].format(count=minutes // 1440)
-    )
+        return TEXTS("minutes", count=minutes)
+    return TEXTS("hours", count=minutes // 60) if minutes < 48 * 60 else TEXTS("days", count=minutes // 1440)
 
 
 def _date(at: datetime, now: datetime) -> str:

@@ -16,18 +16,19 @@ from gendei.receptionist.tools.registry import Availability
 from gendei.staff.actors import Right
 from gendei.store.schema import MIGRATIONS, version_of
 from gendei.verticals import load_verticals
-from gendei.web.pages.frame import PageContext, staff_page
+from gendei.web.pages.frame import staff_page
 from gendei.web.pages.numbers_page import duration
-from gendei.web.pages.operators.page import OPERATOR_PAGES, opens
+from gendei.web.pages.operators.page import opens, operator_office
 from gendei.web.pages.page_texts import page_texts
-from gendei.web.pages.panels import empty, facts, moment, office, panel, subpages, tag, text, zone_of
+from gendei.web.pages.panels import empty, facts, moment, panel, tag, text, zone_of
+from gendei.web.pages.site import PageContext
+
+TEXTS = page_texts("operator")
 
 
 @staff_page("/operator/system", title="operator", right=Right.OPERATE)
 async def system(context: PageContext) -> None:
-    words = page_texts("operator")
-    with office(words["title"]):
-        subpages(context.actor, "/operator/system", OPERATOR_PAGES, "operator")
+    with operator_office(context, "/operator/system"):
         _model(context)
         attached_panel(context)
         await _configuration(context)
@@ -35,68 +36,68 @@ async def system(context: PageContext) -> None:
 
 
 def _model(context: PageContext) -> None:
-    words, gendei = page_texts("operator"), context.site.gendei
+    gendei = context.gendei
     done = gendei.messaging.activity
-    pairs = _api(gendei, gendei.models) if gendei.models else [(words["answers"], words["by_guided"])]
+    pairs = _api(gendei, gendei.models) if gendei.models else [(TEXTS["answers"], TEXTS["by_guided"])]
     pairs += [
-        (words["turns"], str(sum(one.count for one in done.turns.by_result.values()))),
-        (words["apologies"], str(done.apologies)),
-        (words["parked_here"], str(done.parked)),
+        (TEXTS["turns"], str(sum(one.count for one in done.turns.by_result.values()))),
+        (TEXTS["apologies"], str(done.apologies)),
+        (TEXTS["parked_here"], str(done.parked)),
     ]
-    with panel(words["models"], words["models_hint"]):
+    with panel(TEXTS["models"], TEXTS["models_hint"]):
         facts(pairs)
 
 
 def _api(gendei: Gendei, models: ApiModels) -> list[tuple[str, str]]:
-    words, view, settings = page_texts("operator"), models.breaker.view, gendei.settings
-    state = words[f"breaker_{view.state}"].format(seconds=duration(view.retry_in), reason=view.reason or "")
+    view, settings = models.breaker.view, gendei.settings
+    state = TEXTS(f"breaker_{view.state}", seconds=duration(view.retry_in), reason=view.reason or "")
     calls = ", ".join(f"{name}: {one.count}" for name, one in sorted(models.calls.by_result.items()))
     fallbacks = ", ".join(f"{reason}: {count}" for reason, count in models.figures.fallbacks.most_common())
     return [
-        (words["answers"], words["by_api"]),
-        (words["model"], settings.api_model or words["model_of_prompts"]),
-        (words["address"], settings.openai_base_url or words["openai"]),
-        (words["api_now"], state),
-        (words["calls"], calls or words["none_yet"]),
-        (words["fallback"], fallbacks or words["none_yet"]),
+        (TEXTS["answers"], TEXTS["by_api"]),
+        (TEXTS["model"], settings.api_model or TEXTS["model_of_prompts"]),
+        (TEXTS["address"], settings.openai_base_url or TEXTS["openai"]),
+        (TEXTS["api_now"], state),
+        (TEXTS["calls"], calls or TEXTS["none_yet"]),
+        (TEXTS["fallback"], fallbacks or TEXTS["none_yet"]),
     ]
 
 
 async def _configuration(context: PageContext) -> None:
-    words, gendei = page_texts("operator"), context.site.gendei
+    gendei = context.gendei
     problems = [str(one) for one in await asyncio.to_thread(check_files, gendei.settings)]
     if not problems:
         problems = await asyncio.to_thread(_of_clinics, gendei)
-    with panel(words["configuration"], words["configuration_hint"]):
+    with panel(TEXTS["configuration"], TEXTS["configuration_hint"]):
         for problem in problems:
             text("p", problem, "o-mono o-box")
         with ui.element("div").classes("o-head"):
-            tag(words["problems"].format(count=len(problems)), "bad") if problems else tag(words["all_well"], "good")
+            tag(TEXTS("problems", count=len(problems)), "bad") if problems else tag(TEXTS["all_well"], "good")
 
 
 def _of_clinics(gendei: Gendei) -> list[str]:
     """What is wrong with the clinics in the store, by files that are all well."""
-    words, problems = page_texts("operator"), list[str]()
+    problems = list[str]()
     verticals = load_verticals(data_dir("verticals", gendei.settings.verticals_dir))
     for clinic in gendei.directory.all():
         if clinic.vertical not in verticals:
-            problems.append(words["no_vertical"].format(clinic=clinic.id, vertical=clinic.vertical))
+            problems.append(TEXTS("no_vertical", clinic=clinic.id, vertical=clinic.vertical))
         unreadable = [one.external_id for one in clinic.channels if not opens(gendei.secrets, one)]
-        problems += [words["unreadable_of"].format(clinic=clinic.id, number=number) for number in unreadable]
+        problems += [TEXTS("unreadable_of", clinic=clinic.id, number=number) for number in unreadable]
     return problems
 
 
 async def _store(context: PageContext) -> None:
-    words, gendei = page_texts("operator"), context.site.gendei
+    gendei = context.gendei
     version = await version_of(gendei.documents)
-    with panel(words["store"]):
+    with panel(TEXTS["store"]):
         facts(
             [
-                (words["database"], gendei.settings.database),
-                (words["media"], gendei.settings.media),
-                (words["schema"], words["schema_of"].format(found=version, newest=MIGRATIONS[-1].to)),
-                (words["process"], words[f"process_{gendei.role}"]),
-                (words["clock"], moment(gendei.clock().astimezone(zone_of(context)))),
+                (TEXTS["database"], gendei.settings.database),
+                (TEXTS["media"], gendei.settings.media),
+                (TEXTS["schema"], TEXTS("schema_of", found=version, newest=MIGRATIONS[-1].to)),
+                (TEXTS["process"], TEXTS[f"process_{gendei.role}"]),
+                (TEXTS["clock"], moment(gendei.clock().astimezone(zone_of(context)))),
             ]
         )
 
@@ -105,26 +106,26 @@ KINDS = {State.LOADING: "warn", State.AVAILABLE: "good", State.UNAVAILABLE: "bad
 
 
 def attached_panel(context: PageContext) -> None:
-    words, reports = page_texts("operator"), context.site.gendei.attached.report()
-    with panel(words["attached"], words["attached_hint"]):
+    reports = context.gendei.attached.report()
+    with panel(TEXTS["attached"], TEXTS["attached_hint"]):
         if not reports:
-            empty(words["attached_none"])
+            empty(TEXTS["attached_none"])
         for report in reports:
             _server(context, report)
 
 
 def _server(context: PageContext, report: ServerReport) -> None:
-    words, server = page_texts("operator"), report.server
+    server = report.server
     with ui.element("div").classes("o-head"):
         with ui.element("div").classes("o-main o-grow"):
             text("h3", f"{report.clinic_id} · {server.name}", "o-h2")
             text("span", server.url, "o-wrap g-small")
-            limits = words["attached_by"].format(agents=", ".join(server.agents), seconds=f"{server.timeout_seconds:g}")
-            read = words["attached_read"].format(at=_shown(context, report.loaded_at)) if report.loaded_at else ""
+            limits = TEXTS("attached_by", agents=", ".join(server.agents), seconds=f"{server.timeout_seconds:g}")
+            read = TEXTS("attached_read", at=_shown(context, report.loaded_at)) if report.loaded_at else ""
             text("span", " · ".join(filter(None, [limits, read])), "g-soft g-small")
             if report.why:
-                text("span", words[f"why_{report.why}"], "g-small")
-        tag(words[f"state_{report.state}"], KINDS[report.state])
+                text("span", TEXTS[f"why_{report.why}"], "g-small")
+        tag(TEXTS[f"state_{report.state}"], KINDS[report.state])
     with ui.element("div").classes("o-list"):
         for tool in report.tools:
             _tool(context, tool, report.state)
@@ -133,27 +134,26 @@ def _server(context: PageContext, report: ServerReport) -> None:
 
 
 def _tool(context: PageContext, tool: AttachedTool, state: State) -> None:
-    words, health = page_texts("operator"), tool.health
+    health = tool.health
     ready = health.availability is Availability.AVAILABLE
     with ui.element("div").classes("o-row"):
         with ui.element("div").classes("o-main o-grow"):
             text("span", tool.name, "o-name")
-            told = words["tool_calls"].format(calls=health.calls, failures=health.failures)
+            told = TEXTS("tool_calls", calls=health.calls, failures=health.failures)
             if health.failed_at:
-                why = words[f"why_{health.last_error}"]
-                told += f"; {words['tool_failed_last'].format(at=_shown(context, health.failed_at), why=why)}"
+                why = TEXTS[f"why_{health.last_error}"]
+                told += f"; {TEXTS('tool_failed_last', at=_shown(context, health.failed_at), why=why)}"
             text("span", told, "g-soft g-small")
         if state is State.AVAILABLE:
-            tag(*((words["tool_usable"], "good") if ready else (words["tool_rests"], "warn")))
+            tag(*((TEXTS["tool_usable"], "good") if ready else (TEXTS["tool_rests"], "warn")))
 
 
 def _left_out(name: str, why: Unfit) -> None:
-    words = page_texts("operator")
     with ui.element("div").classes("o-row"):
         with ui.element("div").classes("o-main o-grow"):
             text("span", name, "o-name")
-            text("span", words[f"why_{why}"], "g-small")
-        tag(words["tool_left_out"], "bad")
+            text("span", TEXTS[f"why_{why}"], "g-small")
+        tag(TEXTS["tool_left_out"], "bad")
 
 
 def _shown(context: PageContext, at: datetime) -> str:

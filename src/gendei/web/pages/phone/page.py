@@ -15,8 +15,11 @@ from gendei.errors import NotFound
 from gendei.web.pages.demo import DEMO, PHONE, SITE, Demo
 from gendei.web.pages.frame import KEPT_SECONDS, asset, begin_page, house_icon
 from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import names
 from gendei.web.pages.phone.view import PhoneView
 from gendei.web.pages.site import site_in
+
+TEXTS = page_texts("phone")
 
 CLOCK_SECONDS = 2.0
 STEP = "flat dense no-caps"
@@ -42,8 +45,7 @@ def _demo_page(request: Request, clinic_id: str, *, with_staff: bool) -> Respons
         clinic = None
     if demo is None or clinic is None:
         return PlainTextResponse("Not Found", status_code=404)
-    words = page_texts("phone")
-    begin_page(words["title"])
+    begin_page(TEXTS["title"])
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("phone.css")}">')
     with ui.element("div").classes("d-shell" + (" d-with-staff" if with_staff else "")) as shell:
         _bar(demo, clinic, with_staff=with_staff)
@@ -53,28 +55,26 @@ def _demo_page(request: Request, clinic_id: str, *, with_staff: bool) -> Respons
             with ui.element("div").classes("p-phones"):
                 _phones(demo, clinic)
             if with_staff:
-                ui.element("iframe").props(f'src="/inbox" title="{words["staff"]}"').classes("d-staff")
+                ui.element("iframe").props(f'src="/inbox" title="{TEXTS["staff"]}"').classes("d-staff")
     return None
 
 
 def _bar(demo: Demo, clinic: Clinic, *, with_staff: bool) -> None:
-    words = page_texts("phone")
     here, other, key = (DEMO, PHONE, "phones") if with_staff else (PHONE, DEMO, "both")
     with ui.element("header").classes("d-bar"):
         ui.html(house_icon(), sanitize=False).classes("g-logo")
-        ui.label(words["brand"]).classes("d-brand")
-        picker = ui.select({one.id: one.name for one in demo.clinics}, value=clinic.id).classes("d-clinic")
-        picker.props(f'dense borderless options-dense aria-label="{words["clinic"]}"')
+        ui.label(TEXTS["brand"]).classes("d-brand")
+        picker = ui.select(names(demo.clinics), value=clinic.id).classes("d-clinic")
+        picker.props(f'dense borderless options-dense aria-label="{TEXTS["clinic"]}"')
         picker.on_value_change(lambda event: ui.navigate.to(f"{here}?clinic={event.value}"))
         _clock(demo, clinic)
         if web_channel_of(clinic):
-            ui.link(words["site"], f"{SITE}?clinic={clinic.id}", new_tab=True).classes("d-other")
-        ui.link(words[key], f"{other}?clinic={clinic.id}").classes("d-other")
+            ui.link(TEXTS["site"], f"{SITE}?clinic={clinic.id}", new_tab=True).classes("d-other")
+        ui.link(TEXTS[key], f"{other}?clinic={clinic.id}").classes("d-other")
 
 
 def _clock(demo: Demo, clinic: Clinic) -> None:
     """The demo's time at the clinic, and what puts it forward."""
-    words = page_texts("phone")
 
     def show() -> None:
         now = clinic.local(demo.clock())
@@ -86,18 +86,17 @@ def _clock(demo: Demo, clinic: Clinic) -> None:
 
     with ui.element("div").classes("d-clock"):
         ui.icon("schedule")
-        reading = ui.label().classes("d-now").props(f'aria-label="{words["now"]}" role="timer"')
+        reading = ui.label().classes("d-now").props(f'aria-label="{TEXTS["now"]}" role="timer"')
         show()
         ui.timer(CLOCK_SECONDS, show)
         for key, step in (("plus_hour", timedelta(hours=1)), ("plus_day", timedelta(days=1))):
-            ui.button(words[key], on_click=lambda step=step: forward(step)).props(STEP).classes("d-step")
-        ui.button(words["move_to"], on_click=_move_dialog(demo, clinic, show).open).props(STEP).classes("d-step")
+            ui.button(TEXTS[key], on_click=lambda step=step: forward(step)).props(STEP).classes("d-step")
+        ui.button(TEXTS["move_to"], on_click=_move_dialog(demo, clinic, show).open).props(STEP).classes("d-step")
 
 
 def _switch(shell: ui.element) -> None:
     """On a narrow screen: the phone or the staff's page."""
-    words = page_texts("phone")
-    toggle = ui.toggle({"phone": words["phone"], "staff": words["staff"]}, value="phone")
+    toggle = ui.toggle({"phone": TEXTS["phone"], "staff": TEXTS["staff"]}, value="phone")
     toggle.props("no-caps unelevated spread").classes("d-switch")
     toggle.on_value_change(
         lambda event: shell.classes(**{"add" if event.value == "staff" else "remove": "d-shows-staff"})
@@ -127,7 +126,6 @@ def _phones(demo: Demo, clinic: Clinic) -> None:
 
 
 def _move_dialog(demo: Demo, clinic: Clinic, show: Callable[[], None]) -> ui.dialog:
-    words = page_texts("phone")
 
     def move() -> None:
         try:
@@ -138,13 +136,13 @@ def _move_dialog(demo: Demo, clinic: Clinic, show: Callable[[], None]) -> ui.dia
             dialog.close()
             show()
         else:
-            field.props["error-message"] = words["only_forward"]
+            field.props["error-message"] = TEXTS["only_forward"]
             field.props["error"] = True
 
     with ui.dialog() as dialog, ui.card().classes("d-move"):
-        field = ui.input(words["moment"], value=f"{clinic.local(demo.clock()):%Y-%m-%dT%H:%M}")
+        field = ui.input(TEXTS["moment"], value=f"{clinic.local(demo.clock()):%Y-%m-%dT%H:%M}")
         field.props('type="datetime-local" outlined stack-label')
         with ui.row().classes("d-move-row"):
-            ui.button(words["cancel"], on_click=dialog.close).props("flat no-caps")
-            ui.button(words["move"], on_click=move).props("unelevated no-caps")
+            ui.button(TEXTS["cancel"], on_click=dialog.close).props("flat no-caps")
+            ui.button(TEXTS["move"], on_click=move).props("unelevated no-caps")
     return dialog

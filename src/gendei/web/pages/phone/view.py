@@ -16,6 +16,8 @@ from gendei.web.pages.frame import asset
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
+TEXTS = page_texts("phone")
+
 TICK_ICONS = {Tick.SENT: "done", Tick.DELIVERED: "done_all", Tick.READ: "done_all", Tick.FAILED: "error_outline"}
 SUGGESTIONS = ("try_hello", "try_book", "try_price", "try_person")
 PLACE = {"latitude": -23.5614, "longitude": -46.6559}
@@ -27,7 +29,6 @@ class PhoneView:
     def __init__(self, handset: Handset, clinic: Clinic, live_token: str = "") -> None:
         """`live_token`: with which its patient may speak live; "" where nobody does."""
         self._handset, self._clinic = handset, clinic
-        self._words = page_texts("phone")
         self._shown = 0
         self._day: date | None = None
         self._ticks: list[tuple[Written, ui.icon]] = []
@@ -51,8 +52,8 @@ class PhoneView:
             with ui.element("div"):
                 ui.label(self._handset.name).classes("p-owner-name")
                 ui.label(self._handset.phone).classes("g-soft g-small")
-            switch = ui.switch(self._words["plain"], value=not self._handset.shows_interactive)
-            switch.props("dense").tooltip(self._words["plain_hint"])
+            switch = ui.switch(TEXTS["plain"], value=not self._handset.shows_interactive)
+            switch.props("dense").tooltip(TEXTS["plain_hint"])
             switch.on_value_change(lambda event: setattr(self._handset, "shows_interactive", not event.value))
 
     def _top(self) -> None:
@@ -60,28 +61,24 @@ class PhoneView:
             ui.label(_initials(self._clinic.name)).classes("p-avatar")
             with ui.element("div").classes("p-top-names"):
                 ui.label(self._clinic.name).classes("p-top-name")
-                self._status = ui.label(self._words["online"]).classes("p-top-status")
-            ui.icon("verified").classes("p-verified").tooltip(self._words["business"])
+                self._status = ui.label(TEXTS["online"]).classes("p-top-status")
+            ui.icon("verified").classes("p-verified").tooltip(TEXTS["business"])
 
     def _hint(self) -> None:
         with ui.element("div").classes("p-hint") as self._hint_box:
-            ui.label(self._words["try"])
+            ui.label(TEXTS["try"])
             for key in SUGGESTIONS:
-                ui.button(self._words[key], on_click=self._says(self._words[key])).props("flat no-caps").classes(
-                    "p-try"
-                )
+                ui.button(TEXTS[key], on_click=self._says(TEXTS[key])).props("flat no-caps").classes("p-try")
 
     def _compose(self) -> None:
         with ui.element("div").classes("p-compose"):
             place = ui.button(icon="add_location_alt", on_click=self._share_place)
-            place.props(f'flat round dense aria-label="{self._words["attach"]}"').classes("p-attach")
-            self._field = ui.textarea(placeholder=self._words["write"]).classes("p-field")
-            self._field.props(
-                f'borderless dense autogrow rows="1" aria-label="{self._words["write"]}" maxlength="4096"'
-            )
+            place.props(f'flat round dense aria-label="{TEXTS["attach"]}"').classes("p-attach")
+            self._field = ui.textarea(placeholder=TEXTS["write"]).classes("p-field")
+            self._field.props(f'borderless dense autogrow rows="1" aria-label="{TEXTS["write"]}" maxlength="4096"')
             self._field.on("keydown.enter.exact.prevent", self._send)
             send = ui.button(icon="send", on_click=self._send)
-            send.props(f'round unelevated dense aria-label="{self._words["send"]}"').classes("p-send")
+            send.props(f'round unelevated dense aria-label="{TEXTS["send"]}"').classes("p-send")
 
     async def _send(self) -> None:
         text = str(self._field.value or "").strip()
@@ -90,8 +87,7 @@ class PhoneView:
             await self._handset.write(text)
 
     async def _share_place(self) -> None:
-        words = self._words
-        await self._handset.share_place({**PLACE, "name": words["place_name"], "address": words["place_address"]})
+        await self._handset.share_place({**PLACE, "name": TEXTS["place_name"], "address": TEXTS["place_address"]})
 
     def _says(self, text: str) -> Callable[[], Awaitable[int]]:
         return lambda: self._handset.write(text)
@@ -117,7 +113,7 @@ class PhoneView:
             icon.classes(replace=f"p-tick p-{tick}")
         self._hint_box.set_visibility(not self._shown)
         self._typing.set_visibility(self._handset.is_typing)
-        self._status.text = self._words["typing" if self._handset.is_typing else "online"]
+        self._status.text = TEXTS["typing" if self._handset.is_typing else "online"]
         ui.run_javascript(f"const chat = getHtmlElement({self._chat.id}); if (chat) chat.scrollTop = chat.scrollHeight")
 
     def _day_of(self, at: datetime) -> None:
@@ -132,7 +128,7 @@ class PhoneView:
                 if line.place is None:
                     _text(line.text)
                 else:
-                    _place_card(line.place, self._words["shared_place"])
+                    _place_card(line.place, TEXTS["shared_place"])
                 with ui.element("div").classes("p-meta"):
                     ui.label(self._time(line.at))
                     self._ticks.append((line, ui.icon("done").classes("p-tick")))
@@ -145,13 +141,13 @@ class PhoneView:
             if sent.payload["type"] == "image" and (picture := self._handset.file_of(sent)):
                 address = f"data:image;base64,{b64encode(picture).decode()}"
                 shown = ui.element("img").classes("p-picture")
-                shown.props.update(src=address, alt=self._words["picture"])
+                shown.props.update(src=address, alt=TEXTS["picture"])
             elif kind := _file_or_template(sent):
                 with ui.element("div").classes("p-file"):
                     ui.icon("description")
-                    ui.label(sent.payload[sent.payload["type"]].get("filename") or self._words[kind])
+                    ui.label(sent.payload[sent.payload["type"]].get("filename") or TEXTS[kind])
             if sent.place:
-                _place_card(sent.place, self._words["shared_place"])
+                _place_card(sent.place, TEXTS["shared_place"])
             else:
                 _text(sent.text)
             with ui.element("div").classes("p-meta"):
@@ -178,7 +174,7 @@ class PhoneView:
             with ui.element("div").classes("p-rows-top"):
                 ui.label(sent.list_label)
                 close = ui.button(icon="close", on_click=self._close_list)
-                close.props(f'flat round dense aria-label="{self._words["close"]}"')
+                close.props(f'flat round dense aria-label="{TEXTS["close"]}"')
             for (option_id, title), (section, below) in zip(sent.options, sent.around, strict=True):
                 if section != above:
                     ui.label(section).classes("p-section")
@@ -189,7 +185,7 @@ class PhoneView:
                         if below:
                             ui.label(below).classes("p-row-below")
                     ui.icon("radio_button_unchecked")
-            ui.label(self._words["choose_hint"]).classes("p-rows-hint")
+            ui.label(TEXTS["choose_hint"]).classes("p-rows-hint")
 
     def _close_list(self) -> None:
         self._sheet.classes(remove="p-open").clear()
