@@ -53,7 +53,6 @@ STALLED_SECONDS = 30.0
 """How long a client may take nothing of its answer."""
 HEALTH = frozenset({b"/healthz", b"/readyz"})
 """What is answered also when there are too many connections, or a busy service would be restarted."""
-_REFUSED = b"content-length: 0\r\nconnection: close\r\n\r\n"
 
 
 class _HeadTooLarge(Exception):

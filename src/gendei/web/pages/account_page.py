@@ -1,20 +1,25 @@
-"""/account: one's own password, second factor and open sessions."""
+"""/account: one's own password, second factor and sessions; tokens of programs; canned replies."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import segno
 from nicegui import ui
 
 from gendei.staff.access.sessions import Session
+from gendei.staff.access.tokens import Token
 from gendei.staff.access.totp import new_totp_secret, totp_uri
 from gendei.staff.access.users import User
 from gendei.staff.actors import Actor, Right
 from gendei.web.pages.acting import acting, tell, then_reload
+from gendei.web.pages.canned import TEXTS as REPLIES
+from gendei.web.pages.canned import CannedEditor
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import (
     Subpage,
     button,
+    empty,
     facts,
     moment,
     office,
@@ -24,10 +29,11 @@ from gendei.web.pages.panels import (
     text,
     zone_of,
 )
+from gendei.web.pages.sheets import Sheet, ask_first
 from gendei.web.pages.site import PageContext
 from gendei.web.proxies import client_of
 
-TEXTS = page_texts("account")
+TEXTS, TOKENS = page_texts("account"), page_texts("tokens")
 
 ACCOUNT_PAGES: tuple[Subpage, ...] = (
     ("own", "/account", None),
@@ -204,3 +210,91 @@ def browser_of(agent: str) -> str:
     """From a User-Agent: "Chrome · Windows". What is unknown is said to be."""
     known = [next((name for mark, name in names if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
     return " · ".join(filter(None, known)) or TEXTS["unknown_browser"]
+
+
+LIVES = (30, 90, 365, 0)
+"""Days; 0 for without end."""
+GIVEN = (Right.READ, Right.WRITE, Right.MANAGE)
+
+
+@staff_page("/account/tokens", title="own_account")
+async def tokens(context: PageContext) -> None:
+    found = await context.gendei.staff.tokens.list(context.actor)
+    with account_office(context, "/account/tokens"):
+        with panel(TOKENS["tokens"], TOKENS["tokens_hint"]), ui.element("div").classes("o-list"):
+            for token in found:
+                _row(context, token)
+            if not found:
+                empty(TOKENS["none"])
+        _add(context)
+
+
+def _row(context: PageContext, token: Token) -> None:
+    zone = zone_of(context)
+
+    made = TOKENS("made", by=token.created_by, at=moment(token.created_at.astimezone(zone)))
+    until = moment(token.expires_at.astimezone(zone)) if token.expires_at else TOKENS["no_end"]
+    with ui.element("div").classes("o-row"):
+        with ui.element("div").classes("o-main o-grow"):
+            text("span", token.name, "o-name")
+            text("span", f"{made} · {TOKENS('until', until=until)}", "g-soft g-small")
+        for right in sorted(token.rights):
+            tag(TOKENS[f"right_{right}"])
+        if token.user_id:
+            tag(TOKENS("of_user", user=token.user_id), "warn")
+        question = TOKENS("revoke_question", name=token.name)
+        label = f"{TOKENS['revoke']}: {token.name}"
+        button(
+            TOKENS["revoke"],
+            ask_first(question, TOKENS["revoke"], then_reload(context.gendei.staff.tokens.revoke, token.id)),
+            label=label,
+        )
+
+
+def _add(context: PageContext) -> None:
+    all_tokens = context.gendei.staff.tokens
+    may_give = [right for right in GIVEN if context.actor.may(right)]
+
+    async def add(actor: Actor) -> None:
+        rights = [right for right, box in boxes.items() if box.value]
+        if not rights or not (name.value or "").strip():
+            tell(ui.context.client, TOKENS["incomplete"], good=False)
+            return
+        expires_at = all_tokens.now() + timedelta(days=lives.value) if lives.value else None
+        own = not actor.may(Right.MANAGE)
+        _, secret = await all_tokens.add(actor, name.value, rights, expires_at=expires_at, user=actor if own else None)
+        _tell(secret)
+
+    with panel(TOKENS["add_token"], TOKENS["add_hint"]):
+        with ui.element("div").classes("o-fields"):
+            name = ui.input(TOKENS["name"]).props("outlined dense maxlength=80")
+            lives = ui.select({days: TOKENS[f"days_{days}"] for days in LIVES}, label=TOKENS["lives"], value=LIVES[1])
+            lives.props("outlined dense options-dense")
+        with ui.element("div").classes("o-head"):
+            boxes = {right: ui.checkbox(TOKENS[f"right_{right}"], value=right is Right.READ) for right in may_give}
+        with ui.element("div").classes("o-actions"):
+            button(TOKENS["add"], acting(add), kind="unelevated color=primary")
+
+
+def _tell(secret: str) -> None:
+    """The token, this once."""
+    sheet = Sheet(TOKENS["made_now"], ui.navigate.reload)
+    with sheet.body:
+        text("code", secret, "o-mono o-box")
+        text("p", TOKENS["once"], "g-soft g-small")
+    sheet.leave_button(TOKENS["done"])
+
+
+@staff_page("/account/replies", title="own_account", right=Right.MANAGE)
+async def replies(context: PageContext) -> None:
+    canned = context.gendei.front_desk.canned
+    kept = await canned.list(context.actor)
+
+    async def save(actor: Actor) -> None:
+        await canned.save(actor, editor.written)
+        tell(ui.context.client, REPLIES["saved"])
+
+    with account_office(context, "/account/replies"), panel(REPLIES["title"], REPLIES["hint"]):
+        editor = CannedEditor(kept)
+        with ui.element("div").classes("o-actions"):
+            button(REPLIES["save"], acting(save), kind="unelevated color=primary")

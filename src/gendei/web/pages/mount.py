@@ -17,8 +17,7 @@ from starlette.routing import Route
 
 from gendei.web.pages.demo import DEMO, SITE
 from gendei.web.pages.frame import say_page_failed
-from gendei.web.pages.gate import PagesMount
-from gendei.web.pages.page_sockets import configure_sockets
+from gendei.web.pages.gate import PagesMount, configure_sockets
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import SCOPE_KEY, Site
 

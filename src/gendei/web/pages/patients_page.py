@@ -17,7 +17,7 @@ from gendei.web.pages.frame import asset, keep_draft, staff_page
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, facts, moment, office, panel, tag, text
 from gendei.web.pages.site import PageContext
-from gendei.web.pages.tasks.rows import TasksBeside
+from gendei.web.pages.tasks.page import TasksBeside
 
 TEXTS = page_texts("patients")
 

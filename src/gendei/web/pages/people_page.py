@@ -9,7 +9,7 @@ from gendei.staff.actors import NO_CLINIC, Actor, Right, Role
 from gendei.web.pages.account_page import account_office
 from gendei.web.pages.acting import acting, then_reload
 from gendei.web.pages.frame import staff_page
-from gendei.web.pages.operators.page import operator_office
+from gendei.web.pages.operator_page import operator_office
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, facts, panel, tag, text
 from gendei.web.pages.sheets import Handler, Sheet, ask_first

@@ -20,7 +20,7 @@ from gendei.web.pages.panels import button, text
 from gendei.web.pages.sheets import TEXTS as OFFICE
 from gendei.web.pages.sheets import Sheet
 from gendei.web.pages.site import PageContext
-from gendei.web.pages.tasks.rows import TasksBeside
+from gendei.web.pages.tasks.page import TasksBeside
 
 TEXTS = page_texts("inbox")
 

@@ -15,8 +15,8 @@ from gendei.staff.actors import Actor
 from gendei.staff.inbox.canned_text import Canned
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.rows import State
+from gendei.web.pages.inbox.conversation_list import day_and_time
 from gendei.web.pages.inbox.files import OWN_FILES_PATH
-from gendei.web.pages.inbox.times import day_and_time
 from gendei.web.pages.page_texts import page_texts
 
 TEXTS = page_texts("inbox")

@@ -29,11 +29,10 @@ from gendei.staff.inbox.rows import Row, State
 from gendei.web.pages.acting import RETRY_SECONDS, Acting, Problem, run_command
 from gendei.web.pages.canned import CannedEditor
 from gendei.web.pages.inbox.composer import Composer, Written
-from gendei.web.pages.inbox.conversation_list import labels_of
+from gendei.web.pages.inbox.conversation_list import day_and_time, labels_of
 from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note
 from gendei.web.pages.inbox.head import Commands, Head
 from gendei.web.pages.inbox.log import ConversationLog, Shapes
-from gendei.web.pages.inbox.times import day_and_time
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.sheets import TEXTS as OFFICE
 from gendei.web.pages.sheets import Sheet

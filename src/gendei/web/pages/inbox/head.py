@@ -9,8 +9,7 @@ from nicegui import ui
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import Row, State
-from gendei.web.pages.inbox.conversation_list import joined, row_title
-from gendei.web.pages.inbox.times import ago
+from gendei.web.pages.inbox.conversation_list import ago, joined, row_title
 from gendei.web.pages.page_texts import page_texts
 
 TEXTS = page_texts("inbox")

@@ -10,8 +10,8 @@ from nicegui import json, ui
 
 from gendei.clinic import Clinic, Contact
 from gendei.staff.inbox.messages_shown import Item, Kind, ShownMedia, Who
+from gendei.web.pages.inbox.conversation_list import day_name
 from gendei.web.pages.inbox.files import MEDIA_PATH
-from gendei.web.pages.inbox.times import day_name
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_html
 
