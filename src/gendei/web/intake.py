@@ -48,7 +48,7 @@ class Intake:
             parsed = self._parse(body, self._clock())
             received = parsed.received
             if only is not None:
-                received = tuple(one for one in received if one.external_id in only)
+                received = tuple(part for part in received if part.external_id in only)
             if received:
                 with span("webhook", provider=self._provider):
                     await self._accept(self._provider, received)
@@ -67,8 +67,8 @@ class Intake:
         await respond(send, HTTPStatus.OK)
         if received:
             self._accepted.inc()
-            self._messages.inc(sum(len(one.messages) for one in received))
-            self._statuses.inc(sum(len(one.statuses) for one in received))
+            self._messages.inc(sum(len(part.messages) for part in received))
+            self._statuses.inc(sum(len(part.statuses) for part in received))
         else:
             self._webhooks.labels(self._provider, "nothing_for_us").inc()
         if parsed.skipped:

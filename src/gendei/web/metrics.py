@@ -132,8 +132,8 @@ def _by_provider(name: str, documentation: str, counts: Mapping[str, int]) -> Co
 def _histogram(name: str, documentation: str, durations: Durations, label: str = "result") -> HistogramMetricFamily:
     family = HistogramMetricFamily(name, documentation, labels=(label,))
     ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
-    for result, one in sorted(durations.by_result.items()):
-        family.add_metric((result,), list(zip(ends, accumulate(one.classes), strict=True)), one.total)
+    for result, timed in sorted(durations.by_result.items()):
+        family.add_metric((result,), list(zip(ends, accumulate(timed.classes), strict=True)), timed.total)
     return family
 
 

@@ -93,7 +93,8 @@ async def _invalid(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
     wrong: list[dict[str, object]] = [
-        {"where": ".".join(str(step) for step in one["loc"]), "problem": one["msg"]} for one in error.errors()
+        {"where": ".".join(str(step) for step in wrong_part["loc"]), "problem": wrong_part["msg"]}
+        for wrong_part in error.errors()
     ]
     return problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, errors=wrong)
 

@@ -202,7 +202,7 @@ def refusal(error: Exception) -> str:
     why = explained(error)
     if why.reason == Reason.FAILED and isinstance(error, ValueError):
         wrong = error.errors() if isinstance(error, ValidationError) else []
-        return TEXTS[Reason.TOO_LONG if any(each["type"] == "string_too_long" for each in wrong) else Reason.INVALID]
+        return TEXTS[Reason.TOO_LONG if any(fault["type"] == "string_too_long" for fault in wrong) else Reason.INVALID]
     return why.text or TEXTS.get(why.cause or why.reason) or TEXTS[Reason.FAILED]
 
 

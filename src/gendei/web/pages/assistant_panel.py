@@ -74,8 +74,8 @@ class AssistantPanel:
                     for key in SUGGESTIONS:
                         ask = acting(partial(self._ask, text=TEXTS[key]))
                         ui.button(TEXTS[key], on_click=ask).props(CHIP)
-        for one in talk.recent:
-            self._show(one)
+        for said in talk.recent:
+            self._show(said)
         if talk.pending is not None and talk.pending.decided is None:
             self._offer(talk.pending)
 

@@ -63,11 +63,11 @@ class Search:
     def __init__(self, context: PageContext) -> None:
         self._context = context
         self._last: AuditEntry | None = None
-        deeds = {ANY: TEXTS["any"]} | {str(action): TEXTS.get(action, action) for action in Action}
+        actions = {ANY: TEXTS["any"]} | {str(action): TEXTS.get(action, action) for action in Action}
         with panel(TEXTS["search"]):
             with ui.element("div").classes("o-fields"):
                 self._user = ui.input(TEXTS["user"]).props("outlined dense clearable maxlength=254")
-                self._action = ui.select(deeds, label=TEXTS["deed"], value=ANY).props("outlined dense options-dense")
+                self._action = ui.select(actions, label=TEXTS["deed"], value=ANY).props("outlined dense options-dense")
                 self._subject = ui.input(TEXTS["subject_of"]).props("outlined dense clearable maxlength=200")
             with ui.element("div").classes("o-actions"):
                 button(TEXTS["find"], acting(self._find), kind="unelevated color=primary")

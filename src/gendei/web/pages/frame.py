@@ -78,7 +78,7 @@ def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Ca
         own = list(inspect.signature(build).parameters.values())[1:]
         asked = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
         guarded.__signature__ = inspect.Signature([asked, *own])  # type: ignore[attr-defined]  # what NiceGUI looks at
-        guarded.__annotations__ = {one.name: one.annotation for one in (asked, *own)}
+        guarded.__annotations__ = {parameter.name: parameter.annotation for parameter in (asked, *own)}
         page: Page = ui.page(path, reconnect_timeout=KEPT_SECONDS)(guarded)
         return page
 

@@ -56,7 +56,7 @@ async def _begin(_request: Request) -> Response:
 
 def _end_pages(site: Site) -> None:
     """No open page of `site` asks its store for anything any more, though NiceGUI may run on for another site."""
-    for client in [one for one in Client.instances.values() if one.request.scope[SCOPE_KEY] is site]:
+    for client in [client for client in Client.instances.values() if client.request.scope[SCOPE_KEY] is site]:
         for deletion in client._delete_tasks.values():  # of who is gone for a moment: there is no public way
             deletion.cancel()
         client.delete()

@@ -76,7 +76,7 @@ async def _model(context: PageContext, clinic: Clinic) -> None:
         text("dt", TEXTS["model_cost"])
         with ui.element("dd"):
             text("div", _dollars(days[-1].spent.usd), "o-figure")
-            text("div", TEXTS("in_30_days", value=_dollars(sum(one.spent.usd for one in days))), "o-second")
+            text("div", TEXTS("in_30_days", value=_dollars(sum(day.spent.usd for day in days))), "o-second")
     if (why := await use.rests(context.actor, today)) is not None:
         text("p", TEXTS[f"model_{why}"], "g-tag g-tag-warn")
 
@@ -88,22 +88,22 @@ def _dollars(amount: float) -> str:
 def _days(days: Sequence[DayNumbers]) -> None:
     with panel(TEXTS["by_day"]).classes("o-wide"):
         by_day(
-            [f"{one.day:%d/%m}" for one in days],
+            [f"{day.day:%d/%m}" for day in days],
             bars={
-                TEXTS["alone"]: [one.conversations - one.with_person for one in days],
-                TEXTS["with_person"]: [one.with_person for one in days],
+                TEXTS["alone"]: [day.conversations - day.with_person for day in days],
+                TEXTS["with_person"]: [day.with_person for day in days],
             },
-            line=(TEXTS["bookings"], [sum(one.bookings_by_channel.values()) for one in days]),
+            line=(TEXTS["bookings"], [sum(day.bookings_by_channel.values()) for day in days]),
         )
 
 
 def _lost(days: Sequence[DayNumbers]) -> None:
     with panel(TEXTS["lost"]):
         by_day(
-            [f"{one.day:%d/%m}" for one in days],
+            [f"{day.day:%d/%m}" for day in days],
             bars={
-                TEXTS["no_shows"]: [one.no_shows for one in days],
-                TEXTS["failed_sends"]: [one.failed_sends for one in days],
+                TEXTS["no_shows"]: [day.no_shows for day in days],
+                TEXTS["failed_sends"]: [day.failed_sends for day in days],
             },
         )
 
@@ -134,10 +134,10 @@ def _table(days: Sequence[DayNumbers]) -> None:
             for key in (*columns, "failed_sends"):
                 text("th", TEXTS[key]).props("scope=col")
         with ui.element("tbody"):
-            for one in reversed(days):
-                totals = Totals.of([one])
+            for day in reversed(days):
+                totals = Totals.of([day])
                 with ui.element("tr"):
-                    text("th", f"{one.day:%d/%m/%Y}").props("scope=row")
+                    text("th", f"{day.day:%d/%m/%Y}").props("scope=row")
                     for value in (
                         str(totals.conversations),
                         share(totals.without_person),
@@ -199,7 +199,7 @@ def by_day(
             "yAxis": {"type": "value", "minInterval": 1, **_axis()},
             "series": series,
         },
-        ", ".join(one["name"] for one in series),
+        ", ".join(drawn["name"] for drawn in series),
     )
 
 

@@ -60,8 +60,8 @@ async def operator(context: PageContext) -> None:
             with ui.element("div").classes("g-card o-head"):
                 text("p", TEXTS("acting_for", clinic=context.clinic.name), "o-grow")
                 _choose(context, NO_CLINIC, TEXTS["leave_clinic"])
-        for one in clinics:
-            _clinic(context, one)
+        for health in clinics:
+            _clinic(context, health)
         if not clinics:
             empty(TEXTS["no_clinics"])
 
@@ -93,8 +93,8 @@ def _clinic(context: PageContext, health: ClinicHealth) -> None:
             else:
                 _choose(context, clinic.id, TEXTS["act_for"])
         with ui.element("div").classes("o-list"):
-            for one in health.channels:
-                _channel(context, health, one)
+            for channel in health.channels:
+                _channel(context, health, channel)
             for report in health.templates:
                 _template(report)
         if not health.channels:
@@ -103,14 +103,14 @@ def _clinic(context: PageContext, health: ClinicHealth) -> None:
             text("p", TEXTS["no_templates"], "g-soft g-small")
 
 
-def _channel(context: PageContext, health: ClinicHealth, one: ChannelHealth) -> None:
-    local, stop = health.clinic.local, one.stop
-    readable = opens(context.gendei.secrets, one.channel)
+def _channel(context: PageContext, health: ClinicHealth, number: ChannelHealth) -> None:
+    local, stop = health.clinic.local, number.stop
+    readable = opens(context.gendei.secrets, number.channel)
 
     with ui.element("div").classes("o-row"):
         with ui.element("div").classes("o-main o-grow"):
-            text("span", f"{channel_name(one.channel.provider)} {one.channel.external_id}", "o-name")
-            seen = moment(local(one.last_inbound_at)) if one.last_inbound_at else TEXTS["never"]
+            text("span", f"{channel_name(number.channel.provider)} {number.channel.external_id}", "o-name")
+            seen = moment(local(number.last_inbound_at)) if number.last_inbound_at else TEXTS["never"]
             text("span", TEXTS("last_inbound", at=seen), "g-soft g-small")
             if stop:
                 told = TEXTS("stopped_since", at=moment(local(stop.since)), reason=stop.reason)
@@ -124,8 +124,8 @@ def _channel(context: PageContext, health: ClinicHealth, one: ChannelHealth) -> 
         else:
             everything = stop.scope is Scope.ALL
             tag(TEXTS["stopped" if everything else "only_answers"], "bad" if everything else "warn")
-            resume = then_reload(context.gendei.operation.resume, one.channel.external_id)
-            button(TEXTS["resume"], resume, label=f"{TEXTS['resume']}: {one.channel.external_id}")
+            resume = then_reload(context.gendei.operation.resume, number.channel.external_id)
+            button(TEXTS["resume"], resume, label=f"{TEXTS['resume']}: {number.channel.external_id}")
 
 
 def opens(secrets: SecretBox, channel: Channel) -> bool:
@@ -238,7 +238,7 @@ def _model(context: PageContext) -> None:
     done = gendei.messaging.activity
     pairs = _api(gendei, gendei.models) if gendei.models else [(TEXTS["answers"], TEXTS["by_guided"])]
     pairs += [
-        (TEXTS["turns"], str(sum(one.count for one in done.turns.by_result.values()))),
+        (TEXTS["turns"], str(sum(timed.count for timed in done.turns.by_result.values()))),
         (TEXTS["apologies"], str(done.apologies)),
         (TEXTS["parked_here"], str(done.parked)),
     ]
@@ -249,7 +249,7 @@ def _model(context: PageContext) -> None:
 def _api(gendei: Gendei, models: ApiModels) -> list[tuple[str, str]]:
     view, settings = models.breaker.view, gendei.settings
     state = TEXTS(f"breaker_{view.state}", seconds=duration(view.retry_in), reason=view.reason or "")
-    calls = ", ".join(f"{name}: {one.count}" for name, one in sorted(models.calls.by_result.items()))
+    calls = ", ".join(f"{name}: {timed.count}" for name, timed in sorted(models.calls.by_result.items()))
     fallbacks = ", ".join(f"{reason}: {count}" for reason, count in models.figures.fallbacks.most_common())
     return [
         (TEXTS["answers"], TEXTS["by_api"]),
@@ -263,7 +263,7 @@ def _api(gendei: Gendei, models: ApiModels) -> list[tuple[str, str]]:
 
 async def _configuration(context: PageContext) -> None:
     gendei = context.gendei
-    problems = [str(one) for one in await asyncio.to_thread(check_files, gendei.settings)]
+    problems = [str(problem) for problem in await asyncio.to_thread(check_files, gendei.settings)]
     if not problems:
         problems = await asyncio.to_thread(_of_clinics, gendei)
     with panel(TEXTS["configuration"], TEXTS["configuration_hint"]):
@@ -280,7 +280,7 @@ def _of_clinics(gendei: Gendei) -> list[str]:
     for clinic in gendei.directory.all():
         if clinic.vertical not in verticals:
             problems.append(TEXTS("no_vertical", clinic=clinic.id, vertical=clinic.vertical))
-        unreadable = [one.external_id for one in clinic.channels if not opens(gendei.secrets, one)]
+        unreadable = [channel.external_id for channel in clinic.channels if not opens(gendei.secrets, channel)]
         problems += [TEXTS("unreadable_of", clinic=clinic.id, number=number) for number in unreadable]
     return problems
 

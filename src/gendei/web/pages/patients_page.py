@@ -189,7 +189,7 @@ def _contact(clinic: Clinic, card: PatientCard) -> None:
         facts(
             [
                 (TEXTS["writes_as"], card.patient.contact),
-                *((TEXTS["also"], one) for one in card.forms if one != card.patient.contact),
+                *((TEXTS["also"], form) for form in card.forms if form != card.patient.contact),
                 (TEXTS["since"], moment(clinic.local(card.created_at))),
                 (TEXTS["changed"], moment(clinic.local(card.patient.updated_at))),
             ]
@@ -227,14 +227,18 @@ def _family(card: PatientCard) -> None:
 def _appointments(context: PageContext, appointments: Sequence[Appointment]) -> None:
     statuses = agenda_texts(context.site).statuses
     with ui.element("div").classes("o-list"):
-        for one in appointments:
-            day = f"{one.start:%Y-%m-%d}"
-            with ui.link(target=f"/agenda?day={day}&professional={quote(one.professional_id, safe='')}").classes(
-                "o-row"
-            ):
+        for appointment in appointments:
+            day = f"{appointment.start:%Y-%m-%d}"
+            with ui.link(
+                target=f"/agenda?day={day}&professional={quote(appointment.professional_id, safe='')}"
+            ).classes("o-row"):
                 with ui.element("span").classes("o-main o-grow"):
-                    text("span", f"{WEEKDAY_NAMES[one.start.weekday()][:3]}, {moment(one.start)}", "o-name")
-                    text("span", f"{one.service_name} · {one.professional_name}", "g-soft g-small")
-                    if one.cancel_reason:
-                        text("span", one.cancel_reason, "g-soft g-small")
-                tag(statuses[one.status], KINDS.get(one.status, ""))
+                    text(
+                        "span",
+                        f"{WEEKDAY_NAMES[appointment.start.weekday()][:3]}, {moment(appointment.start)}",
+                        "o-name",
+                    )
+                    text("span", f"{appointment.service_name} · {appointment.professional_name}", "g-soft g-small")
+                    if appointment.cancel_reason:
+                        text("span", appointment.cancel_reason, "g-soft g-small")
+                tag(statuses[appointment.status], KINDS.get(appointment.status, ""))

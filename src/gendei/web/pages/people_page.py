@@ -52,10 +52,10 @@ def _row(context: PageContext, user: User) -> None:
         if user.id == context.actor.user_id:
             tag(TEXTS["you"], "good")
         else:
-            _deeds(context, user)
+            _actions(context, user)
 
 
-def _deeds(context: PageContext, user: User) -> None:
+def _actions(context: PageContext, user: User) -> None:
     accounts = context.gendei.staff.accounts
     other = Role.ATENDENTE if user.role is Role.GESTOR else Role.GESTOR
 

@@ -163,18 +163,29 @@ class AgendaBoard:
         view, day = self._view, lane.day
         if view is None:
             return
-        shown = [one for one in day.appointments if self._look.cancelled or one.status.takes_time]
-        shown.sort(key=lambda one: (minute_of(one.start, day.day), one.start.fold, not one.status.takes_time))
-        places = side_by_side([lasting(one.start, one.end, day.day) for one in shown])
+        shown = [
+            appointment for appointment in day.appointments if self._look.cancelled or appointment.status.takes_time
+        ]
+        shown.sort(
+            key=lambda appointment: (
+                minute_of(appointment.start, day.day),
+                appointment.start.fold,
+                not appointment.status.takes_time,
+            )
+        )
+        places = side_by_side([lasting(appointment.start, appointment.end, day.day) for appointment in shown])
         drawn: list[tuple[int, Callable[[], None]]] = [
             *(
                 (stretch[0], lambda stretch=stretch: self._free(lane, stretch))
                 for stretch in free_stretches(day, view.now)
             ),
-            *((minute_of(one.start, day.day), lambda one=one: self._block(day, one)) for one in day.blocks),
+            *((minute_of(block.start, day.day), lambda block=block: self._block(day, block)) for block in day.blocks),
             *(
-                (minute_of(one.start, day.day), lambda one=one, place=place: self._card(day, one, place))
-                for one, place in zip(shown, places, strict=True)
+                (
+                    minute_of(appointment.start, day.day),
+                    lambda appointment=appointment, place=place: self._card(day, appointment, place),
+                )
+                for appointment, place in zip(shown, places, strict=True)
             ),
         ]
         with lane.element:
@@ -182,7 +193,7 @@ class AgendaBoard:
                 _at(ui.element("div").classes("a-open"), stretch_of(*hours, day.day))
             for away in day.time_off:
                 self._shade(day, (away.start, away.end), away.reason or TEXTS["away"])
-            for _, draw in sorted(drawn, key=lambda one: one[0]):
+            for _, draw in sorted(drawn, key=lambda entry: entry[0]):
                 draw()
             if not drawn:
                 ui.label(TEXTS["nothing"]).classes("a-nothing")
@@ -227,26 +238,33 @@ class AgendaBoard:
         start, end = self._stretch
         return min(max(stretch[0], start), end), min(max(stretch[1], start), end)
 
-    def _card(self, day: ColumnDay, one: Appointment, place: tuple[int, int]) -> None:
-        stretch = lasting(one.start, one.end, day.day)
-        start = clock_text(stretch[0]) + which_time(one.start)
-        end = clock_text(minute_of(one.end, day.day)) + which_time(one.end)
-        status = self._statuses[one.status]
+    def _card(self, day: ColumnDay, appointment: Appointment, place: tuple[int, int]) -> None:
+        stretch = lasting(appointment.start, appointment.end, day.day)
+        start = clock_text(stretch[0]) + which_time(appointment.start)
+        end = clock_text(minute_of(appointment.end, day.day)) + which_time(appointment.end)
+        status = self._statuses[appointment.status]
         short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
-        card = _at(ui.element("button").classes(f"a-card a-{one.status}{short}"), stretch)
+        card = _at(ui.element("button").classes(f"a-card a-{appointment.status}{short}"), stretch)
         card.style.update({"--place": str(place[0]), "--places": str(place[1])})
         label = TEXTS(
-            "appointment_label", start=start, end=end, patient=one.patient_name, service=one.service_name, status=status
+            "appointment_label",
+            start=start,
+            end=end,
+            patient=appointment.patient_name,
+            service=appointment.service_name,
+            status=status,
         )
-        card.props.update({"type": "button", "aria-label": label, "data-id": one.id, "data-version": one.version})
-        card.props["data-icon"] = STATUS_ICONS[one.status]
-        if one.status.live:
+        card.props.update(
+            {"type": "button", "aria-label": label, "data-id": appointment.id, "data-version": appointment.version}
+        )
+        card.props["data-icon"] = STATUS_ICONS[appointment.status]
+        if appointment.status.live:
             card.props["data-moves"] = str(stretch[1] - stretch[0])
-        card.on("click", lambda: self._acts.open(one), args=[])
+        card.on("click", lambda: self._acts.open(appointment), args=[])
         with card:
             ui.label(start).classes("a-card-time")
-            ui.label(one.patient_name).classes("a-card-name").props["dir"] = "auto"
-            ui.label(f"{one.service_name} · {status}").classes("a-card-more")
+            ui.label(appointment.patient_name).classes("a-card-name").props["dir"] = "auto"
+            ui.label(f"{appointment.service_name} · {status}").classes("a-card-more")
 
     async def _dropped(self, event: GenericEventArguments) -> None:
         try:

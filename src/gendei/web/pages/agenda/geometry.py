@@ -57,23 +57,30 @@ def shown_stretch(view: AgendaView) -> Stretch:
         for day in column.days
         for stretch in (
             *(stretch_of(*hours, day.day) for hours in day.hours),
-            *(lasting(one.start, one.end, day.day) for one in day.appointments),
+            *(lasting(appointment.start, appointment.end, day.day) for appointment in day.appointments),
         )
     ]
-    start, end = min((one[0] for one in stretches), default=0), max((one[1] for one in stretches), default=0)
+    start, end = (
+        min((stretch[0] for stretch in stretches), default=0),
+        max((stretch[1] for stretch in stretches), default=0),
+    )
     return (start // 60 * 60, -(-end // 60) * 60) if end else USUAL_DAY
 
 
 def free_stretches(day: ColumnDay, now: datetime) -> list[Stretch]:
     """What of the working hours is still ahead, and neither taken nor blocked."""
     taken = [
-        *(lasting(one.start, one.end, day.day) for one in day.appointments if one.status.takes_time),
-        *(stretch_of(one.start, one.end, day.day) for one in day.blocks),
-        *(stretch_of(one.start, one.end, day.day) for one in day.time_off),
+        *(
+            lasting(appointment.start, appointment.end, day.day)
+            for appointment in day.appointments
+            if appointment.status.takes_time
+        ),
+        *(stretch_of(block.start, block.end, day.day) for block in day.blocks),
+        *(stretch_of(off.start, off.end, day.day) for off in day.time_off),
         (0, minute_of(now, day.day)),
     ]
     hours = (stretch_of(*hours, day.day) for hours in day.hours)
-    return [free for one in hours for free in _without(one, taken) if free[1] - free[0] >= LEAST_FREE]
+    return [free for worked in hours for free in _without(worked, taken) if free[1] - free[0] >= LEAST_FREE]
 
 
 def side_by_side(stretches: Sequence[Stretch]) -> list[tuple[int, int]]:

@@ -257,8 +257,8 @@ class AgendaPage:
         if start:
             BookingSheet(self._acting, start, place.professional_id)
 
-    async def _open(self, one: Appointment) -> None:
-        show_appointment(self._acting, one)
+    async def _open(self, appointment: Appointment) -> None:
+        show_appointment(self._acting, appointment)
 
     async def _calendars(self) -> None:
         await CalendarSheet(self._acting).show()

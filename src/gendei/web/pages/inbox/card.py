@@ -42,14 +42,14 @@ async def show_card(place: ui.element, context: PageContext, actor: Actor, clini
         with ui.element("h3"):
             ui.label(TEXTS["coming"])
         coming = sorted((coming for card in cards for coming in card.coming), key=lambda coming: coming.start)
-        for one in coming[:MOST_SHOWN]:
-            start = clinic.local(one.start)
-            agenda = f"/agenda?{urlencode({'day': start.date().isoformat(), 'appointment': one.id})}"
+        for appointment in coming[:MOST_SHOWN]:
+            start = clinic.local(appointment.start)
+            agenda = f"/agenda?{urlencode({'day': start.date().isoformat(), 'appointment': appointment.id})}"
             with ui.link(target=agenda).classes("i-visit"):
                 ui.label(f"{start:%d/%m · %H:%M}").classes("i-visit-when")
-                ui.label(f"{one.service_name}, {one.professional_name}")
+                ui.label(f"{appointment.service_name}, {appointment.professional_name}")
                 if len(patients) > 1:
-                    ui.label(one.patient_name).classes("g-soft g-small").props('dir="auto"')
+                    ui.label(appointment.patient_name).classes("g-soft g-small").props('dir="auto"')
         if not coming:
             ui.label(TEXTS["coming_none"] if patients else TEXTS["no_patient"]).classes("g-soft")
         if actor.may(Right.WRITE):
@@ -79,8 +79,8 @@ def _notes(cards: list[PatientCard]) -> None:
 def _family(patients: list[PatientRow]) -> None:
     with ui.element("h3"):
         ui.label(TEXTS["books_for"])
-    for one in patients:
-        ui.label(one.name).props('dir="auto"')
+    for patient in patients:
+        ui.label(patient.name).props('dir="auto"')
 
 
 class PreferencesBeside:

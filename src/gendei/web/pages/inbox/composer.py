@@ -40,11 +40,11 @@ class Written:
 
     @classmethod
     def of(cls, submitted: dict[str, Any]) -> "Written":
-        rows = [(str(one.get("title", "")), str(one.get("description", ""))) for one in submitted.get("rows", ())]
+        rows = [(str(row.get("title", "")), str(row.get("description", ""))) for row in submitted.get("rows", ())]
         return cls(
             str(submitted["what"]),
             str(submitted["text"]),
-            tuple(str(one) for one in submitted.get("buttons", ()))[:MAX_BUTTONS],
+            tuple(str(title) for title in submitted.get("buttons", ()))[:MAX_BUTTONS],
             str(submitted["place"]),
             tuple(rows)[:MAX_OPTIONS],
             str(submitted.get("listLabel") or ""),
@@ -80,7 +80,7 @@ class Composer(ui.element, component="../static/inbox_composer.js"):
 
     def offer(self, replies: Sequence[Canned]) -> None:
         """These are the canned replies."""
-        self.props["canned"] = [{"id": one.id, "title": one.title, "text": one.text} for one in replies]
+        self.props["canned"] = [{"id": reply.id, "title": reply.title, "text": reply.text} for reply in replies]
 
     def show(self, view: View, clinic: Clinic, actor: Actor, now: datetime) -> None:
         """What may be sent at `now`, and what sending means."""

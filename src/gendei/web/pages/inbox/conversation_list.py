@@ -246,4 +246,4 @@ def _is_of(row: Row, actor: Actor) -> bool:
 
 def joined(people: Iterable[Present]) -> str:
     """Their names, as one reads them."""
-    return ", ".join(one.name for one in people)
+    return ", ".join(person.name for person in people)

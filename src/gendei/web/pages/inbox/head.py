@@ -72,7 +72,7 @@ class Head:
                 self._buttons(row, actor)
 
     def _show_present(self, here: Sequence[Present]) -> None:
-        typing = [one for one in here if one.typing]
+        typing = [person for person in here if person.typing]
         key = ("present_typing" if typing else "present") + ("_many" if len(typing or here) > 1 else "")
         self._present.set_text(TEXTS(key, names=joined(typing or here)))
         self._present.set_visibility(bool(here))

@@ -55,7 +55,7 @@ class Shapes:
             "id": item.id,
             "day": day_name(at, self.clinic.local(self.now)),
             "time": f"{at:%H:%M}",
-            "steps": [{"tool": one.tool, "arguments": one.arguments, "error": one.error} for one in item.steps],
+            "steps": [{"tool": step.tool, "arguments": step.arguments, "error": step.error} for step in item.steps],
         }
         if item.kind is Kind.EVENT:
             return base | {"side": "event", "text": item.text, "detail": _detail(item)}
@@ -71,7 +71,7 @@ class Shapes:
             "html": whatsapp_html(item.text) if item.text else "",
             "length": len(item.text),
             "big": 0 < len(item.text) <= BIG and not any(char.isalnum() or char.isspace() for char in item.text),
-            "options": [{"title": one.title, "description": one.description} for one in item.options],
+            "options": [{"title": option.title, "description": option.description} for option in item.options],
             "listLabel": item.list_label,
             "link": item.link[0] if item.link else None,
             "media": self._media(item, item.media) if item.media else None,
