@@ -20,6 +20,7 @@ from gendei.web.pages.panels import (
     Subpage,
     button,
     empty,
+    entry,
     facts,
     moment,
     office,
@@ -153,24 +154,13 @@ def _sessions(context: PageContext, sessions: Sequence[Session]) -> None:
 
     with panel(TEXTS["sessions"], TEXTS["sessions_hint"]), ui.element("div").classes("o-list"):
         for session in sessions:
-            with ui.element("div").classes("o-row"):
-                with ui.element("div").classes("o-main o-grow"):
-                    text("span", browser_of(session.agent), "o-name")
-                    text(
-                        "span",
-                        TEXTS("seen", at=moment(session.seen_at.astimezone(zone_of(context)))),
-                        "g-soft g-small",
-                    )
+            browser, seen = browser_of(session.agent), moment(session.seen_at.astimezone(zone_of(context)))
+            with entry(browser, TEXTS("seen", at=seen)):
                 if session.id == context.session.id:
                     tag(TEXTS["this_one"], "good")
                 else:
-                    label = TEXTS("end_session_of", browser=browser_of(session.agent))
-                    button(
-                        TEXTS["end_session"],
-                        then_reload(own.revoke, session.id),
-                        kind="flat color=negative",
-                        label=label,
-                    )
+                    end, label = then_reload(own.revoke, session.id), TEXTS("end_session_of", browser=browser)
+                    button(TEXTS["end_session"], end, kind="flat color=negative", label=label)
 
 
 async def _sign_in_again(context: PageContext) -> None:
@@ -231,24 +221,17 @@ async def tokens(context: PageContext) -> None:
 
 def _row(context: PageContext, token: Token) -> None:
     zone = zone_of(context)
-
     made = TOKENS("made", by=token.created_by, at=moment(token.created_at.astimezone(zone)))
     until = moment(token.expires_at.astimezone(zone)) if token.expires_at else TOKENS["no_end"]
-    with ui.element("div").classes("o-row"):
-        with ui.element("div").classes("o-main o-grow"):
-            text("span", token.name, "o-name")
-            text("span", f"{made} · {TOKENS('until', until=until)}", "g-soft g-small")
+    revoke = then_reload(context.gendei.staff.tokens.revoke, token.id)
+    with entry(token.name, f"{made} · {TOKENS('until', until=until)}"):
         for right in sorted(token.rights):
             tag(TOKENS[f"right_{right}"])
         if token.user_id:
             tag(TOKENS("of_user", user=token.user_id), "warn")
         question = TOKENS("revoke_question", name=token.name)
         label = f"{TOKENS['revoke']}: {token.name}"
-        button(
-            TOKENS["revoke"],
-            ask_first(question, TOKENS["revoke"], then_reload(context.gendei.staff.tokens.revoke, token.id)),
-            label=label,
-        )
+        button(TOKENS["revoke"], ask_first(question, TOKENS["revoke"], revoke), label=label)
 
 
 def _add(context: PageContext) -> None:

@@ -1,7 +1,7 @@
 """/numbers: today and the last 30 days of the clinic, drawn, and the same as tables for who reads or listens."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +19,34 @@ TEXTS = page_texts("numbers")
 
 MOST_NAMES = 12
 """Services, channels or reasons in one table; those that are seldom are left out of the chart, not of the table."""
+
+
+def share(part: float | None) -> str:
+    """Of 1, as a percentage."""
+    return "–" if part is None else f"{part:.0%}"
+
+
+def duration(seconds: float | None) -> str:
+    """As staff say it: "8 s", "3 min", "2 h 05"."""
+    if seconds is None:
+        return "–"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
+
+
+FIGURES: Mapping[str, Callable[[Totals], str]] = {
+    "conversations": lambda totals: str(totals.conversations),
+    "without_person": lambda totals: share(totals.without_person),
+    "first_answer": lambda totals: duration(totals.median_first_answer),
+    "bookings": lambda totals: str(totals.bookings),
+    "takeovers": lambda totals: str(totals.takeovers),
+    "no_shows": lambda totals: str(totals.no_shows),
+    "failed_sends": lambda totals: str(totals.failed_sends),
+}
+"""What is counted, by the key of its name, as staff read it."""
 
 
 @staff_page("/numbers", title="numbers", right=Right.MANAGE)
@@ -49,20 +77,12 @@ async def numbers(context: PageContext) -> None:
 def _tiles(today: Totals, month: Totals) -> None:
     """What is counted, today and, below it, in 30 days."""
     with ui.element("dl").classes("o-tiles"):
-        for key, now, before in (
-            ("conversations", str(today.conversations), str(month.conversations)),
-            ("without_person", share(today.without_person), share(month.without_person)),
-            ("first_answer", duration(today.median_first_answer), duration(month.median_first_answer)),
-            ("bookings", str(today.bookings), str(month.bookings)),
-            ("takeovers", str(today.takeovers), str(month.takeovers)),
-            ("no_shows", str(today.no_shows), str(month.no_shows)),
-            ("failed_sends", str(today.failed_sends), str(month.failed_sends)),
-        ):
+        for key, told in FIGURES.items():
             with ui.element("div").classes("g-card o-tile"):
                 text("dt", TEXTS[key])
                 with ui.element("dd"):
-                    text("div", now, "o-figure")
-                    text("div", TEXTS("in_30_days", value=before), "o-second")
+                    text("div", told(today), "o-figure")
+                    text("div", TEXTS("in_30_days", value=told(month)), "o-second")
 
 
 async def _model(context: PageContext, clinic: Clinic) -> None:
@@ -127,27 +147,17 @@ def _counts(counts: Mapping[str, int]) -> None:
 
 
 def _table(days: Sequence[DayNumbers]) -> None:
-    columns = ("day", "conversations", "without_person", "first_answer", "bookings", "takeovers", "no_shows")
     with ui.element("table").classes("o-table"):
         text("caption", TEXTS["table_caption"], "g-small g-soft")
         with ui.element("thead"), ui.element("tr"):
-            for key in (*columns, "failed_sends"):
+            for key in ("day", *FIGURES):
                 text("th", TEXTS[key]).props("scope=col")
         with ui.element("tbody"):
             for day in reversed(days):
-                totals = Totals.of([day])
                 with ui.element("tr"):
                     text("th", f"{day.day:%d/%m/%Y}").props("scope=row")
-                    for value in (
-                        str(totals.conversations),
-                        share(totals.without_person),
-                        duration(totals.median_first_answer),
-                        str(totals.bookings),
-                        str(totals.takeovers),
-                        str(totals.no_shows),
-                        str(totals.failed_sends),
-                    ):
-                        text("td", value)
+                    for told in FIGURES.values():
+                        text("td", told(Totals.of([day])))
 
 
 def _by_channel_name(totals: Totals) -> Mapping[str, int]:
@@ -156,22 +166,6 @@ def _by_channel_name(totals: Totals) -> Mapping[str, int]:
     for channel, count in totals.bookings_by_channel.items():
         counts[channel_name(channel)] += count
     return dict(counts.most_common())
-
-
-def share(part: float | None) -> str:
-    """Of 1, as a percentage."""
-    return "–" if part is None else f"{part:.0%}"
-
-
-def duration(seconds: float | None) -> str:
-    """As staff say it: "8 s", "3 min", "2 h 05"."""
-    if seconds is None:
-        return "–"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
 
 
 INK, SOFT, LINE, PAPER = "var(--g-ink)", "var(--g-ink-soft)", "var(--g-line)", "var(--g-paper)"

@@ -6,7 +6,6 @@ from datetime import datetime
 from nicegui import ui
 
 from gendei.app import Gendei
-from gendei.attached.schemas import Unfit
 from gendei.attached.servers import ServerReport, State
 from gendei.checking import check_files
 from gendei.clinic import Channel, ClinicId
@@ -29,7 +28,20 @@ from gendei.web.pages.acting import failure_texts, then_reload
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.numbers_page import duration
 from gendei.web.pages.page_texts import channel_name, page_texts
-from gendei.web.pages.panels import Subpage, button, empty, facts, moment, office, panel, subpages, tag, text, zone_of
+from gendei.web.pages.panels import (
+    Subpage,
+    button,
+    empty,
+    entry,
+    facts,
+    moment,
+    office,
+    panel,
+    subpages,
+    tag,
+    text,
+    zone_of,
+)
 from gendei.web.pages.sheets import ask_first
 from gendei.web.pages.site import PageContext
 from gendei.web.sessions import FORM_FIELD, csrf_token
@@ -106,17 +118,11 @@ def _clinic(context: PageContext, health: ClinicHealth) -> None:
 def _channel(context: PageContext, health: ClinicHealth, number: ChannelHealth) -> None:
     local, stop = health.clinic.local, number.stop
     readable = opens(context.gendei.secrets, number.channel)
-
-    with ui.element("div").classes("o-row"):
-        with ui.element("div").classes("o-main o-grow"):
-            text("span", f"{channel_name(number.channel.provider)} {number.channel.external_id}", "o-name")
-            seen = moment(local(number.last_inbound_at)) if number.last_inbound_at else TEXTS["never"]
-            text("span", TEXTS("last_inbound", at=seen), "g-soft g-small")
-            if stop:
-                told = TEXTS("stopped_since", at=moment(local(stop.since)), reason=stop.reason)
-                text("span", told, "g-small")
-            if not readable:
-                text("span", TEXTS["unreadable"], "g-small")
+    name = f"{channel_name(number.channel.provider)} {number.channel.external_id}"
+    seen = moment(local(number.last_inbound_at)) if number.last_inbound_at else TEXTS["never"]
+    stopped = TEXTS("stopped_since", at=moment(local(stop.since)), reason=stop.reason) if stop else ""
+    unreadable = "" if readable else TEXTS["unreadable"]
+    with entry(name, TEXTS("last_inbound", at=seen), plain=[stopped, unreadable]):
         if not readable:
             tag(TEXTS["no_credentials"], "bad")
         if stop is None:
@@ -157,15 +163,10 @@ def _misfit(report: TemplateReport) -> str:
 
 
 def _template(report: TemplateReport) -> None:
-    with ui.element("div").classes("o-row"):
-        with ui.element("div").classes("o-main o-grow"):
-            text("span", TEXTS("template", name=report.wanted.name, language=report.wanted.language), "o-name")
-            found = report.found
-            quality = TEXTS("quality", quality=found.quality) if found and found.quality else ""
-            purpose = TEXTS[f"purpose_{report.purpose}"]
-            text("span", " · ".join(filter(None, [purpose, quality])), "g-soft g-small")
-            if report.problem:
-                text("span", _misfit(report), "g-small")
+    found, name = report.found, TEXTS("template", name=report.wanted.name, language=report.wanted.language)
+    quality = TEXTS("quality", quality=found.quality) if found and found.quality else ""
+    known = " · ".join(filter(None, [TEXTS[f"purpose_{report.purpose}"], quality]))
+    with entry(name, known, plain=[_misfit(report) if report.problem else ""]):
         if report.found is None:
             tag(TEXTS["not_looked_up"], "warn")
         else:
@@ -202,19 +203,15 @@ async def queue(context: PageContext) -> None:
 
 
 def _item(context: PageContext, item: Item) -> None:
-    operation = context.gendei.operation
-
-    with ui.element("div").classes("o-row").props('role="group"') as row:
-        row.props["aria-label"] = item.id
-        with ui.element("div").classes("o-main o-grow"):
-            text("span", f"{item.conversation.clinic_id} · {item.conversation.contact}", "o-name")
-            since = moment(item.since.astimezone(zone_of(context)))
-            tried = TEXTS("attempts_one" if item.attempts == 1 else "attempts_many", count=item.attempts)
-            text("span", TEXTS("item_facts", since=since, attempts=tried, id=item.id), "g-soft g-small")
-            if item.trouble is Trouble.FAILED:
-                text("span", failure_texts(context.site).explain(FailureReason.SEND_FAILED, item.reason), "g-small")
-            if item.reason:
-                text("span", item.reason, "g-soft g-small")
+    operation, since = context.gendei.operation, moment(item.since.astimezone(zone_of(context)))
+    tried = TEXTS("attempts_one" if item.attempts == 1 else "attempts_many", count=item.attempts)
+    told = TEXTS("item_facts", since=since, attempts=tried, id=item.id)
+    failed = item.trouble is Trouble.FAILED
+    why = failure_texts(context.site).explain(FailureReason.SEND_FAILED, item.reason) if failed else ""
+    with entry(
+        f"{item.conversation.clinic_id} · {item.conversation.contact}", told, item.reason or "", plain=[why]
+    ) as place:
+        place.props["role"], place.props["aria-label"] = "group", item.id
         tag(TEXTS[f"trouble_{item.trouble}"], TROUBLE_KINDS[item.trouble])
         with ui.element("div").classes("o-actions"):
             if item.trouble.failed:
@@ -328,30 +325,20 @@ def _server(context: PageContext, report: ServerReport) -> None:
         for tool in report.tools:
             _tool(context, tool, report.state)
         for name, why in report.unusable.items():
-            _left_out(name, why)
+            with entry(name, plain=[TEXTS[f"why_{why}"]]):
+                tag(TEXTS["tool_left_out"], "bad")
 
 
 def _tool(context: PageContext, tool: AttachedTool, state: State) -> None:
     health = tool.health
     ready = health.availability is Availability.AVAILABLE
-    with ui.element("div").classes("o-row"):
-        with ui.element("div").classes("o-main o-grow"):
-            text("span", tool.name, "o-name")
-            told = TEXTS("tool_calls", calls=health.calls, failures=health.failures)
-            if health.failed_at:
-                why = TEXTS[f"why_{health.last_error}"]
-                told += f"; {TEXTS('tool_failed_last', at=_shown(context, health.failed_at), why=why)}"
-            text("span", told, "g-soft g-small")
+    told = TEXTS("tool_calls", calls=health.calls, failures=health.failures)
+    if health.failed_at:
+        why = TEXTS[f"why_{health.last_error}"]
+        told += f"; {TEXTS('tool_failed_last', at=_shown(context, health.failed_at), why=why)}"
+    with entry(tool.name, told):
         if state is State.AVAILABLE:
             tag(*((TEXTS["tool_usable"], "good") if ready else (TEXTS["tool_rests"], "warn")))
-
-
-def _left_out(name: str, why: Unfit) -> None:
-    with ui.element("div").classes("o-row"):
-        with ui.element("div").classes("o-main o-grow"):
-            text("span", name, "o-name")
-            text("span", TEXTS[f"why_{why}"], "g-small")
-        tag(TEXTS["tool_left_out"], "bad")
 
 
 def _shown(context: PageContext, at: datetime) -> str:

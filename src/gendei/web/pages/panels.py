@@ -1,6 +1,7 @@
 """The parts that the office's pages are made of: patients, numbers, operation, accounts, audit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
@@ -47,6 +48,20 @@ def panel(title: str, hint: str = "") -> ui.element:
         if hint:
             text("p", hint, "g-soft g-small o-hint")
     return card
+
+
+@contextmanager
+def entry(name: str, *soft: str, plain: Sequence[str] = (), link: str = "") -> Iterator[ui.element]:
+    """One entry of a list: its name, soft lines below it, then `plain` ones; what is built inside stands behind.
+    Empty lines are left out. `link`: where the whole entry leads."""
+    with (ui.link(target=link) if link else ui.element("div")).classes("o-row") as place:
+        with ui.element("div").classes("o-main o-grow"):
+            text("span", name, "o-name")
+            for line in filter(None, soft):
+                text("span", line, "g-soft g-small")
+            for line in filter(None, plain):
+                text("span", line, "g-small")
+        yield place
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> None:

@@ -15,7 +15,7 @@ from gendei.staff.tasks.stored import Link
 from gendei.web.pages.acting import acting, agenda_texts, tell
 from gendei.web.pages.frame import asset, keep_draft, staff_page
 from gendei.web.pages.page_texts import page_texts
-from gendei.web.pages.panels import button, empty, facts, moment, office, panel, tag, text
+from gendei.web.pages.panels import button, empty, entry, facts, moment, office, panel, tag, text
 from gendei.web.pages.site import PageContext
 from gendei.web.pages.tasks.page import TasksBeside
 
@@ -228,17 +228,10 @@ def _appointments(context: PageContext, appointments: Sequence[Appointment]) -> 
     statuses = agenda_texts(context.site).statuses
     with ui.element("div").classes("o-list"):
         for appointment in appointments:
-            day = f"{appointment.start:%Y-%m-%d}"
-            with ui.link(
-                target=f"/agenda?day={day}&professional={quote(appointment.professional_id, safe='')}"
-            ).classes("o-row"):
-                with ui.element("span").classes("o-main o-grow"):
-                    text(
-                        "span",
-                        f"{WEEKDAY_NAMES[appointment.start.weekday()][:3]}, {moment(appointment.start)}",
-                        "o-name",
-                    )
-                    text("span", f"{appointment.service_name} · {appointment.professional_name}", "g-soft g-small")
-                    if appointment.cancel_reason:
-                        text("span", appointment.cancel_reason, "g-soft g-small")
+            start, who = appointment.start, quote(appointment.professional_id, safe="")
+            name = f"{WEEKDAY_NAMES[start.weekday()][:3]}, {moment(start)}"
+            what = f"{appointment.service_name} · {appointment.professional_name}"
+            with entry(
+                name, what, appointment.cancel_reason or "", link=f"/agenda?day={start:%Y-%m-%d}&professional={who}"
+            ):
                 tag(statuses[appointment.status], KINDS.get(appointment.status, ""))

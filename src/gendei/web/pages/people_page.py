@@ -11,7 +11,7 @@ from gendei.web.pages.acting import acting, then_reload
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.operator_page import operator_office
 from gendei.web.pages.page_texts import page_texts
-from gendei.web.pages.panels import button, empty, facts, panel, tag, text
+from gendei.web.pages.panels import button, empty, entry, facts, panel, tag, text
 from gendei.web.pages.sheets import Handler, Sheet, ask_first
 from gendei.web.pages.site import PageContext
 
@@ -38,12 +38,9 @@ def first_password() -> str:
 
 
 def _row(context: PageContext, user: User) -> None:
-    with ui.element("div").classes("o-row").props('role="group"') as row:
-        row.props["aria-label"] = user.name
-        with ui.element("div").classes("o-main o-grow"):
-            text("span", user.name, "o-name")
-            where = "" if user.clinic_id in {NO_CLINIC, context.actor.clinic_id} else f" · {user.clinic_id}"
-            text("span", f"{user.address}{where}", "g-soft g-small")
+    where = "" if user.clinic_id in {NO_CLINIC, context.actor.clinic_id} else f" · {user.clinic_id}"
+    with entry(user.name, f"{user.address}{where}") as place:
+        place.props["role"], place.props["aria-label"] = "group", user.name
         tag(TEXTS[f"role_{user.role}"])
         if user.totp is not None:
             tag(TEXTS["with_code"], "good")
