@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from nicegui import Client, ui
 from pydantic import ValidationError
@@ -41,6 +41,7 @@ A = TypeVar("A", bound=Arguments)
 T = TypeVar("T")
 CHANNEL = "staff"
 RETRY_SECONDS = 3.0
+Position = Literal["top", "bottom"]
 NOTHING: Mapping[type[Exception], str] = {}
 REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (NotPossible, "not_possible"),
@@ -73,12 +74,18 @@ class Problem:
 
 class Acting:
     """What the handlers of an open page act through. `own`: what the page says of some kinds of error in place of what
-    every page says."""
+    every page says; `position`: where its notices are in the way of nothing."""
 
-    def __init__(self, context: PageContext, clinic: Clinic, own: Mapping[type[Exception], str] = NOTHING) -> None:
+    def __init__(
+        self,
+        context: PageContext,
+        clinic: Clinic,
+        own: Mapping[type[Exception], str] = NOTHING,
+        position: Position = "bottom",
+    ) -> None:
         self.context, self.clinic, self.gendei = context, clinic, context.gendei
         self.client = ui.context.client
-        self._own = own
+        self._own, self._position = own, position
 
     @property
     def now(self) -> datetime:
@@ -106,7 +113,7 @@ class Acting:
 
     def tell(self, text: str, *, good: bool = True) -> None:
         """Say shortly what was done, or was not."""
-        tell(self.client, text, good=good)
+        tell(self.client, text, good=good, position=self._position)
 
     async def follow(
         self,
@@ -179,11 +186,11 @@ async def attempt(
         )
 
 
-def tell(client: Client, text: str, *, good: bool = True) -> None:
+def tell(client: Client, text: str, *, good: bool = True, position: Position = "bottom") -> None:
     """A notice on the page; none for ""."""
     if text:
         with client:  # what was pressed may have been drawn anew
-            ui.notify(text, type="positive" if good else "negative", position="top", multi_line=True)
+            ui.notify(text, type="positive" if good else "negative", position=position, multi_line=True)
 
 
 async def run_command(desks: Desks, actor: Actor, command: Command[A, T], given: A, key: str | None = None) -> T:

@@ -58,7 +58,7 @@ class InboxPage:
 
     def __init__(self, context: PageContext, clinic: Clinic) -> None:
         own: dict[type[Exception], str] = {NotFound: TEXTS["changed"], StoreError: TEXTS["store_down"]}
-        self._context, self._acting, self._actor = context, Acting(context, clinic, own), context.actor
+        self._context, self._acting, self._actor = context, Acting(context, clinic, own, "top"), context.actor
         self._front, self._clinic, self._clock = context.gendei.front_desk, clinic, context.gendei.clock
         self._filter = InboxFilter()
         self._inbox = LiveInbox((), ())
