@@ -29,7 +29,7 @@ def bounded_config(app: ASGIApp, *, most_connections: int = MOST_CONNECTIONS, **
 
 
 def connections_with_files(asked: int) -> int:
-    """How many of `asked` connections this process has files for; it asks the system for more where it may."""
+    """Return how many of `asked` connections this process has files for; it asks the system for more where it may."""
     try:
         import resource  # noqa: PLC0415  # not on Windows
     except ImportError:

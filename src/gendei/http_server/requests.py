@@ -28,7 +28,7 @@ class Crowd:
         self._waiting.pop(transport, None)
 
     def admit(self, connections: int) -> bool:
-        """Whether one more connection may stay, of `connections` with it; makes room where it can."""
+        """Tell whether one more connection may stay, of `connections` with it; makes room where it can."""
         if connections <= self.most:
             return True
         if not self._waiting:
@@ -39,7 +39,7 @@ class Crowd:
         return True
 
     def is_full(self, connections: int) -> bool:
-        """Whether so many of `connections` are at work that a new request has to be refused."""
+        """Tell whether so many of `connections` are at work that a new request has to be refused."""
         return connections - len(self._waiting) > self.most
 
 
@@ -50,9 +50,9 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS, BODY_BYTES = 15.0, 8 * 1024
 """So much of a body has to come in so long, where it is not over before."""
 STALLED_SECONDS = 30.0
-"""How long a client may take nothing of its answer."""
+"""Longest time in which a client may take nothing of its answer."""
 HEALTH = frozenset({b"/healthz", b"/readyz"})
-"""What is answered also when there are too many connections, or a busy service would be restarted."""
+"""Paths that are answered also when there are too many connections, or a busy service would be restarted."""
 
 
 class _HeadTooLarge(Exception):
@@ -172,7 +172,8 @@ class BoundedRequests(HttpToolsProtocol):
         self._limit = self.loop.call_later(BODY_SECONDS, self._look_at_body, self._body_bytes)
 
     def _look_at_body(self, bytes_before: int) -> None:
-        """Where we read nothing ourselves, the client is not late. What was answered is not read on for long."""
+        """Refuse a body that comes too slowly. Where we read nothing ourselves, the client is not late. What was
+        answered is not read on for long."""
         waits_for_us = self.flow.read_paused or self.cycle.waiting_for_100_continue
         if not self._is_idle and (waits_for_us or self._body_bytes - bytes_before >= BODY_BYTES):
             self._wait_for_body()
@@ -205,7 +206,7 @@ class BoundedRequests(HttpToolsProtocol):
     # Refusals
 
     def send_400_response(self, msg: str) -> None:
-        """What uvicorn calls for a request that it cannot read, and for one that is refused while it is read."""
+        """Refuse a request: uvicorn calls this where it cannot read one, or one is refused while it is read."""
         self._refuse(self._refusal)
 
     def _refuse(self, status: HTTPStatus) -> None:

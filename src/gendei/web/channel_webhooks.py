@@ -86,7 +86,8 @@ class ChannelWebhooks:
 
 
 def _any_equal(shown: list[bytes], secret: str) -> bool:
-    """Whether one of `shown` is the secret; all are compared, each in constant time. An empty one opens nothing."""
+    """Tell whether one of `shown` is the secret; all are compared, each in constant time. An empty one opens
+    nothing."""
     expected = secret.encode()
     equal = [hmac.compare_digest(secret_shown, expected) for secret_shown in shown]
     return bool(expected) and any(equal)

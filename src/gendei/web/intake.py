@@ -1,4 +1,4 @@
-"""What every webhook does with a body, as bare ASGI: read it within its limit, parse it, make it durable, answer.
+"""The handling of every webhook's body, as bare ASGI: read it within its limit, parse it, make it durable, answer.
 
 A 200 means that everything in the body is durable; anything else makes the provider deliver again, where it does.
 """
@@ -84,7 +84,7 @@ class Intake:
 
 
 class Unfinished:
-    """How many bytes all bodies hold together that have begun and are not over."""
+    """Counts the bytes of all bodies that have begun and are not over."""
 
     def __init__(self, most: int) -> None:
         self.most, self.held = most, 0

@@ -1,4 +1,4 @@
-"""What operators can watch at /metrics. Labels name results and providers, never a clinic or a patient."""
+"""The figures at /metrics. Labels name results and providers, never a clinic or a patient."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from gendei.observing.durations import BOUNDS, Durations
 from gendei.receptionist.models import ApiModels
 
 LEVELS_SECONDS = 3
-"""How long /metrics waits for the store before it goes without what stands there."""
+"""Longest wait of /metrics for the store; then the store's figures are left out."""
 
 
 class WebhookMetrics:
@@ -38,7 +38,7 @@ class WebhookMetrics:
 
 @dataclass(frozen=True, eq=False)  # a registry knows its collectors by identity
 class DeliveryMetrics(Collector):
-    """What became of messages, as the outbox counted it. `fate`: sent, retried, in_doubt, held, failed,
+    """Results of outgoing messages, as the outbox counted them. `fate`: sent, retried, in_doubt, held, failed,
     delivery_failed or suppressed; `why`: the kind of failure."""
 
     deliveries: Deliveries
@@ -57,7 +57,7 @@ class DeliveryMetrics(Collector):
 
 @dataclass(frozen=True, eq=False)
 class ActivityMetrics(Collector):
-    """What this process did with what arrived. `result` of a turn: ok, lease_lost, store_failed, released or failed;
+    """Work of this process on inbound messages. `result` of a turn: ok, lease_lost, store_failed, released or failed;
     of a model's call: ok, timed_out, abandoned or failed. `work`: the package whose code held the event loop."""
 
     activity: Activity
@@ -80,7 +80,7 @@ class ActivityMetrics(Collector):
 
 @dataclass(frozen=True, eq=False)
 class EventMetrics(Collector):
-    """What followers did with the agenda's events. `result`: followed, failed (and tried again), or parked."""
+    """Results of followers of the agenda's events. `result`: followed, failed (and tried again), or parked."""
 
     following: Following
 
@@ -92,7 +92,7 @@ class EventMetrics(Collector):
 
 
 class StoreLevels(Collector):
-    """How full inbox and outbox are. The figures are of the whole store, the same from every process; they are left
+    """Levels of inbox and outbox. The figures are of the whole store, the same from every process; they are left
     out while the store does not answer."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
@@ -139,7 +139,7 @@ def _histogram(name: str, documentation: str, durations: Durations, label: str =
 
 @dataclass(frozen=True, eq=False)  # a registry knows its collectors by identity
 class ModelMetrics(Collector):
-    """What the API's models did in this process. `why` of a fallback: failed, resting (the breaker is open), budget,
+    """Calls of the API's models in this process. `why` of a fallback: failed, resting (the breaker is open), budget,
     silent or untrue; `fault` of a correction: claim, price, time, health, person, private or internal."""
 
     models: ApiModels

@@ -64,7 +64,7 @@ def add_sign_in(app: FastAPI, staff: Staff, directory: Directory) -> None:
 
 
 def home_of(actor: Actor) -> str:
-    """Where somebody begins: who is at no clinic has nothing but the operator's pages."""
+    """Return the address where a user begins: who is at no clinic has nothing but the operator's pages."""
     return "/operator" if actor.clinic_id == NO_CLINIC else "/inbox"
 
 

@@ -164,7 +164,7 @@ def _sessions(context: PageContext, sessions: Sequence[Session]) -> None:
 
 
 async def _sign_in_again(context: PageContext) -> None:
-    """What was changed ended every session, and this one is over at once, not within seconds."""
+    """End this session at once: the change has ended all others, which takes seconds."""
     await context.gendei.staff.sessions.end(context.session)
     ui.navigate.to("/login?next=/account")
 

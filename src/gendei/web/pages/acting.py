@@ -54,14 +54,14 @@ REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (BadCanned, "bad_canned"),
     (StoreError, Reason.UNAVAILABLE),
 )
-"""What no command refuses, and its sentence in texts/acting.yaml."""
+"""Errors that no command raises, and the keys of their sentences in texts/acting.yaml."""
 REFUSED = (GendeiError, CommandRefused, MessageDeclined, ValueError)
-"""What is told to staff; a ValueError is of something written that cannot be kept."""
+"""Errors that are told to staff; a ValueError means that something written cannot be kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why nothing was done, in staff's words; "" for who is led to the sign-in. `alternatives`: free slots near to what
+    """A refusal. `text`: in staff's words; "" for who is led to the sign-in. `alternatives`: free slots near to what
     was asked; `standing`: appointments in the way of a block; `present`: how an appointment stands that somebody else
     changed; `gone`: what it was about is not there."""
 
@@ -73,7 +73,7 @@ class Problem:
 
 
 class Acting:
-    """What the handlers of an open page act through. `own`: what the page says of some kinds of error in place of what
+    """Runs the actions of an open page. `own`: what the page says of some kinds of error in place of what
     every page says; `position`: where its notices are in the way of nothing."""
 
     def __init__(
@@ -93,15 +93,15 @@ class Acting:
         return self.clinic.local(self.gendei.clock())
 
     async def actor(self) -> Actor:
-        """Who is signed in, for what the page does by itself. Raises SignedOut and StoreError."""
+        """Return who is signed in, for what the page does by itself. Raises SignedOut and StoreError."""
         return await present_actor(self.client, is_use=False)
 
     async def attempt(self, action: Callable[[Actor], Awaitable[T]]) -> T | Problem:
-        """What `action` gives as who is signed in now; what was refused as a Problem."""
+        """Run `action` as who is signed in now; a refusal is returned as a Problem."""
         return await attempt(self.client, action, self._own)
 
     async def do(self, command: Command[A, T], given: A, key: str | None = None) -> T | Problem:
-        """What `command` gives, as `attempt`. key: as in Call."""
+        """Run `command`, as `attempt` does. key: as in Call."""
         return await self.attempt(lambda actor: run_command(self.gendei.desks, actor, command, given, key))
 
     async def told(self, action: Callable[[Actor], Awaitable[T]]) -> T | Problem:
@@ -167,7 +167,7 @@ def then_reload(
 async def attempt(
     client: Client, action: Callable[[Actor], Awaitable[T]], own: Mapping[type[Exception], str] = NOTHING
 ) -> T | Problem:
-    """What `action` gives as who is signed in now on the page of `client`; what was refused as a Problem, in the words
+    """Run `action` as who is signed in now on the page of `client`. A refusal is returned as a Problem, in the words
     of `own` where they have it. Who is signed out goes to the sign-in."""
     try:
         return await action(await present_actor(client))
@@ -194,12 +194,12 @@ def tell(client: Client, text: str, *, good: bool = True, position: Position = "
 
 
 async def run_command(desks: Desks, actor: Actor, command: Command[A, T], given: A, key: str | None = None) -> T:
-    """What `command` gives, done for `actor` on a page. key: as in Call. Raises what it refuses with."""
+    """Run `command` for `actor` on a page. key: as in Call. Raises what it refuses with."""
     return await command.do(await desks.call(actor, CHANNEL, key), given)
 
 
 def refusal(error: Exception) -> str:
-    """Why it was not done, for staff."""
+    """Say why it was not done, for staff."""
     if isinstance(error, BookingRefused):
         return agenda_texts(site_in(ui.context.client.request.scope)).refusal(error.reason, "")
     if isinstance(error, TooManyAttempts):
@@ -214,12 +214,12 @@ def refusal(error: Exception) -> str:
 
 
 def agenda_texts(site: Site) -> AgendaTexts:
-    """What staff read of appointments."""
+    """Return the texts about appointments."""
     return _agenda_texts(data_dir("prompts", site.gendei.settings.prompts_dir))
 
 
 def failure_texts(site: Site) -> FailureTexts:
-    """Why a message did not reach the patient."""
+    """Return the texts that say why a message did not reach the patient."""
     return _failure_texts(data_dir("prompts", site.gendei.settings.prompts_dir))
 
 

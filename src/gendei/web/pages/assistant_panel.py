@@ -64,7 +64,7 @@ class AssistantPanel:
                 send.props(f'{ROUND} aria-label="{TEXTS["send"]}"')
 
     async def _recall(self, actor: Actor) -> None:
-        """What was said in the talk that still goes on, on whatever page that was."""
+        """Show the talk that still goes on, on whatever page it began."""
         talk = await self._assistant.talks.open(actor)
         self._talk_id = talk.id if talk.count else None
         with self._log:
@@ -141,7 +141,7 @@ class AssistantPanel:
         self._scroll()
 
     def _withdraw(self) -> None:
-        """What was shown waits no longer once something else is said."""
+        """Remove the buttons of a request that waits: something else was said."""
         if self._decide is not None:
             self._decide.delete()
             self._decide = None

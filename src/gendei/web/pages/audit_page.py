@@ -42,7 +42,7 @@ def shown(subject: str) -> str:
 
 
 def address_of(entry: AuditEntry, zone: ZoneInfo) -> str:
-    """Where whom or what it was about is seen; "" where no page shows that. `zone`: the clinic's."""
+    """Return the address of the page that shows the entry's subject; "" where no page does. `zone`: the clinic's."""
     match entry.action.partition(".")[0]:
         case "conversation":
             return f"/inbox?{urlencode({'contact': entry.subject})}"

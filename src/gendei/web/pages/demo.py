@@ -1,4 +1,5 @@
-"""What a demo has beside the service: the patients' phones, a clock that can be put forward, and somebody signed in."""
+"""The parts of a demo beside the service: the patients' phones, a clock that can be put forward, and somebody signed
+in."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -99,7 +100,7 @@ class Demo:
         return token
 
     async def known(self, token: str) -> tuple[Caller, Echo] | None:
-        """Who speaks live with a token of the demo's, and on which phone it shows."""
+        """Find who speaks live with a token of the demo, and on which phone it shows."""
         if token not in self._live:
             return None
         clinic, patient = self._live[token]

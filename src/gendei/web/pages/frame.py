@@ -1,4 +1,4 @@
-"""What every staff page has: who is signed in, the header with the menu, and the theme.
+"""The frame of every staff page: who is signed in, the header with the menu, and the theme.
 
     @staff_page("/inbox", title="inbox")
     async def inbox(context: PageContext, contact: str = "") -> None:
@@ -41,9 +41,9 @@ TEXTS = page_texts("frame")
 
 STATIC = Path(__file__).parent / "static"
 KEPT_SECONDS = 300.0
-"""How long a page waits for a browser that lost its connection; then it is built anew, and only drafts come back."""
+"""Longest wait of a page for a browser that lost its connection; then it is built anew, and only drafts come back."""
 SESSION_CHECK_SECONDS = 30.0
-"""How soon an open page notices that its session has ended."""
+"""Interval at which an open page looks whether its session has ended."""
 MENU: tuple[tuple[str, str, str, Right], ...] = (
     ("inbox", "/inbox", "chat", Right.READ),
     ("agenda", "/agenda", "calendar_month", Right.READ),
@@ -99,7 +99,7 @@ def say_page_failed() -> None:
 
 
 async def page_context(request: Request) -> PageContext | None:
-    """Who looks at the page that `request` opened; None for who is not signed in."""
+    """Return the context of the page that `request` opened; None for who is not signed in."""
     session = await session_of(request)
     if session is None:
         return None
@@ -183,7 +183,7 @@ def _account(context: PageContext) -> None:
 
 
 async def _leave_when_signed_out() -> None:
-    """Where the store does not answer, the next time tells."""
+    """Turn out a page whose session has ended; without an answer of the store, the next look decides."""
     client = ui.context.client
     try:
         with suppress(StoreError):

@@ -110,7 +110,7 @@ PATH = "/_nicegui_ws/"
 TRANSPORTS: Final[list[Literal["websocket", "polling"]]] = ["websocket"]
 """Long polling is one request after the other, each without what a socket was checked for."""
 EVENTS = ("event", "javascript_response", "ack", "log")
-"""What a page sends with the id of a client, which NiceGUI believes."""
+"""Events that a page sends with the id of a client, which NiceGUI believes."""
 POLICY_VIOLATION = 1008
 _RELOAD = (
     "0" + json.dumps({"sid": "", "upgrades": [], "pingInterval": 25_000, "pingTimeout": 20_000, "maxPayload": 1}),
@@ -163,7 +163,7 @@ class PageSockets:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
 
     async def _may_open(self, scope: Scope) -> bool:
-        """Whether the socket's session is live and the one that the page was opened in. The demo's own pages need
+        """Tell whether the socket's session is live and the one that the page was opened in. The demo's own pages need
         none. Looking after an open page is no use of its session. Raises StoreError."""
         query = parse_qs(scope["query_string"].decode("latin-1"))
         ids = query.get("client_id", [])
@@ -179,8 +179,8 @@ class PageSockets:
 
 
 def _is_own(origin: str | None, scope: Scope) -> bool:
-    """Whether it is of this host. Browsers always send an origin with a socket; what sends none is no browser, and
-    carries nobody's cookie."""
+    """Tell whether the origin is this host. Browsers always send an origin with a socket; what sends none is no
+    browser, and carries nobody's cookie."""
     host = Headers(scope=scope).get("host")
     return origin is None or origin in {f"http://{host}", f"https://{host}"}
 

@@ -46,7 +46,7 @@ FIGURES: Mapping[str, Callable[[Totals], str]] = {
     "no_shows": lambda totals: str(totals.no_shows),
     "failed_sends": lambda totals: str(totals.failed_sends),
 }
-"""What is counted, by the key of its name, as staff read it."""
+"""The figures of the page, by the key of each one's name, as staff read them."""
 
 
 @staff_page("/numbers", title="numbers", right=Right.MANAGE)
@@ -75,7 +75,7 @@ async def numbers(context: PageContext) -> None:
 
 
 def _tiles(today: Totals, month: Totals) -> None:
-    """What is counted, today and, below it, in 30 days."""
+    """Show each figure of today and, below it, of 30 days."""
     with ui.element("dl").classes("o-tiles"):
         for key, told in FIGURES.items():
             with ui.element("div").classes("g-card o-tile"):
@@ -86,7 +86,7 @@ def _tiles(today: Totals, month: Totals) -> None:
 
 
 async def _model(context: PageContext, clinic: Clinic) -> None:
-    """What the language model cost, and why guided answers in its place, if it does; nothing where there is none."""
+    """Show the language model's cost, and why guided answers in its place, if it does; nothing without a model."""
     use = context.gendei.model_use
     if use.models is None:
         return

@@ -135,7 +135,7 @@ def _channel(context: PageContext, health: ClinicHealth, number: ChannelHealth) 
 
 
 def opens(secrets: SecretBox, channel: Channel) -> bool:
-    """Whether the credentials of `channel` can be read with the key of now."""
+    """Tell whether the credentials of `channel` can be read with the present key."""
     try:
         for field in channel.sealed:
             secrets.open_channel(channel, field)
@@ -145,7 +145,7 @@ def opens(secrets: SecretBox, channel: Channel) -> bool:
 
 
 def _misfit(report: TemplateReport) -> str:
-    """Why a template cannot be used, and what to do."""
+    """Say why a template cannot be used, and what to do."""
     found, wanted = report.found, report.wanted
     if found is None:
         return TEXTS["sync_templates"]
@@ -271,7 +271,7 @@ async def _configuration(context: PageContext) -> None:
 
 
 def _of_clinics(gendei: Gendei) -> list[str]:
-    """What is wrong with the clinics in the store, by files that are all well."""
+    """List the problems of the clinics in the store, where all files are well."""
     problems = list[str]()
     verticals = load_verticals(data_dir("verticals", gendei.settings.verticals_dir))
     for clinic in gendei.directory.all():

@@ -1,4 +1,4 @@
-"""What staff read on the pages: texts/{page}.yaml, one sentence a key."""
+"""Sentences of the pages: texts/{page}.yaml, one sentence a key."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
@@ -45,5 +45,5 @@ page_texts = cache(PageTexts)
 
 
 def channel_name(channel: str) -> str:
-    """Where a message or a wish came from, in staff's words; a channel that has none is shown as it is called."""
+    """Return the channel's name in staff's words; the channel itself where it has none."""
     return page_texts("channels").get(channel, channel)

@@ -78,7 +78,7 @@ def tag(words: str, kind: str = "") -> None:
 
 
 def empty(words: str, link: tuple[str, str] | None = None) -> None:
-    """What stands where there is nothing, and what to do next; `link`: its name and address."""
+    """Say that there is nothing, and what to do next; `link`: its name and address."""
     with ui.element("div").classes("o-empty"):
         text("p", words)
         if link:

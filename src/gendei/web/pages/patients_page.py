@@ -38,7 +38,7 @@ async def patients(context: PageContext) -> None:
         add(found, wanted)
 
     def add(found: PatientPage, wanted: str) -> None:
-        """What was found, and the way to more of it."""
+        """Show what was found, and a button for more of it."""
 
         async def go_on(actor: Actor) -> None:
             further = await records.page(actor, wanted, cursor=found.cursor)

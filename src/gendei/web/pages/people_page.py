@@ -100,7 +100,7 @@ def _add(context: PageContext) -> None:
 
 
 def _tell(title: str, user: User, password: str) -> None:
-    """What is to be handed to the user, this once."""
+    """Show the password that is to be handed to the user, this once."""
     sheet = Sheet(title, ui.navigate.reload)
     with sheet.body:
         facts([(TEXTS["email"], user.address)])

@@ -1,4 +1,4 @@
-"""What a page knows: the service that it belongs to, and who looks at it."""
+"""The context of a page: the service that it belongs to, and who looks at it."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ APART_SECONDS = 0.002
 
 
 class OneByOne:
-    """What is done inside is done by one page at a time and with pauses, so that nothing else, a webhook least of all,
+    """Lets one page at a time do what is inside, with pauses, so that nothing else, a webhook least of all,
     has to wait for all the pages that show the same news."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ TEXTS = page_texts("agenda")
 A = TypeVar("A", bound=Arguments)
 MAX_REASON = 500
 PAST = {AppointmentStatus.COMPLETED, AppointmentStatus.NO_SHOW}
-"""What nobody knows before the time has come."""
+"""Statuses that nobody can know before the appointment's start."""
 BY = {"patient": "by_patient", "staff": "by_staff"}
 """Names in the history that are no person's."""
 
@@ -117,7 +117,7 @@ async def _change(
 
 
 def book_again(acting: AgendaActing, shown: Appointment) -> None:
-    """What was cancelled, or marked as missed, for another time."""
+    """Book the same for another time, after it was cancelled or missed."""
     sheet = BookingSheet(acting, shown.start, shown.professional_id, shown.service_id)
     sheet.choose_patient(shown.patient_name, shown.patient_phone, shown.contact)
 

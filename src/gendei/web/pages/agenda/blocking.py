@@ -23,7 +23,7 @@ TEXTS = page_texts("agenda")
 LENGTH, LAST_MINUTE = 60, 23 * 60 + 59
 """Minutes that a block takes unless somebody says otherwise, and the last of a day."""
 EVERYBODY = ""
-"""What stands for the whole clinic among the professionals."""
+"""The value of a select that means the whole clinic."""
 
 
 class BlockSheet:
@@ -115,7 +115,7 @@ class BlockSheet:
 
 
 def show_block(acting: AgendaActing, block: TimeBlock) -> None:
-    """What is blocked, why and by whom; and how to give it back."""
+    """Show a block: when, why and by whom; with a button that gives the time back."""
     sheet = AgendaSheet(acting, TEXTS["block_shown_title"])
     whose = acting.professional_name(block.professional_id) if block.professional_id else TEXTS["whole_clinic"]
     with sheet.body:

@@ -28,7 +28,7 @@ from gendei.web.pages.page_texts import page_texts
 TEXTS = page_texts("agenda")
 
 STEP_MINUTES = 10
-"""What a tap and a drop snap to, where the clinic says nothing."""
+"""The step that taps and drops snap to, where the clinic has none."""
 SHORT_MINUTES = 25
 """Below it, a card has room for one line."""
 STATUS_ICONS: Mapping[AppointmentStatus, str] = {
@@ -53,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class BoardActs:
-    """What the board's visitors do. `move`: drop the appointment of an id, shown in a version, on a place."""
+    """Handlers of the board. `move`: drop the appointment of an id, shown in a version, on a place."""
 
     open: Callable[[Appointment], Awaitable[None]]
     show_block: Callable[[TimeBlock], None]
@@ -63,7 +63,7 @@ class BoardActs:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the board is shown. `current`: the professional whose lane stays where there is room for one."""
+    """Options of the drawing. `current`: the professional whose lane stays where there is room for one."""
 
     week: bool
     current: str
@@ -234,7 +234,7 @@ class AgendaBoard:
             ui.label(text).props('dir="auto"').classes("a-line")
 
     def _cut(self, stretch: Stretch) -> Stretch:
-        """What of a stretch is on the board, so that its words are seen."""
+        """Cut a stretch to the board, so that its words are seen."""
         start, end = self._stretch
         return min(max(stretch[0], start), end), min(max(stretch[1], start), end)
 

@@ -25,7 +25,7 @@ TYPING_SECONDS = 0.25
 
 
 class BookingSheet:
-    """What is known already is filled in. `after`: told of what was booked."""
+    """Asks for service, professional, time and patient; fills in what is known."""
 
     def __init__(
         self, acting: AgendaActing, start: datetime, professional_id: str | None = None, service_id: str | None = None

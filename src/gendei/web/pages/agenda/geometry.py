@@ -1,4 +1,4 @@
-"""Where things stand in a drawn day: minutes on the clinic's wall, and what is free between them."""
+"""Positions in a drawn day: minutes of the clinic's wall clock, and the free time between appointments."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
@@ -11,14 +11,15 @@ from gendei.staff.agenda.view import AgendaView, ColumnDay
 Stretch = tuple[int, int]
 """[start, end) in minutes after local midnight."""
 USUAL_DAY: Stretch = (8 * 60, 18 * 60)
-"""What is drawn where nothing says otherwise."""
+"""The hours that are drawn for a day without working hours or appointments."""
 LEAST_FREE = 5
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2999, 12, 31)
-"""What an agenda can show: every day that is computed from one of these, in any zone, is a date too."""
+"""The first and last day that an agenda can show: every day that is computed from one of these, in any zone, is a date
+too."""
 
 
 def minute_of(moment: datetime, day: date) -> int:
-    """What the clock on the wall shows at `moment` (in the clinic's zone), in minutes after the midnight that begins
+    """Return the wall clock's time at `moment` (in the clinic's zone), in minutes after the midnight that begins
     `day`; cut to that day."""
     minutes = (moment.date() - day).days * DAY_MINUTES + moment.hour * 60 + moment.minute
     return min(max(minutes, 0), DAY_MINUTES)
@@ -68,7 +69,7 @@ def shown_stretch(view: AgendaView) -> Stretch:
 
 
 def free_stretches(day: ColumnDay, now: datetime) -> list[Stretch]:
-    """What of the working hours is still ahead, and neither taken nor blocked."""
+    """Return the parts of the working hours that are still ahead, and neither taken nor blocked."""
     taken = [
         *(
             lasting(appointment.start, appointment.end, day.day)

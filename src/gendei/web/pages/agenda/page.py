@@ -242,7 +242,7 @@ class AgendaPage:
         await self.refresh()
 
     def _beginning(self) -> Place:
-        """Where a dialog that was not opened on the board begins: soon, or when the day usually does."""
+        """Return the start for a dialog that was not opened on the board: soon, or the usual begin of the day."""
         now = self._acting.now
         minute = USUAL_DAY[0]
         if self._day == now.date():

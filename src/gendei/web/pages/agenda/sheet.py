@@ -1,4 +1,4 @@
-"""What every dialog of the agenda is made of: who acts, what went wrong, and the sheet that shows it."""
+"""The parts of the agenda's dialogs: acting, the sheet, and its fields."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Who the patient is: beside the conversation."""
+"""The patient's card beside the conversation."""
 
 from dataclasses import asdict
 from typing import Any

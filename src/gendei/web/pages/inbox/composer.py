@@ -1,4 +1,5 @@
-"""Where staff write: an element drawn in the browser, which keeps what is typed there until the server has taken it."""
+"""The field in which staff write: an element drawn in the browser, which keeps what is typed there until the server has
+taken it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +23,12 @@ from gendei.web.pages.page_texts import page_texts
 TEXTS = page_texts("inbox")
 
 SOON = timedelta(hours=2)
-"""How near the end of the window is shown as a warning."""
+"""Time before the window's end in which the page warns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was submitted. `what`: send, template, queue or note. `place`: where the browser keeps it. `rows`: (title,
+    """A submitted message. `what`: send, template, queue or note. `place`: where the browser keeps it. `rows`: (title,
     description) of a list that opens with `list_label`. `file`: the id of what was attached."""
 
     what: str
@@ -52,7 +53,7 @@ class Written:
         )
 
     def reply_to(self, contact: str) -> ReplyToConversation:
-        """What is sent. Raises pydantic's ValidationError for a text that is too long."""
+        """Make the command's arguments. Raises pydantic's ValidationError for a text that is too long."""
         if self.what == "template":
             return ReplyToConversation(contact=contact, text=self.text, template=True)
         offered = [
@@ -83,7 +84,7 @@ class Composer(ui.element, component="../static/inbox_composer.js"):
         self.props["canned"] = [{"id": reply.id, "title": reply.title, "text": reply.text} for reply in replies]
 
     def show(self, view: View, clinic: Clinic, actor: Actor, now: datetime) -> None:
-        """What may be sent at `now`, and what sending means."""
+        """Show what may be sent at `now`, and what sending means."""
         hint, warns = _hint(view, clinic, actor, now)
         shown = {"free": view.free_text, "template": view.template, "hint": hint, "hintWarns": warns}
         if any(self.props.get(name) != value for name, value in shown.items()):

@@ -52,7 +52,7 @@ def day_and_time(at: datetime, now: datetime) -> str:
 
 
 def ago(since: datetime, now: datetime) -> str:
-    """How long ago, in the largest whole unit."""
+    """Say how long ago it was, in the largest whole unit."""
     minutes = int((now - since).total_seconds() // 60)
     if minutes < 1:
         return TEXTS["just_now"]
@@ -163,7 +163,7 @@ def row_drawn(row: Row, clinic: Clinic, now: datetime) -> str:
 
 
 def row_title(row: Row) -> str:
-    """Who it is, for people."""
+    """Return the patient's name, for people."""
     return TEXTS["visitor"] if row.is_nameless_visitor else row.title
 
 
@@ -203,7 +203,7 @@ def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
 
 
 def asked_filter(asked: dict[str, Any], actor: Actor) -> InboxFilter:
-    """What the list's `filter` event asks for; what a page of ours would not ask is left out."""
+    """Read the list's `filter` event; what a page of ours would not ask is left out."""
     state = str(asked.get("state"))
     label = asked.get("label")
     return InboxFilter(
@@ -216,7 +216,7 @@ def asked_filter(asked: dict[str, Any], actor: Actor) -> InboxFilter:
 
 
 def counts(inbox: LiveInbox) -> dict[str, int]:
-    """How many conversations are in each state that staff look for."""
+    """Count the conversations in each state that staff look for."""
     found = Counter(str(row.state) for row in inbox.rows)
     return {state: found[state] for state in (State.WAITING, State.PERSON)}
 
@@ -227,7 +227,8 @@ def labels_of(inbox: LiveInbox) -> list[str]:
 
 
 def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
-    """Who waits: for anybody of the clinic, or for this person's answer. A key is new when it is time to tell again."""
+    """List who waits: for anybody of the clinic, or for this person's answer. A key is new when it is time to tell
+    again."""
     return [
         {
             "key": f"{row.contact} {row.waiting_since or row.unread}",

@@ -1,4 +1,4 @@
-"""What staff are asked before something is done."""
+"""Questions to staff before something is done."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
@@ -15,7 +15,7 @@ TEXTS = page_texts("inbox")
 
 
 def ask_note(answered: Callable[[str], Awaitable[None]]) -> None:
-    """With which words the assistant gets the conversation back."""
+    """Ask for a note with which the assistant gets the conversation back."""
     sheet = Sheet(TEXTS["hand_back_title"])
     with sheet.body:
         ui.label(TEXTS["hand_back_hint"]).classes("g-soft")
@@ -26,7 +26,7 @@ def ask_note(answered: Callable[[str], Awaitable[None]]) -> None:
 def ask_colleague(
     colleagues: Sequence[Colleague], current: str | None, answered: Callable[[str | None], Awaitable[None]]
 ) -> None:
-    """Who shall look after the conversation."""
+    """Ask who shall look after the conversation."""
     sheet, known = Sheet(TEXTS["assign_title"]), {"": TEXTS["nobody"]} | names(colleagues)
     with sheet.body:
         chosen = ui.radio(known, value=current if current in known else "")
@@ -34,7 +34,7 @@ def ask_colleague(
 
 
 def ask_labels(current: Iterable[str], used: Iterable[str], answered: Callable[[list[str]], Awaitable[None]]) -> None:
-    """Which labels the conversation has. `used`: those that others have."""
+    """Ask which labels the conversation has. `used`: those that others have."""
     sheet, now = Sheet(TEXTS["labels_title"]), list(current)
     with sheet.body:
         options = sorted({*now, *used}, key=str.casefold)

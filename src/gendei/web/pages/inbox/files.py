@@ -24,7 +24,7 @@ TEXTS = page_texts("inbox")
 
 MEDIA_PATH, OWN_FILES_PATH = "/inbox/media", "/inbox/files"
 SHOWN = re.compile(r"image/(jpeg|png|webp|gif)|(audio|video)/[a-z0-9.+-]+")
-"""What a browser may show in a page of ours. Everything else is downloaded: nobody's document runs here."""
+"""Types that a browser may show in a page of ours. Everything else is downloaded: nobody's document runs here."""
 HEADERS = {
     "Cache-Control": "private, max-age=3600",
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -50,8 +50,8 @@ Opened = tuple[PatientFile | ClinicFile, AbstractAsyncContextManager[AsyncIterat
 
 
 async def file_answer(request: Request, find: Callable[[Actor], Awaitable[Opened]]) -> Response:
-    """What `find` gives to who is signed in, or the part of it that was asked for. 404 where it raises NotFound or
-    Forbidden."""
+    """Answer with the file that `find` gives to who is signed in, or the part of it that was asked for. 404 where it
+    raises NotFound or Forbidden."""
     stack = AsyncExitStack()
     try:
         actor = await actor_of(request)

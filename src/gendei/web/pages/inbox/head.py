@@ -20,7 +20,7 @@ _TAGS = {State.WAITING: "g-tag-warn", State.PERSON: "g-tag-good", State.BOT: "",
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What the head's buttons do."""
+    """The handlers of the head's buttons."""
 
     back: Do
     card: Do

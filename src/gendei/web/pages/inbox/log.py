@@ -108,7 +108,7 @@ def _name(item: Item) -> str:
 
 
 def _kind_word(item: Item) -> str:
-    """What a message is that has neither text of its own nor a file; "" for the others."""
+    """Name the kind of a message that has neither text of its own nor a file; "" for the others."""
     key = f"type_{item.type}"
     if item.media is not None or item.kind is Kind.NOTE:
         return ""
@@ -116,7 +116,7 @@ def _kind_word(item: Item) -> str:
 
 
 def _detail(item: Item) -> str:
-    """What staff or the bot wrote with what happened, where the sentence does not hold it."""
+    """Return the note of an event, where its sentence does not hold it."""
     detail = str(item.details.get("detail", ""))
     return "" if detail in item.text else detail
 

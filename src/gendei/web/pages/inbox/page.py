@@ -35,11 +35,11 @@ TEXTS = page_texts("inbox")
 
 PATH = "/inbox"
 REDRAW_SECONDS = 30.0
-"""How often what is said in minutes is brought up to date."""
+"""Interval at which times in minutes are brought up to date."""
 REST_SECONDS = 0.25
 """Between two drawings of what keeps changing."""
 FIRST_SECONDS = 1.0
-"""How long the page waits for the list, so that it comes with it; a slow store's comes after."""
+"""Longest wait for the list, so that it comes with the page; a slow store's list comes after it."""
 
 
 @staff_page(PATH, title="inbox")
@@ -198,7 +198,7 @@ class InboxPage:
         }
 
     def _others(self) -> dict[str, list[Present]]:
-        """Who else has which conversation open."""
+        """Group the other people by the conversation that they have open."""
         others: dict[str, list[Present]] = {}
         for person in self._inbox.present:
             if person.user_id != self._actor.user_id:

@@ -11,7 +11,7 @@ from gendei.web.pages.page_texts import page_texts
 TEXTS = page_texts("tasks")
 
 OVERDUE_SECONDS = 60.0
-"""How soon a page shows that a task has become overdue."""
+"""Interval at which a page looks for tasks that have become overdue."""
 
 
 class FollowedTasks:
