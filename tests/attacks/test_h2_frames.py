@@ -13,7 +13,7 @@ from tests.journeys.town import AURORA
 from websockets.exceptions import ConnectionClosed
 
 from gendei.http_server.sockets import LARGEST_MESSAGE, LARGEST_OF_STRANGERS, MOST_FRAMES
-from gendei.web.live import MOST_STRANGERS, STRANGERS_PER_NETWORK
+from gendei.web.live_calls import MOST_STRANGERS, STRANGERS_PER_NETWORK
 
 SWITCHED = b"HTTP/1.1 101"
 TOO_BIG, POLICY_VIOLATION = 1009, 1008

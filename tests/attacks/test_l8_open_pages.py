@@ -20,7 +20,8 @@ from gendei.staff import recent
 from gendei.staff.access.sessions import IDLE, TOUCHED_EVERY
 from gendei.staff.actors import Role, terminal
 from gendei.staff.agenda.agenda import Agenda
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import staff_page
+from gendei.web.pages.site import PageContext
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PRESSED: Counter[str] = Counter()
@@ -34,8 +35,8 @@ async def a_page():
     """One whose handlers ask for nobody before they read."""
 
     @staff_page("/asked-first", title="inbox")
-    async def careless(visit: Visit) -> None:
-        shown, who = ui.label().props("role=status"), visit.actor.user_id
+    async def careless(context: PageContext) -> None:
+        shown, who = ui.label().props("role=status"), context.actor.user_id
 
         def read() -> None:
             PRESSED.update([who])

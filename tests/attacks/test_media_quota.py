@@ -19,7 +19,7 @@ from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageType
 from gendei.documents import Documents
 from gendei.store.sqlite import SqliteDocuments
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 
 @pytest.fixture

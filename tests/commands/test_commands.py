@@ -17,7 +17,7 @@ from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.inbox.canned import BadCanned
 from gendei.web.pages.acting import refusal
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 
 __all__ = ["api", "office"]
 WRITING = [command for command in COMMANDS.values() if command.writes]

@@ -18,8 +18,8 @@ from gendei.staff.access.totp import totp_uri
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
 from gendei.staff.audit import PAGE, Action, audit_write
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import site_in
-from gendei.web.pages.texts import page_texts
 
 PASSWORD, NEW = "girassol na janela", "gerânio no quintal"
 GILDA, ANA = staff("Gilda"), staff("Ana", role=Role.ATENDENTE)

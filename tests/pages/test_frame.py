@@ -7,7 +7,8 @@ from starlette.routing import Route
 from tests.pages.house import NARROW, SORRISO, WIDE, staff
 
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.web.pages.frame import Visit, keep_draft, staff_page
+from gendei.web.pages.frame import keep_draft, staff_page
+from gendei.web.pages.site import PageContext
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -15,12 +16,12 @@ def a_page():
     """A page to try the frame on."""
 
     @staff_page("/frame-test", title="inbox")
-    async def desk(visit: Visit, word: str = "") -> None:
-        ui.label(f"{visit.actor.name}, {word}")
+    async def desk(context: PageContext, word: str = "") -> None:
+        ui.label(f"{context.actor.name}, {word}")
         keep_draft(ui.textarea("Texto"), "test")
 
     @staff_page("/frame-broken", title="inbox")
-    async def broken(visit: Visit) -> None:
+    async def broken(context: PageContext) -> None:
         raise RuntimeError("segredo")
 
 

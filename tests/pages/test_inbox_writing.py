@@ -162,7 +162,7 @@ async def test_a_manager_changes_the_canned_replies_and_has_the_new_ones_at_once
     await page.get_by_label("Respostas prontas").click()
     await press(page, "Editar respostas…")
     dialog = page.get_by_role("dialog")
-    await press(page, "Nova resposta")
+    await press(page, "Acrescentar")
     await press(page, "Salvar")
     await expect(page.get_by_text("cada resposta precisa de título")).to_be_visible()
     await dialog.get_by_label("Título").last.fill("Estacionamento")

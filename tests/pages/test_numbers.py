@@ -16,7 +16,7 @@ from gendei.receptionist.models import ApiModels, ModelLimits
 from gendei.receptionist.usage import Spent
 from gendei.staff.actors import NO_CLINIC, Role
 from gendei.staff.day_numbers import DAY, DayNumbers
-from gendei.web.pages.texts import channel_name
+from gendei.web.pages.page_texts import channel_name
 
 GILDA = staff("Gilda")
 SCRIPT = "<script>window.broken=1</script><img src=x onerror=window.broken=1>"

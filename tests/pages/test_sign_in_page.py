@@ -8,8 +8,9 @@ from tests.pages.house import BOA_VIDA, NARROW, SORRISO, WIDE, staff
 
 from gendei.staff.actors import Role, terminal
 from gendei.web.pages import frame
-from gendei.web.pages.frame import Visit, staff_page
-from gendei.web.sign_in_page import sign_in_texts
+from gendei.web.pages.frame import staff_page
+from gendei.web.pages.site import PageContext
+from gendei.web.sign_in import sign_in_texts
 
 PASSWORD = "girassol na janela"
 EMAIL = "rita@boa-vida.test"
@@ -22,9 +23,9 @@ def a_page():
     """A page behind the sign-in."""
 
     @staff_page(PATH, title="inbox")
-    async def desk(visit: Visit) -> None:
-        ui.label(f"{visit.actor.name} em {visit.clinic.name if visit.clinic else 'nenhuma'}")
-        ui.button("Apertar", on_click=lambda: pressed.append(visit.actor.user_id))
+    async def desk(context: PageContext) -> None:
+        ui.label(f"{context.actor.name} em {context.clinic.name if context.clinic else 'nenhuma'}")
+        ui.button("Apertar", on_click=lambda: pressed.append(context.actor.user_id))
 
 
 @pytest_asyncio.fixture(loop_scope="session")

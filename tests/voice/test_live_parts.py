@@ -17,7 +17,7 @@ from gendei.voice.live.ear import MOST_HELD, Ear
 from gendei.voice.live.frames import CallOver, Close
 from gendei.voice.live.playback import Playback
 from gendei.voice.speech_stream import pcm_of
-from gendei.web.live import SocketClient
+from gendei.web.live_calls import SocketClient
 
 
 async def nothing(*_: object) -> None:

@@ -13,8 +13,7 @@ from gendei.staff.access.totp import new_totp_secret
 from gendei.staff.actors import terminal
 from gendei.staff.recent import KEPT
 from gendei.web.app import WebParts, create_app
-from gendei.web.sign_in import add_sign_in
-from gendei.web.sign_in_page import sign_in_texts
+from gendei.web.sign_in import add_sign_in, sign_in_texts
 
 TEXTS = sign_in_texts()
 NOBODY = {"user": None, "clinic": None, "token": None}

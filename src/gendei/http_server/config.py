@@ -6,8 +6,7 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
-from gendei.http_server.crowd import RESERVE, Crowd
-from gendei.http_server.requests import BoundedRequests
+from gendei.http_server.requests import RESERVE, BoundedRequests, Crowd
 from gendei.http_server.sockets import LARGEST_MESSAGE, BoundedSocket
 
 MOST_CONNECTIONS = 2000
@@ -30,7 +29,7 @@ def bounded_config(app: ASGIApp, *, most_connections: int = MOST_CONNECTIONS, **
 
 
 def connections_with_files(asked: int) -> int:
-    """How many of `asked` connections this process has files for; it asks the system for more where it may."""
+    """Return how many of `asked` connections this process has files for; it asks the system for more where it may."""
     try:
         import resource  # noqa: PLC0415  # not on Windows
     except ImportError:

@@ -1,12 +1,47 @@
 """HTTP connections that are not waited for without end, and take no more than a request needs."""
 
 from asyncio import TimerHandle, Transport
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from gendei.http_server.crowd import Crowd
+RESERVE = 64
+"""Connections above the limit, which find only whether the service is alive."""
+
+
+@dataclass(slots=True)
+class Crowd:
+    """`most`: connections at once. Those that wait for a request, idle or half-sent, make room for new ones, the oldest
+    first: a client sends its request right after it connects, and so is served however many others say nothing."""
+
+    most: int
+    _waiting: dict[Transport, None] = field(default_factory=dict)
+
+    def waits(self, transport: Transport) -> None:
+        """No request of this connection is whole."""
+        self._waiting[transport] = None
+
+    def left(self, transport: Transport) -> None:
+        """It sent a request, became a socket, or is gone."""
+        self._waiting.pop(transport, None)
+
+    def admit(self, connections: int) -> bool:
+        """Tell whether one more connection may stay, of `connections` with it; makes room where it can."""
+        if connections <= self.most:
+            return True
+        if not self._waiting:
+            return connections <= self.most + RESERVE
+        oldest = next(iter(self._waiting))
+        self.left(oldest)
+        oldest.abort()
+        return True
+
+    def is_full(self, connections: int) -> bool:
+        """Tell whether so many of `connections` are at work that a new request has to be refused."""
+        return connections - len(self._waiting) > self.most
+
 
 MOST_HEAD_BYTES, MOST_HEADERS = 32 * 1024, 100
 """Of a request's line and headers. nginx and Apache are as strict by default."""
@@ -15,10 +50,9 @@ HEAD_SECONDS = 10.0
 BODY_SECONDS, BODY_BYTES = 15.0, 8 * 1024
 """So much of a body has to come in so long, where it is not over before."""
 STALLED_SECONDS = 30.0
-"""How long a client may take nothing of its answer."""
+"""Longest time in which a client may take nothing of its answer."""
 HEALTH = frozenset({b"/healthz", b"/readyz"})
-"""What is answered also when there are too many connections, or a busy service would be restarted."""
-_REFUSED = b"content-length: 0\r\nconnection: close\r\n\r\n"
+"""Paths that are answered also when there are too many connections, or a busy service would be restarted."""
 
 
 class _HeadTooLarge(Exception):
@@ -138,7 +172,8 @@ class BoundedRequests(HttpToolsProtocol):
         self._limit = self.loop.call_later(BODY_SECONDS, self._look_at_body, self._body_bytes)
 
     def _look_at_body(self, bytes_before: int) -> None:
-        """Where we read nothing ourselves, the client is not late. What was answered is not read on for long."""
+        """Refuse a body that comes too slowly. Where we read nothing ourselves, the client is not late. What was
+        answered is not read on for long."""
         waits_for_us = self.flow.read_paused or self.cycle.waiting_for_100_continue
         if not self._is_idle and (waits_for_us or self._body_bytes - bytes_before >= BODY_BYTES):
             self._wait_for_body()
@@ -171,7 +206,7 @@ class BoundedRequests(HttpToolsProtocol):
     # Refusals
 
     def send_400_response(self, msg: str) -> None:
-        """What uvicorn calls for a request that it cannot read, and for one that is refused while it is read."""
+        """Refuse a request: uvicorn calls this where it cannot read one, or one is refused while it is read."""
         self._refuse(self._refusal)
 
     def _refuse(self, status: HTTPStatus) -> None:

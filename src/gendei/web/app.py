@@ -24,10 +24,9 @@ from gendei.web.channel_webhooks import PATHS, ChannelWebhooks, UnsignedChannels
 from gendei.web.client_limits import MOST_SOCKETS, ClientLimits
 from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
-from gendei.web.live import add_live
+from gendei.web.live_calls import add_live
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, StoreLevels, WebhookMetrics
-from gendei.web.model_metrics import ModelMetrics
+from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, ModelMetrics, StoreLevels, WebhookMetrics
 from gendei.web.problems import install_problems
 from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
 from gendei.web.security import SecurityHeaders
@@ -38,7 +37,7 @@ from gendei.web.widget.serving import add_widget
 logger = logging.getLogger(__name__)
 META = "/webhooks/meta"
 READY_SECONDS = 5
-"""How long /readyz waits for the store before it says no."""
+"""Longest wait of /readyz for the store; then it answers 503."""
 
 
 @asynccontextmanager
@@ -47,12 +46,12 @@ async def no_lifespan() -> AsyncIterator[None]:
 
 
 async def nothing_to_refresh() -> None:
-    """Where all that /metrics shows is counted as it happens."""
+    """Do nothing: for figures that are counted as they happen."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebParts:
-    """What the HTTP surface needs of the rest.
+    """Parts of the service that the HTTP surface uses.
 
     accept: `Inbox.accept`. ready: whether the store can be reached; it may raise. lifespan: entered when the
     server starts and left when it stops. registry: what /metrics shows; refresh: brings it up to date before;
@@ -114,7 +113,7 @@ def create_app(parts: WebParts) -> WebApp:
 
 
 def create_worker_app(parts: WebParts) -> WebApp:
-    """What a process shows that takes in nothing: whether it is alive, whether it is ready, and its figures."""
+    """Make the application of a process that takes in nothing: health, readiness and figures."""
     app = WebApp({}, lambda _app: parts.lifespan())
     app.router.routes += _watched(parts)
     app.add_middleware(SecurityHeaders)

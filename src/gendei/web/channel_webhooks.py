@@ -72,7 +72,7 @@ class ChannelWebhooks:
     async def _numbers(self, provider: str, clinic_id: ClinicId, shown: list[bytes]) -> set[str]:
         """The clinic's numbers of this provider that one of the shown secrets may speak for."""
         clinic = await self._channels.clinics.get(clinic_id)
-        channels = [one for one in clinic.channels if one.provider == provider] if clinic else []
+        channels = [channel for channel in clinic.channels if channel.provider == provider] if clinic else []
         if not channels:
             _any_equal(shown, _NOBODYS_SECRET)
         return {channel.external_id for channel in channels if _any_equal(shown, self._secret(channel))}
@@ -86,9 +86,10 @@ class ChannelWebhooks:
 
 
 def _any_equal(shown: list[bytes], secret: str) -> bool:
-    """Whether one of `shown` is the secret; all are compared, each in constant time. An empty one opens nothing."""
+    """Tell whether one of `shown` is the secret; all are compared, each in constant time. An empty one opens
+    nothing."""
     expected = secret.encode()
-    equal = [hmac.compare_digest(one, expected) for one in shown]
+    equal = [hmac.compare_digest(secret_shown, expected) for secret_shown in shown]
     return bool(expected) and any(equal)
 
 

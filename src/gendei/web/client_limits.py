@@ -1,4 +1,4 @@
-"""What one client's address may have open at once."""
+"""Limits on the requests and sockets that one client's address has open at once."""
 
 from http import HTTPStatus
 
@@ -14,7 +14,7 @@ MOST_REQUESTS = 500
 MOST_SOCKETS = 200
 """Sockets of one address, where nobody sets GENDEI_SOCKETS_PER_ADDRESS."""
 UNLIMITED = (WEBHOOKS, "/healthz", "/readyz")
-"""What providers post comes from few addresses, and a service that does not say that it is alive is restarted."""
+"""Providers post from few addresses, and a service that does not say that it is alive is restarted."""
 
 
 def client_network(scope: Scope) -> str:

@@ -1,4 +1,4 @@
-"""What every webhook does with a body, as bare ASGI: read it within its limit, parse it, make it durable, answer.
+"""The handling of every webhook's body, as bare ASGI: read it within its limit, parse it, make it durable, answer.
 
 A 200 means that everything in the body is durable; anything else makes the provider deliver again, where it does.
 """
@@ -48,7 +48,7 @@ class Intake:
             parsed = self._parse(body, self._clock())
             received = parsed.received
             if only is not None:
-                received = tuple(one for one in received if one.external_id in only)
+                received = tuple(part for part in received if part.external_id in only)
             if received:
                 with span("webhook", provider=self._provider):
                     await self._accept(self._provider, received)
@@ -67,8 +67,8 @@ class Intake:
         await respond(send, HTTPStatus.OK)
         if received:
             self._accepted.inc()
-            self._messages.inc(sum(len(one.messages) for one in received))
-            self._statuses.inc(sum(len(one.statuses) for one in received))
+            self._messages.inc(sum(len(part.messages) for part in received))
+            self._statuses.inc(sum(len(part.statuses) for part in received))
         else:
             self._webhooks.labels(self._provider, "nothing_for_us").inc()
         if parsed.skipped:
@@ -84,7 +84,7 @@ class Intake:
 
 
 class Unfinished:
-    """How many bytes all bodies hold together that have begun and are not over."""
+    """Counts the bytes of all bodies that have begun and are not over."""
 
     def __init__(self, most: int) -> None:
         self.most, self.held = most, 0

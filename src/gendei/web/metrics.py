@@ -1,4 +1,4 @@
-"""What operators can watch at /metrics. Labels name results and providers, never a clinic or a patient."""
+"""The figures at /metrics. Labels name results and providers, never a clinic or a patient."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -16,9 +16,10 @@ from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.upkeep.levels import Levels, read_levels
 from gendei.documents import Documents
 from gendei.observing.durations import BOUNDS, Durations
+from gendei.receptionist.models import ApiModels
 
 LEVELS_SECONDS = 3
-"""How long /metrics waits for the store before it goes without what stands there."""
+"""Longest wait of /metrics for the store; then the store's figures are left out."""
 
 
 class WebhookMetrics:
@@ -37,7 +38,7 @@ class WebhookMetrics:
 
 @dataclass(frozen=True, eq=False)  # a registry knows its collectors by identity
 class DeliveryMetrics(Collector):
-    """What became of messages, as the outbox counted it. `fate`: sent, retried, in_doubt, held, failed,
+    """Results of outgoing messages, as the outbox counted them. `fate`: sent, retried, in_doubt, held, failed,
     delivery_failed or suppressed; `why`: the kind of failure."""
 
     deliveries: Deliveries
@@ -56,7 +57,7 @@ class DeliveryMetrics(Collector):
 
 @dataclass(frozen=True, eq=False)
 class ActivityMetrics(Collector):
-    """What this process did with what arrived. `result` of a turn: ok, lease_lost, store_failed, released or failed;
+    """Work of this process on inbound messages. `result` of a turn: ok, lease_lost, store_failed, released or failed;
     of a model's call: ok, timed_out, abandoned or failed. `work`: the package whose code held the event loop."""
 
     activity: Activity
@@ -79,7 +80,7 @@ class ActivityMetrics(Collector):
 
 @dataclass(frozen=True, eq=False)
 class EventMetrics(Collector):
-    """What followers did with the agenda's events. `result`: followed, failed (and tried again), or parked."""
+    """Results of followers of the agenda's events. `result`: followed, failed (and tried again), or parked."""
 
     following: Following
 
@@ -91,7 +92,7 @@ class EventMetrics(Collector):
 
 
 class StoreLevels(Collector):
-    """How full inbox and outbox are. The figures are of the whole store, the same from every process; they are left
+    """Levels of inbox and outbox. The figures are of the whole store, the same from every process; they are left
     out while the store does not answer."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
@@ -131,6 +132,37 @@ def _by_provider(name: str, documentation: str, counts: Mapping[str, int]) -> Co
 def _histogram(name: str, documentation: str, durations: Durations, label: str = "result") -> HistogramMetricFamily:
     family = HistogramMetricFamily(name, documentation, labels=(label,))
     ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
-    for result, one in sorted(durations.by_result.items()):
-        family.add_metric((result,), list(zip(ends, accumulate(one.classes), strict=True)), one.total)
+    for result, timed in sorted(durations.by_result.items()):
+        family.add_metric((result,), list(zip(ends, accumulate(timed.classes), strict=True)), timed.total)
+    return family
+
+
+@dataclass(frozen=True, eq=False)  # a registry knows its collectors by identity
+class ModelMetrics(Collector):
+    """Calls of the API's models in this process. `why` of a fallback: failed, resting (the breaker is open), budget,
+    silent or untrue; `fault` of a correction: claim, price, time, health, person, private or internal."""
+
+    models: ApiModels
+
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        figures, breaker = self.models.figures, self.models.breaker.view
+        spent = figures.spent
+        tokens = {
+            "input": spent.input_tokens - spent.cached_tokens,
+            "cached_input": spent.cached_tokens,
+            "output": spent.output_tokens,
+        }
+        yield _counted("gendei_model_tokens", "Tokens of answered calls.", "kind", tokens)
+        yield CounterMetricFamily("gendei_model_cost_usd", "What answered calls cost, in US dollars.", value=spent.usd)
+        yield _counted("gendei_model_fallbacks", "Turns that guided answered instead.", "why", figures.fallbacks)
+        yield _counted("gendei_model_corrections", "Faults in answers, not sent.", "fault", figures.corrections)
+        open_ = GaugeMetricFamily("gendei_model_resting", "1 while the breaker keeps calls from the API.")
+        open_.add_metric((), int(breaker.retry_in > 0))
+        yield open_
+
+
+def _counted(name: str, documentation: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, documentation, labels=(label,))
+    for value, count in sorted(counts.items()):
+        family.add_metric((value,), count)
     return family

@@ -2,17 +2,47 @@
 programs. Never an exception's message."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from html import escape
 from http import HTTPStatus
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from pydantic import RootModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from gendei.datafile import StrictModel, Text
 from gendei.errors import NotFound, StoreUnavailable, TooContended
 from gendei.staff.actors import Forbidden
-from gendei.web.error_page import error_page
+from gendei.texts import read_texts
+from gendei.web.plain_html import HERE, plain_page
+
+
+class _Said(StrictModel):
+    title: Text
+    hint: Text
+
+
+class _Texts(RootModel[dict[str, _Said]]):
+    """error.yaml."""
+
+
+@cache
+def _texts() -> dict[str, _Said]:
+    return read_texts(HERE / "error.yaml", _Texts).root
+
+
+def error_page(request: Request, status: int, headers: Mapping[str, str] | None) -> Response | None:
+    """None for a program, which asks for no HTML, and for an error that has no page."""
+    if request.method != "GET" or "text/html" not in request.headers.get("accept", ""):
+        return None
+    said = _texts().get(str(min(status, HTTPStatus.INTERNAL_SERVER_ERROR)))
+    if said is None:
+        return None
+    return plain_page("error.html", status, {"title": escape(said.title), "hint": escape(said.hint)}, headers)
+
 
 API = "/api/"
 
@@ -63,7 +93,8 @@ async def _invalid(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
     wrong: list[dict[str, object]] = [
-        {"where": ".".join(str(step) for step in one["loc"]), "problem": one["msg"]} for one in error.errors()
+        {"where": ".".join(str(step) for step in wrong_part["loc"]), "problem": wrong_part["msg"]}
+        for wrong_part in error.errors()
     ]
     return problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, errors=wrong)
 

@@ -27,13 +27,13 @@ EVERY_PEER = "*"
 FORWARDED = frozenset(
     (b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto", b"x-real-ip")
 )
-"""What proxies add to a request."""
+"""Headers that proxies add to a request."""
 CLOUD_RUN = ip_network("169.254.0.0/16")
-"""Where the front end of Cloud Run connects from."""
+"""Addresses that the front end of Cloud Run connects from."""
 _TELLING = frozenset((b"forwarded", b"x-forwarded-for", b"x-forwarded-proto"))
 """Of these, what is read here."""
 _PEERS = 1024
-"""How many peers' addresses are remembered as they are written: a proxy sends many requests."""
+"""Peers whose parsed addresses are remembered: a proxy sends many requests."""
 _SCHEMES = {"http": ("http", "ws"), "https": ("https", "wss"), "ws": ("http", "ws"), "wss": ("https", "wss")}
 
 
@@ -54,8 +54,8 @@ class TrustedProxies:
         return any(address in network for network in self.networks)
 
     def client(self, peer: Address, forwarded: str) -> Address:
-        """Who sent a request that a trusted `peer` passed on. `forwarded`: its X-Forwarded-For. Where an entry is no
-        address, the proxy that wrote it is all that is known."""
+        """Return who sent a request that a trusted `peer` passed on. `forwarded`: its X-Forwarded-For. Where an entry
+        is no address, the proxy that wrote it is all that is known."""
         client = peer
         for entry in reversed(forwarded.split(",")):
             found = address_of(entry)
@@ -156,7 +156,7 @@ def client_of(connection: HTTPConnection) -> str:
 
 
 def was_forwarded(scope: Scope) -> bool:
-    """Whether a proxy says that it passed this on."""
+    """Tell whether a proxy says that it passed this on."""
     return any(name in FORWARDED for name, _ in scope["headers"])
 
 

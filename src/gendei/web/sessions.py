@@ -25,7 +25,7 @@ DEVICE_COOKIE, LOOPBACK_DEVICE_COOKIE = "__Secure-gendei-device-", "gendei-devic
 """The beginning of the names of cookies by which a browser is known to its users at the sign-in, and nowhere else."""
 
 SIGN_IN = "/session"
-"""Where the form of the sign-in goes: the only path to which the cookies of known devices are sent."""
+"""The address of the sign-in's form: the only path to which the cookies of known devices are sent."""
 
 FORM_FIELD, FORM_HEADER = "csrf_token", "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -62,13 +62,13 @@ async def session_of(request: HTTPConnection, *, is_use: bool = True) -> Session
 
 
 async def actor_of(request: HTTPConnection) -> Actor | None:
-    """Who is signed in with this request; None for nobody."""
+    """Return the actor of the request's session; None for nobody."""
     session = await session_of(request)
     return session.actor if session else None
 
 
 def unauthorized(detail: str = NO_TOKEN) -> HTTPException:
-    """What whose token is not, or no longer, good is answered."""
+    """Make the answer to a token that is missing, unknown or expired."""
     return HTTPException(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": "Bearer"})
 
 
@@ -101,19 +101,19 @@ async def _browsing(request: Request) -> Actor | None:
 
 
 def csrf_token(request: HTTPConnection, session: Session) -> str:
-    """What a form of this session carries in its field FORM_FIELD."""
+    """Make the value of FORM_FIELD for a form of this session."""
     return staff_of(request).sessions.form_token(session)
 
 
 def is_own_form(request: Request, session: Session, token: str | None = None) -> bool:
-    """Whether a page of ours posts this in this session. `token`: of the form's field; else of the header."""
+    """Tell whether a page of ours posts this in this session. `token`: of the form's field; else of the header."""
     given = request.headers.get(FORM_HEADER, "") if token is None else token
     return is_same_origin(request) and staff_of(request).sessions.is_form_token(session, given)
 
 
 def is_same_origin(request: HTTPConnection) -> bool:
-    """Whether the browser says that a page of this very site posts. Every browser of the last years sends Origin with
-    a post, and Sec-Fetch-Site over https; what says neither is refused."""
+    """Tell whether the browser says that a page of this very site posts. Every browser of the last years sends Origin
+    with a post, and Sec-Fetch-Site over https; what says neither is refused."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site == "same-origin"

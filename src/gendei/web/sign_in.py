@@ -6,7 +6,10 @@ POST /session/clinic    csrf_token, clinic, next      303; an operador chooses a
 """
 
 import re
+from functools import cache
+from html import escape
 from http import HTTPStatus
+from typing import Annotated
 from urllib.parse import parse_qs
 
 from fastapi import FastAPI, HTTPException
@@ -16,6 +19,7 @@ from starlette.routing import Route
 
 from gendei.clinic import ClinicId
 from gendei.clinics.directory import Directory
+from gendei.datafile import Text
 from gendei.errors import NotFound
 from gendei.staff.access.attempts import TooManyAttempts
 from gendei.staff.access.sessions import Session
@@ -23,6 +27,8 @@ from gendei.staff.access.sign_in import Credentials, SignInRefused
 from gendei.staff.access.users import BadEmail, user_id
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.staff import Staff
+from gendei.texts import Catalogue, Holds, fill
+from gendei.web.plain_html import HERE, plain_page
 from gendei.web.proxies import client_of
 from gendei.web.sessions import (
     FORM_FIELD,
@@ -36,7 +42,6 @@ from gendei.web.sessions import (
     set_session_cookie,
     staff_of,
 )
-from gendei.web.sign_in_page import sign_in_page, sign_in_texts
 
 LOGIN = "/login"
 MAX_FORM_BYTES = 8 * 1024
@@ -59,7 +64,7 @@ def add_sign_in(app: FastAPI, staff: Staff, directory: Directory) -> None:
 
 
 def home_of(actor: Actor) -> str:
-    """Where somebody begins: who is at no clinic has nothing but the operator's pages."""
+    """Return the address where a user begins: who is at no clinic has nothing but the operator's pages."""
     return "/operator" if actor.clinic_id == NO_CLINIC else "/inbox"
 
 
@@ -157,3 +162,42 @@ def _own_path(path: str) -> str:
 
 def _see(path: str) -> Response:
     return RedirectResponse(path, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
+
+
+class SignInTexts(Catalogue):
+    file_name = "sign_in.yaml"
+
+    refused: Text
+    paused_one: Text
+    paused: Annotated[Text, Holds(("minutes",))]
+    incomplete: Text
+    stale: Text
+    ended: Text
+
+    def wait(self, minutes: int) -> str:
+        return self.paused_one if minutes == 1 else fill(self.paused, {"minutes": str(minutes)})
+
+
+@cache
+def sign_in_texts() -> SignInTexts:
+    return SignInTexts.load(HERE)
+
+
+def sign_in_page(
+    *, problem: str = "", notice: str = "", email: str = "", next_path: str = "", status: int = 200
+) -> Response:
+    """`problem`: what went wrong, in Portuguese, read aloud at once; `notice`: what is to be known. `email`: what was
+    typed. `next_path`: where to go then."""
+    said = ""
+    if problem:
+        said = f'<p class="said alarm" role="alert">{escape(problem)}</p>'
+    elif notice:
+        said = f'<p class="said" role="status">{escape(notice)}</p>'
+    values = {
+        "said": said,
+        "email": escape(email, quote=True),
+        "next": escape(next_path, quote=True),
+        "email_focus": "" if email else "autofocus",
+        "password_focus": "autofocus" if email else "",
+    }
+    return plain_page("sign_in.html", status, values)

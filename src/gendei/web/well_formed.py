@@ -14,8 +14,8 @@ _POLICY_VIOLATION = 1008
 
 
 def is_well_formed(scope: Scope) -> bool:
-    """Whether the request names at most one host, by a name or an address with a port or none, and no origin that is
-    none. A server answers 400 to anything else (RFC 9112, 3.2)."""
+    """Tell whether the request names at most one host, by a name or an address with a port or none, and no origin that
+    is none. A server answers 400 to anything else (RFC 9112, 3.2)."""
     hosts = 0
     for name, value in scope["headers"]:
         if name == b"host":

@@ -1,20 +1,26 @@
-"""/account: one's own password, second factor and open sessions."""
+"""/account: one's own password, second factor and sessions; tokens of programs; canned replies."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import segno
 from nicegui import ui
 
 from gendei.staff.access.sessions import Session
+from gendei.staff.access.tokens import Token
 from gendei.staff.access.totp import new_totp_secret, totp_uri
 from gendei.staff.access.users import User
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.acting import acting
-from gendei.web.pages.browser_names import browser_of
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.acting import acting, tell, then_reload
+from gendei.web.pages.canned import TEXTS as REPLIES
+from gendei.web.pages.canned import CannedEditor
+from gendei.web.pages.frame import staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import (
     Subpage,
     button,
+    empty,
+    entry,
     facts,
     moment,
     office,
@@ -24,10 +30,13 @@ from gendei.web.pages.panels import (
     text,
     zone_of,
 )
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.sheets import Sheet, ask_first
+from gendei.web.pages.site import PageContext
 from gendei.web.proxies import client_of
 
-SUBPAGES: tuple[Subpage, ...] = (
+TEXTS, TOKENS = page_texts("account"), page_texts("tokens")
+
+ACCOUNT_PAGES: tuple[Subpage, ...] = (
     ("own", "/account", None),
     ("team", "/account/team", Right.MANAGE),
     ("tokens", "/account/tokens", Right.READ),
@@ -39,129 +48,124 @@ GROUP = 4
 PASSWORD = "outlined dense type=password maxlength=200"  # noqa: S105  # how a field looks
 
 
+def account_office(context: PageContext, path: str) -> ui.element:
+    """The column of one of the account's pages, with the ways to the others; what is built inside stands below."""
+    column = office(TEXTS["title"])
+    with column:
+        subpages(context.actor, path, ACCOUNT_PAGES, TEXTS)
+    return column
+
+
 @staff_page("/account", title="own_account", right=None)
-async def account(visit: Visit) -> None:
-    staff = visit.site.gendei.staff
-    user = await staff.accounts.own(visit.actor)
-    sessions = await staff.sessions.of_user(visit.actor, user.id)
-    with office(page_texts("account")["title"]):
-        subpages(visit.actor, "/account", SUBPAGES, "account")
-        with ui.element("div").classes("o-columns"):
-            with ui.element("div").classes("o-stack"):
-                _who(visit, user)
-                _password(visit)
-            with ui.element("div").classes("o-stack"):
-                _second_factor(visit, user)
-                _sessions(visit, sessions)
+async def account(context: PageContext) -> None:
+    staff = context.gendei.staff
+    user = await staff.accounts.own(context.actor)
+    sessions = await staff.sessions.of_user(context.actor, user.id)
+    with account_office(context, "/account"), ui.element("div").classes("o-columns"):
+        with ui.element("div").classes("o-stack"):
+            _who(context, user)
+            _password(context)
+        with ui.element("div").classes("o-stack"):
+            _second_factor(context, user)
+            _sessions(context, sessions)
 
 
-def _who(visit: Visit, user: User) -> None:
-    words = page_texts("account")
-    with panel(words["you"]):
-        clinic = visit.clinic.name if visit.clinic else words["no_clinic"]
+def _who(context: PageContext, user: User) -> None:
+    with panel(TEXTS["you"]):
+        clinic = context.clinic.name if context.clinic else TEXTS["no_clinic"]
         facts(
             [
-                (words["name"], user.name),
-                (words["email"], user.address),
-                (words["role"], words[f"role_{user.role}"]),
-                (words["clinic"], clinic),
+                (TEXTS["name"], user.name),
+                (TEXTS["email"], user.address),
+                (TEXTS["role"], TEXTS[f"role_{user.role}"]),
+                (TEXTS["clinic"], clinic),
             ]
         )
 
 
-def _password(visit: Visit) -> None:
-    words, accounts = page_texts("account"), visit.site.gendei.staff.accounts
+def _password(context: PageContext) -> None:
+    accounts = context.gendei.staff.accounts
 
     async def change(actor: Actor) -> None:
         if new.value != again.value:
-            ui.notify(words["not_the_same"], type="negative")
+            tell(ui.context.client, TEXTS["not_the_same"], good=False)
             return
         await accounts.change_own_password(actor, present.value, new.value, _address())
-        await _sign_in_again(visit)
+        await _sign_in_again(context)
 
-    with panel(words["password"], words["password_hint"]):
-        present = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
-        new = ui.input(words["new_password"]).props(f"{PASSWORD} autocomplete=new-password")
-        again = ui.input(words["new_again"]).props(f"{PASSWORD} autocomplete=new-password")
+    with panel(TEXTS["password"], TEXTS["password_hint"]):
+        present = ui.input(TEXTS["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+        new = ui.input(TEXTS["new_password"]).props(f"{PASSWORD} autocomplete=new-password")
+        again = ui.input(TEXTS["new_again"]).props(f"{PASSWORD} autocomplete=new-password")
         with ui.element("div").classes("o-actions"):
-            button(words["change_password"], acting(change), kind="unelevated color=primary")
+            button(TEXTS["change_password"], acting(change), kind="unelevated color=primary")
 
 
-def _second_factor(visit: Visit, user: User) -> None:
-    words, accounts = page_texts("account"), visit.site.gendei.staff.accounts
+def _second_factor(context: PageContext, user: User) -> None:
+    accounts = context.gendei.staff.accounts
 
     async def remove(actor: Actor) -> None:
         await accounts.remove_own_totp(actor, password.value, _address())
-        await _sign_in_again(visit)
+        await _sign_in_again(context)
 
     async def begin(_: Actor) -> None:
         setting_up.clear()
         with setting_up:
-            _set_up(visit, user)
+            _set_up(context, user)
 
-    with panel(words["second_factor"], words["second_factor_hint"]):
+    with panel(TEXTS["second_factor"], TEXTS["second_factor_hint"]):
         if user.totp is None:
             setting_up = ui.element("div").classes("o-stack")
             with setting_up, ui.element("div").classes("o-actions o-actions-start"):
-                button(words["set_up"], acting(begin), kind="unelevated color=primary")
+                button(TEXTS["set_up"], acting(begin), kind="unelevated color=primary")
         else:
             with ui.element("div").classes("o-head"):
-                tag(words["is_on"], "good")
-            password = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+                tag(TEXTS["is_on"], "good")
+            password = ui.input(TEXTS["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
             with ui.element("div").classes("o-actions"):
-                button(words["turn_off"], acting(remove), kind="flat color=negative")
+                button(TEXTS["turn_off"], acting(remove), kind="flat color=negative")
 
 
-def _set_up(visit: Visit, user: User) -> None:
+def _set_up(context: PageContext, user: User) -> None:
     """The new secret, as what authenticator programs take, and the code that shows that one has it."""
-    words, accounts, secret = page_texts("account"), visit.site.gendei.staff.accounts, new_totp_secret()
+    accounts, secret = context.gendei.staff.accounts, new_totp_secret()
 
     async def confirm(actor: Actor) -> None:
         await accounts.set_own_totp(actor, password.value, secret, code.value, _address())
-        await _sign_in_again(visit)
+        await _sign_in_again(context)
 
     address = totp_uri(secret, user.address)
-    text("p", words["scan"])
+    text("p", TEXTS["scan"])
     picture = ui.html(qr_code(address), sanitize=False).classes("o-qr").props("role=img")
-    picture.props["aria-label"] = words["qr_code"]
-    text("p", words["type_in"])
+    picture.props["aria-label"] = TEXTS["qr_code"]
+    text("p", TEXTS["type_in"])
     text("code", grouped(secret), "o-mono o-box")
-    ui.link(words["on_this_phone"], address).classes("o-link")
-    code = ui.input(words["code"]).props(
+    ui.link(TEXTS["on_this_phone"], address).classes("o-link")
+    code = ui.input(TEXTS["code"]).props(
         "outlined dense maxlength=7 input-style='letter-spacing: .2em' inputmode=numeric autocomplete=one-time-code"
     )
-    password = ui.input(words["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
+    password = ui.input(TEXTS["present_password"]).props(f"{PASSWORD} autocomplete=current-password")
     with ui.element("div").classes("o-actions"):
-        button(words["turn_on"], acting(confirm), kind="unelevated color=primary")
+        button(TEXTS["turn_on"], acting(confirm), kind="unelevated color=primary")
 
 
-def _sessions(visit: Visit, sessions: Sequence[Session]) -> None:
-    words, own = page_texts("account"), visit.site.gendei.staff.sessions
+def _sessions(context: PageContext, sessions: Sequence[Session]) -> None:
+    own = context.gendei.staff.sessions
 
-    async def end(actor: Actor, session_id: str) -> None:
-        await own.revoke(actor, session_id)
-        ui.navigate.reload()
-
-    with panel(words["sessions"], words["sessions_hint"]), ui.element("div").classes("o-list"):
-        for one in sessions:
-            with ui.element("div").classes("o-row"):
-                with ui.element("div").classes("o-main o-grow"):
-                    text("span", browser_of(one.agent), "o-name")
-                    text(
-                        "span",
-                        words["seen"].format(at=moment(one.seen_at.astimezone(zone_of(visit)))),
-                        "g-soft g-small",
-                    )
-                if one.id == visit.session.id:
-                    tag(words["this_one"], "good")
+    with panel(TEXTS["sessions"], TEXTS["sessions_hint"]), ui.element("div").classes("o-list"):
+        for session in sessions:
+            browser, seen = browser_of(session.agent), moment(session.seen_at.astimezone(zone_of(context)))
+            with entry(browser, TEXTS("seen", at=seen)):
+                if session.id == context.session.id:
+                    tag(TEXTS["this_one"], "good")
                 else:
-                    label = words["end_session_of"].format(browser=browser_of(one.agent))
-                    button(words["end_session"], acting(end, one.id), kind="flat color=negative", label=label)
+                    end, label = then_reload(own.revoke, session.id), TEXTS("end_session_of", browser=browser)
+                    button(TEXTS["end_session"], end, kind="flat color=negative", label=label)
 
 
-async def _sign_in_again(visit: Visit) -> None:
-    """What was changed ended every session, and this one is over at once, not within seconds."""
-    await visit.site.gendei.staff.sessions.end(visit.session)
+async def _sign_in_again(context: PageContext) -> None:
+    """End this session at once: the change has ended all others, which takes seconds."""
+    await context.gendei.staff.sessions.end(context.session)
     ui.navigate.to("/login?next=/account")
 
 
@@ -178,3 +182,102 @@ def qr_code(address: str) -> str:
 def grouped(secret: str) -> str:
     """The secret in groups of GROUP; programs take it with the spaces."""
     return " ".join(secret[start : start + GROUP] for start in range(0, len(secret), GROUP))
+
+
+BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS", "macOS"),
+    ("Linux", "Linux"),
+)
+"""The first that is found: most browsers also call themselves by the names that come later."""
+
+
+def browser_of(agent: str) -> str:
+    """From a User-Agent: "Chrome · Windows". What is unknown is said to be."""
+    known = [next((name for mark, name in names if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
+    return " · ".join(filter(None, known)) or TEXTS["unknown_browser"]
+
+
+LIVES = (30, 90, 365, 0)
+"""Days; 0 for without end."""
+GIVEN = (Right.READ, Right.WRITE, Right.MANAGE)
+
+
+@staff_page("/account/tokens", title="own_account")
+async def tokens(context: PageContext) -> None:
+    found = await context.gendei.staff.tokens.list(context.actor)
+    with account_office(context, "/account/tokens"):
+        with panel(TOKENS["tokens"], TOKENS["tokens_hint"]), ui.element("div").classes("o-list"):
+            for token in found:
+                _row(context, token)
+            if not found:
+                empty(TOKENS["none"])
+        _add(context)
+
+
+def _row(context: PageContext, token: Token) -> None:
+    zone = zone_of(context)
+    made = TOKENS("made", by=token.created_by, at=moment(token.created_at.astimezone(zone)))
+    until = moment(token.expires_at.astimezone(zone)) if token.expires_at else TOKENS["no_end"]
+    revoke = then_reload(context.gendei.staff.tokens.revoke, token.id)
+    with entry(token.name, f"{made} · {TOKENS('until', until=until)}"):
+        for right in sorted(token.rights):
+            tag(TOKENS[f"right_{right}"])
+        if token.user_id:
+            tag(TOKENS("of_user", user=token.user_id), "warn")
+        question = TOKENS("revoke_question", name=token.name)
+        label = f"{TOKENS['revoke']}: {token.name}"
+        button(TOKENS["revoke"], ask_first(question, TOKENS["revoke"], revoke), label=label)
+
+
+def _add(context: PageContext) -> None:
+    all_tokens = context.gendei.staff.tokens
+    may_give = [right for right in GIVEN if context.actor.may(right)]
+
+    async def add(actor: Actor) -> None:
+        rights = [right for right, box in boxes.items() if box.value]
+        if not rights or not (name.value or "").strip():
+            tell(ui.context.client, TOKENS["incomplete"], good=False)
+            return
+        expires_at = all_tokens.now() + timedelta(days=lives.value) if lives.value else None
+        own = not actor.may(Right.MANAGE)
+        _, secret = await all_tokens.add(actor, name.value, rights, expires_at=expires_at, user=actor if own else None)
+        _tell(secret)
+
+    with panel(TOKENS["add_token"], TOKENS["add_hint"]):
+        with ui.element("div").classes("o-fields"):
+            name = ui.input(TOKENS["name"]).props("outlined dense maxlength=80")
+            lives = ui.select({days: TOKENS[f"days_{days}"] for days in LIVES}, label=TOKENS["lives"], value=LIVES[1])
+            lives.props("outlined dense options-dense")
+        with ui.element("div").classes("o-head"):
+            boxes = {right: ui.checkbox(TOKENS[f"right_{right}"], value=right is Right.READ) for right in may_give}
+        with ui.element("div").classes("o-actions"):
+            button(TOKENS["add"], acting(add), kind="unelevated color=primary")
+
+
+def _tell(secret: str) -> None:
+    """The token, this once."""
+    sheet = Sheet(TOKENS["made_now"], ui.navigate.reload)
+    with sheet.body:
+        text("code", secret, "o-mono o-box")
+        text("p", TOKENS["once"], "g-soft g-small")
+    sheet.leave_button(TOKENS["done"])
+
+
+@staff_page("/account/replies", title="own_account", right=Right.MANAGE)
+async def replies(context: PageContext) -> None:
+    canned = context.gendei.front_desk.canned
+    kept = await canned.list(context.actor)
+
+    async def save(actor: Actor) -> None:
+        await canned.save(actor, editor.written)
+        tell(ui.context.client, REPLIES["saved"])
+
+    with account_office(context, "/account/replies"), panel(REPLIES["title"], REPLIES["hint"]):
+        editor = CannedEditor(kept)
+        with ui.element("div").classes("o-actions"):
+            button(REPLIES["save"], acting(save), kind="unelevated color=primary")

@@ -12,8 +12,10 @@ from gendei.assistant.talks import Pending
 from gendei.errors import GendeiError
 from gendei.staff.actors import Actor
 from gendei.web.pages.acting import acting, refusal
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut
-from gendei.web.pages.texts import page_texts
+
+TEXTS = page_texts("assistant")
 
 SUGGESTIONS = ("suggestion_1", "suggestion_2", "suggestion_3")
 ROUND = "flat round"
@@ -25,15 +27,15 @@ class AssistantPanel:
     """Makes its button where it is made itself, and the panel over the page, which is filled when it is opened."""
 
     def __init__(self, assistant: Assistant) -> None:
-        self._assistant, self._words = assistant, page_texts("assistant")
+        self._assistant = assistant
         self._client = ui.context.client
         self._talk_id: str | None = None
         self._decide: ui.element | None = None
         self._filled = self._busy = False
         button = ui.button(icon="auto_awesome", on_click=acting(self._toggle)).classes("g-assistant")
-        button.props(f'{ROUND} aria-label="{self._words["open"]}"')
+        button.props(f'{ROUND} aria-label="{TEXTS["open"]}"')
         with self._client.content:
-            self._panel = ui.element("aside").classes("s-panel").props(f'aria-label="{self._words["title"]}"')
+            self._panel = ui.element("aside").classes("s-panel").props(f'aria-label="{TEXTS["title"]}"')
         self._panel.on("keydown.escape", self._close)
 
     async def _toggle(self, actor: Actor) -> None:
@@ -48,33 +50,32 @@ class AssistantPanel:
         self._panel.classes(remove="s-open")
 
     def _fill(self) -> None:
-        words = self._words
         with self._panel:
             with ui.element("header").classes("s-head"):
-                TextElement(tag="h2", text=words["title"])
-                ui.button(icon="close", on_click=self._close).props(f'{ROUND} dense aria-label="{words["close"]}"')
+                TextElement(tag="h2", text=TEXTS["title"])
+                ui.button(icon="close", on_click=self._close).props(f'{ROUND} dense aria-label="{TEXTS["close"]}"')
             self._log = ui.element("div").classes("s-log")
-            self._log.props(f'role="log" aria-live="polite" aria-label="{words["log"]}"')
+            self._log.props(f'role="log" aria-live="polite" aria-label="{TEXTS["log"]}"')
             with ui.element("div").classes("s-form"):
-                self._field = ui.textarea(placeholder=words["placeholder"])
-                self._field.props(f'{FIELD} maxlength={MAX_MESSAGE} aria-label="{words["field"]}"')
+                self._field = ui.textarea(placeholder=TEXTS["placeholder"])
+                self._field.props(f'{FIELD} maxlength={MAX_MESSAGE} aria-label="{TEXTS["field"]}"')
                 self._field.on("keydown.enter.exact.prevent", acting(self._send))
                 send = ui.button(icon="send", on_click=acting(self._send))
-                send.props(f'{ROUND} aria-label="{words["send"]}"')
+                send.props(f'{ROUND} aria-label="{TEXTS["send"]}"')
 
     async def _recall(self, actor: Actor) -> None:
-        """What was said in the talk that still goes on, on whatever page that was."""
+        """Show the talk that still goes on, on whatever page it began."""
         talk = await self._assistant.talks.open(actor)
         self._talk_id = talk.id if talk.count else None
         with self._log:
             if not talk.recent:
-                TextElement(tag="p", text=self._words["hint"]).classes("s-hint")
+                TextElement(tag="p", text=TEXTS["hint"]).classes("s-hint")
                 with ui.element("div").classes("s-chips"):
                     for key in SUGGESTIONS:
-                        ask = acting(partial(self._ask, text=self._words[key]))
-                        ui.button(self._words[key], on_click=ask).props(CHIP)
-        for one in talk.recent:
-            self._show(one)
+                        ask = acting(partial(self._ask, text=TEXTS[key]))
+                        ui.button(TEXTS[key], on_click=ask).props(CHIP)
+        for said in talk.recent:
+            self._show(said)
         if talk.pending is not None and talk.pending.decided is None:
             self._offer(talk.pending)
 
@@ -100,7 +101,7 @@ class AssistantPanel:
         self._busy = True
         self._withdraw()
         with self._log:
-            thinking = TextElement(tag="div", text=self._words["thinking"]).classes("s-soft")
+            thinking = TextElement(tag="div", text=TEXTS["thinking"]).classes("s-soft")
         try:
             answer = await ask()
         except SignedOut:
@@ -125,14 +126,14 @@ class AssistantPanel:
         mine = said.role == "user"
         with self._log:
             bubble = TextElement(tag="div", text=said.content).classes("s-said " + ("s-you" if mine else "s-it"))
-            bubble.props["aria-label"] = f"{self._words['you' if mine else 'it']}: {said.content}"
+            bubble.props["aria-label"] = f"{TEXTS['you' if mine else 'it']}: {said.content}"
             bubble.props["role"] = "article"
         self._scroll()
 
     def _offer(self, pending: Pending) -> None:
         button = self._assistant.texts.button
         with self._log, ui.element("div").classes("s-decide") as self._decide:
-            self._decide.props(f'role="group" aria-label="{self._words["deciding"]}"')
+            self._decide.props(f'role="group" aria-label="{TEXTS["deciding"]}"')
             yes = ui.button(button(yes=True), on_click=acting(partial(self._answer, pending=pending, yes=True)))
             yes.props("unelevated no-caps")
             no = ui.button(button(yes=False), on_click=acting(partial(self._answer, pending=pending, yes=False)))
@@ -140,7 +141,7 @@ class AssistantPanel:
         self._scroll()
 
     def _withdraw(self) -> None:
-        """What was shown waits no longer once something else is said."""
+        """Remove the buttons of a request that waits: something else was said."""
         if self._decide is not None:
             self._decide.delete()
             self._decide = None

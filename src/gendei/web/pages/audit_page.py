@@ -10,11 +10,15 @@ from nicegui import ui
 from gendei.documents import Data
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.audit import PAGE, Action, AuditEntry
-from gendei.web.pages.account_page import SUBPAGES
+from gendei.web.pages.account_page import ACCOUNT_PAGES
+from gendei.web.pages.account_page import TEXTS as ACCOUNT_TEXTS
 from gendei.web.pages.acting import acting, agenda_texts
-from gendei.web.pages.frame import Visit, staff_page
+from gendei.web.pages.frame import staff_page
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, moment, office, panel, subpages, text, zone_of
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.site import PageContext
+
+TEXTS = page_texts("audit")
 
 ANY = ""
 LONGEST, LONGEST_ID = 40, 12
@@ -22,15 +26,14 @@ LONGEST, LONGEST_ID = 40, 12
 
 
 @staff_page("/audit", title="audit", right=None)
-async def audit(visit: Visit) -> None:
-    words = page_texts("audit")
-    with office(words["title"], words["hint"] if visit.clinic else words["operation_hint"]):
-        if not visit.actor.may(Right.OPERATE if visit.actor.clinic_id == NO_CLINIC else Right.MANAGE):
+async def audit(context: PageContext) -> None:
+    with office(TEXTS["title"], TEXTS["hint"] if context.clinic else TEXTS["operation_hint"]):
+        if not context.actor.may(Right.OPERATE if context.actor.clinic_id == NO_CLINIC else Right.MANAGE):
             empty(page_texts("frame")["no_access"])
             return
-        if visit.clinic:
-            subpages(visit.actor, "/audit", SUBPAGES, "account")
-        await Search(visit).begin()
+        if context.clinic:
+            subpages(context.actor, "/audit", ACCOUNT_PAGES, ACCOUNT_TEXTS)
+        await Search(context).begin()
 
 
 def shown(subject: str) -> str:
@@ -39,7 +42,7 @@ def shown(subject: str) -> str:
 
 
 def address_of(entry: AuditEntry, zone: ZoneInfo) -> str:
-    """Where whom or what it was about is seen; "" where no page shows that. `zone`: the clinic's."""
+    """Return the address of the page that shows the entry's subject; "" where no page does. `zone`: the clinic's."""
     match entry.action.partition(".")[0]:
         case "conversation":
             return f"/inbox?{urlencode({'contact': entry.subject})}"
@@ -57,29 +60,27 @@ def address_of(entry: AuditEntry, zone: ZoneInfo) -> str:
 class Search:
     """The fields, and what was found so far."""
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit, self._words = visit, page_texts("audit")
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
         self._last: AuditEntry | None = None
-        deeds = {ANY: self._words["any"]} | {str(one): self._words.get(one, one) for one in Action}
-        with panel(self._words["search"]):
+        actions = {ANY: TEXTS["any"]} | {str(action): TEXTS.get(action, action) for action in Action}
+        with panel(TEXTS["search"]):
             with ui.element("div").classes("o-fields"):
-                self._user = ui.input(self._words["user"]).props("outlined dense clearable maxlength=254")
-                self._action = ui.select(deeds, label=self._words["deed"], value=ANY).props(
-                    "outlined dense options-dense"
-                )
-                self._subject = ui.input(self._words["subject_of"]).props("outlined dense clearable maxlength=200")
+                self._user = ui.input(TEXTS["user"]).props("outlined dense clearable maxlength=254")
+                self._action = ui.select(actions, label=TEXTS["deed"], value=ANY).props("outlined dense options-dense")
+                self._subject = ui.input(TEXTS["subject_of"]).props("outlined dense clearable maxlength=200")
             with ui.element("div").classes("o-actions"):
-                button(self._words["find"], acting(self._find), kind="unelevated color=primary")
-        with panel(self._words["found"]), ui.element("div").classes("o-scroll").props("tabindex=0"):
+                button(TEXTS["find"], acting(self._find), kind="unelevated color=primary")
+        with panel(TEXTS["found"]), ui.element("div").classes("o-scroll").props("tabindex=0"):
             with ui.element("table").classes("o-table o-table-left"):
                 with ui.element("thead"), ui.element("tr"):
                     for key in ("at", "who", "deed", "subject", "detail"):
-                        text("th", self._words[key]).props("scope=col")
+                        text("th", TEXTS[key]).props("scope=col")
                 self._rows = ui.element("tbody")
             self._below = ui.element("div")
 
     async def begin(self) -> None:
-        await self._more(self._visit.actor)
+        await self._more(self._context.actor)
 
     async def _find(self, actor: Actor) -> None:
         self._last = None
@@ -87,7 +88,7 @@ class Search:
         await self._more(actor)
 
     async def _more(self, actor: Actor) -> None:
-        chosen, who, staff = self._action.value, (self._user.value or "").strip(), self._visit.site.gendei.staff
+        chosen, who, staff = self._action.value, (self._user.value or "").strip(), self._context.gendei.staff
         found = await staff.audit.search(
             actor,
             user_id=await staff.accounts.known_as(actor, who) if who else None,
@@ -101,21 +102,21 @@ class Search:
         self._below.clear()
         with self._below:
             if len(found) == PAGE:
-                button(self._words["more"], acting(self._more))
+                button(TEXTS["more"], acting(self._more))
             elif not found:
-                empty(self._words["no_more"] if self._last else self._words["nothing"])
+                empty(TEXTS["no_more"] if self._last else TEXTS["nothing"])
         self._last = found[-1] if found else self._last
 
     def _row(self, entry: AuditEntry) -> None:
         with ui.element("tr"):
-            text("td", moment(entry.at.astimezone(zone_of(self._visit))))
+            text("td", moment(entry.at.astimezone(zone_of(self._context))))
             with ui.element("td"):
                 text("div", entry.name)
                 if entry.user_id != entry.name:
                     text("div", entry.user_id, "g-soft g-small")
-            text("td", self._words.get(entry.action, entry.action))
+            text("td", TEXTS.get(entry.action, entry.action))
             with ui.element("td").classes("o-wrap"):
-                if address := address_of(entry, zone_of(self._visit)):
+                if address := address_of(entry, zone_of(self._context)):
                     ui.link(shown(entry.subject), address).classes("o-link")
                 else:
                     text("span", shown(entry.subject))
@@ -124,16 +125,20 @@ class Search:
     def _told(self, detail: Data) -> str:
         """Ids, states and times, by name."""
         told = ((name, self._value(name, value)) for name, value in detail.items())
-        return " · ".join(f"{self._words.get(f'detail_{name}', name)}: {value}" for name, value in told if value)
+        return " · ".join(f"{TEXTS.get(f'detail_{name}', name)}: {value}" for name, value in told if value)
 
     def _value(self, name: str, value: Any) -> str:
-        if name == "professionalId" and self._visit.clinic and (known := self._visit.clinic.professional(value or "")):
+        if (
+            name == "professionalId"
+            and self._context.clinic
+            and (known := self._context.clinic.professional(value or ""))
+        ):
             return known.name
         if isinstance(value, datetime):
-            return moment(value.astimezone(zone_of(self._visit)))
+            return moment(value.astimezone(zone_of(self._context)))
         if isinstance(value, dict):
             return f"({self._told(value)})"
         if isinstance(value, list):
-            return ", ".join(self._value(name, one) for one in value)
-        state = agenda_texts(self._visit.site).statuses.get(str(value))
-        return "" if value is None else state or self._words.get(f"value_{value}", str(value))
+            return ", ".join(self._value(name, part) for part in value)
+        state = agenda_texts(self._context.site).statuses.get(str(value))
+        return "" if value is None else state or TEXTS.get(f"value_{value}", str(value))

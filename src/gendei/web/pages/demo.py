@@ -1,4 +1,5 @@
-"""What a demo has beside the service: the patients' phones, a clock that can be put forward, and somebody signed in."""
+"""The parts of a demo beside the service: the patients' phones, a clock that can be put forward, and somebody signed
+in."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -65,11 +66,13 @@ class Demo:
     @property
     def clinics(self) -> list[Clinic]:
         """Those that can be written to, by name."""
-        return sorted((one for one in self.gendei.directory.all() if _number(one)), key=lambda one: one.name)
+        return sorted(
+            (clinic for clinic in self.gendei.directory.all() if _number(clinic)), key=lambda clinic: clinic.name
+        )
 
     def clinic(self, clinic_id: str) -> Clinic:
         """One of `clinics`; the first for "". Raises NotFound."""
-        found = [one for one in self.clinics if not clinic_id or one.id == clinic_id]
+        found = [clinic for clinic in self.clinics if not clinic_id or clinic.id == clinic_id]
         if not found:
             raise NotFound
         return found[0]
@@ -91,13 +94,13 @@ class Demo:
         """With which a page may speak live as this patient; "" where the clinic is not spoken to."""
         if not self.gendei.live.speaks_for(clinic):
             return ""
-        mine = (one for one, (at, who) in self._live.items() if (at.id, who) == (clinic.id, patient))
+        mine = (known for known, (at, who) in self._live.items() if (at.id, who) == (clinic.id, patient))
         token = next(mine, None) or token_urlsafe()
         self._live[token] = clinic, patient
         return token
 
     async def known(self, token: str) -> tuple[Caller, Echo] | None:
-        """Who speaks live with a token of the demo's, and on which phone it shows."""
+        """Find who speaks live with a token of the demo, and on which phone it shows."""
         if token not in self._live:
             return None
         clinic, patient = self._live[token]
@@ -159,4 +162,4 @@ async def open_demo(
 
 def _number(clinic: Clinic) -> str:
     """The clinic's Meta number; "" where it has none."""
-    return next((one.external_id for one in clinic.channels if one.provider == "meta"), "")
+    return next((channel.external_id for channel in clinic.channels if channel.provider == "meta"), "")

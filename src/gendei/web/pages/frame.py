@@ -1,7 +1,7 @@
-"""What every staff page has: who is signed in, the header with the menu, and the theme.
+"""The frame of every staff page: who is signed in, the header with the menu, and the theme.
 
     @staff_page("/inbox", title="inbox")
-    async def inbox(visit: Visit, contact: str = "") -> None:
+    async def inbox(context: PageContext, contact: str = "") -> None:
         ui.label(...)
 
 Whoever is not signed in goes to /login and comes back; whoever lacks the right reads that. The function builds what
@@ -11,7 +11,6 @@ stands in the page's middle, and gets path and query parameters like any NiceGUI
 import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
@@ -21,11 +20,11 @@ from nicegui import ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from gendei.clinic import Clinic
 from gendei.errors import StoreError
-from gendei.staff.access.sessions import Session
 from gendei.staff.actors import Actor, Right
+from gendei.web.pages.acting import Acting
 from gendei.web.pages.assistant_panel import AssistantPanel
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import (
     SignedOut,
     begin_asking,
@@ -34,16 +33,17 @@ from gendei.web.pages.signed_in import (
     sign_in_address,
     turn_out,
 )
-from gendei.web.pages.site import Site, site_in
-from gendei.web.pages.tasks.badge import TasksBadge
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.site import PageContext, site_in
+from gendei.web.pages.tasks.followed import TasksBadge
 from gendei.web.sessions import FORM_FIELD, csrf_token, session_of
+
+TEXTS = page_texts("frame")
 
 STATIC = Path(__file__).parent / "static"
 KEPT_SECONDS = 300.0
-"""How long a page waits for a browser that lost its connection; then it is built anew, and only drafts come back."""
+"""Longest wait of a page for a browser that lost its connection; then it is built anew, and only drafts come back."""
 SESSION_CHECK_SECONDS = 30.0
-"""How soon an open page notices that its session has ended."""
+"""Interval at which an open page looks whether its session has ended."""
 MENU: tuple[tuple[str, str, str, Right], ...] = (
     ("inbox", "/inbox", "chat", Right.READ),
     ("agenda", "/agenda", "calendar_month", Right.READ),
@@ -58,91 +58,79 @@ Build = Callable[..., Awaitable[None]]
 Page = Callable[..., Awaitable[Response | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """Somebody signed in who looks at a page. `clinic` is None for an operator, who belongs to none."""
-
-    site: Site
-    session: Session
-    actor: Actor
-    clinic: Clinic | None
-
-
 def staff_page(path: str, *, title: str, right: Right | None = Right.READ) -> Callable[[Build], Page]:
-    """Make a coroutine function of (Visit, path and query parameters) the page at `path`. `title` is a key of
+    """Make a coroutine function of (PageContext, path and query parameters) the page at `path`. `title` is a key of
     texts/frame.yaml; `right` None: for everybody who is signed in."""
 
     def register(build: Build) -> Page:
         @wraps(build)
         async def guarded(request: Request, **parameters: Any) -> Response | None:
-            visit = await page_visit(request)
-            if visit is None:
+            context = await page_context(request)
+            if context is None:
                 return RedirectResponse(sign_in_address(request), status_code=303)
-            with page_frame(visit, current=path, title=title):
-                if right is None or visit.actor.may(right):
-                    await build(visit, **parameters)
+            with page_frame(context, current=path, title=title):
+                if right is None or context.actor.may(right):
+                    await build(context, **parameters)
                 else:
-                    ui.label(page_texts("frame")[_why_closed(visit)]).classes("g-empty")
+                    ui.label(TEXTS[_why_closed(context)]).classes("g-empty")
             return None
 
         own = list(inspect.signature(build).parameters.values())[1:]
         asked = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
         guarded.__signature__ = inspect.Signature([asked, *own])  # type: ignore[attr-defined]  # what NiceGUI looks at
-        guarded.__annotations__ = {one.name: one.annotation for one in (asked, *own)}
+        guarded.__annotations__ = {parameter.name: parameter.annotation for parameter in (asked, *own)}
         page: Page = ui.page(path, reconnect_timeout=KEPT_SECONDS)(guarded)
         return page
 
     return register
 
 
-def _why_closed(visit: Visit) -> str:
+def _why_closed(context: PageContext) -> str:
     """Key of what is said instead of a page: an operator may open a clinic's once it is chosen."""
-    return "choose_clinic" if visit.actor.may(Right.OPERATE) and visit.clinic is None else "no_access"
+    return "choose_clinic" if context.actor.may(Right.OPERATE) and context.clinic is None else "no_access"
 
 
 def say_page_failed() -> None:
     """Stand in for a page that could not be built; what went wrong is in the log, and no browser's business."""
-    words = page_texts("frame")
-    begin_page(words["product"])
+    begin_page(TEXTS["product"])
     with ui.element("main").classes("g-empty").props("role=alert"):
-        ui.label(words["failed"])
-        ui.link(words["try_again"], "").classes("g-link")
+        ui.label(TEXTS["failed"])
+        ui.link(TEXTS["try_again"], "").classes("g-link")
 
 
-async def page_visit(request: Request) -> Visit | None:
-    """Who looks at the page that `request` opened; None for who is not signed in."""
+async def page_context(request: Request) -> PageContext | None:
+    """Return the context of the page that `request` opened; None for who is not signed in."""
     session = await session_of(request)
     if session is None:
         return None
     site, actor = site_in(request.scope), session.actor
-    return Visit(site, session, actor, await site.gendei.directory.get(actor.clinic_id))
+    return PageContext(site, session, actor, await site.gendei.directory.get(actor.clinic_id))
 
 
-def page_frame(visit: Visit, *, current: str, title: str) -> ui.element:
+def page_frame(context: PageContext, *, current: str, title: str) -> ui.element:
     """Header, menu and theme; what is built inside of it (`with`) stands in the middle."""
-    words = page_texts("frame")
-    begin_page(words[title])
-    shows(ui.context.client, visit.actor.clinic_id)
+    begin_page(TEXTS[title])
+    shows(ui.context.client, context.actor.clinic_id)
     begin_asking(ui.context.client)
     ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
-        waiting = TasksBadge(visit.site.gendei, visit.clinic) if visit.clinic else None
+        waiting = TasksBadge(Acting(context, context.clinic)) if context.clinic else None
         with ui.element("header").classes("g-header"):
             ui.html(house_icon(), sanitize=False).classes("g-logo")
-            ui.label(visit.clinic.name if visit.clinic else words["product"]).classes("g-clinic")
-            _menu(visit.actor, current, "g-menu", waiting)
-            if visit.clinic and visit.actor.may(Right.READ):
+            ui.label(context.clinic.name if context.clinic else TEXTS["product"]).classes("g-clinic")
+            _menu(context.actor, current, "g-menu", waiting)
+            if context.clinic and context.actor.may(Right.READ):
                 ui.add_head_html(f'<link rel="stylesheet" href="{asset("assistant.css")}">')
-                AssistantPanel(visit.site.gendei.assistant)
-            _account(visit)
+                AssistantPanel(context.gendei.assistant)
+            _account(context)
         main = ui.element("main").classes("g-main")
-        _menu(visit.actor, current, "g-menu g-menu-below", waiting)
+        _menu(context.actor, current, "g-menu g-menu-below", waiting)
     return main
 
 
 def begin_page(title: str) -> None:
     """The theme and the title, for a page without the frame."""
-    ui.page_title(f"{title} · {page_texts('frame')['product']}")
+    ui.page_title(f"{title} · {TEXTS['product']}")
     ui.colors(primary="#0b7a6b", secondary="#3f6f68", accent="#c2621c", positive="#1f8a4c", negative="#c4352b")
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("theme.css")}">')
     ui.add_head_html(f'<script defer src="{asset("frame.js")}"></script>')
@@ -167,8 +155,7 @@ def house_icon() -> str:
 
 
 def _menu(actor: Actor, current: str, classes: str, waiting: TasksBadge | None) -> None:
-    words = page_texts("frame")
-    with ui.element("nav").classes(classes).props(f'aria-label="{words["menu"]}"'):
+    with ui.element("nav").classes(classes).props(f'aria-label="{TEXTS["menu"]}"'):
         for key, path, icon, right in MENU:
             if right in actor.rights:
                 here = current == path or current.startswith(f"{path}/")
@@ -176,28 +163,27 @@ def _menu(actor: Actor, current: str, classes: str, waiting: TasksBadge | None) 
                     ui.link(target=path).classes("g-here" if here else "").props('aria-current="page"' if here else "")
                 ):
                     ui.icon(icon)
-                    ui.label(words[key])
+                    ui.label(TEXTS[key])
                     if key == "tasks" and waiting:
                         waiting.place()
 
 
-def _account(visit: Visit) -> None:
-    words = page_texts("frame")
-    button = ui.button(icon="account_circle").props(f'flat round aria-label="{words["account"]}"').classes("g-account")
+def _account(context: PageContext) -> None:
+    button = ui.button(icon="account_circle").props(f'flat round aria-label="{TEXTS["account"]}"').classes("g-account")
     with button, ui.menu():
-        ui.label(visit.actor.name).classes("g-account-name")
-        ui.link(words["own_account"], "/account").classes("g-account-leave")
-        if visit.actor.may(Right.MANAGE) or visit.actor.may(Right.OPERATE):
-            ui.link(words["audit"], "/audit").classes("g-account-leave")
+        ui.label(context.actor.name).classes("g-account-name")
+        ui.link(TEXTS["own_account"], "/account").classes("g-account-leave")
+        if context.actor.may(Right.MANAGE) or context.actor.may(Right.OPERATE):
+            ui.link(TEXTS["audit"], "/audit").classes("g-account-leave")
         with ui.element("form").props('method="post" action="/session/end"'):
-            token = csrf_token(ui.context.client.request, visit.session)
+            token = csrf_token(ui.context.client.request, context.session)
             ui.element("input").props(f'type="hidden" name="{FORM_FIELD}" value="{token}"')
             with ui.element("button").props('type="submit"').classes("g-account-leave"):
-                ui.label(words["sign_out"])
+                ui.label(TEXTS["sign_out"])
 
 
 async def _leave_when_signed_out() -> None:
-    """Where the store does not answer, the next time tells."""
+    """Turn out a page whose session has ended; without an answer of the store, the next look decides."""
     client = ui.context.client
     try:
         with suppress(StoreError):

@@ -17,10 +17,9 @@ from starlette.routing import Route
 
 from gendei.web.pages.demo import DEMO, SITE
 from gendei.web.pages.frame import say_page_failed
-from gendei.web.pages.gate import PagesMount
-from gendei.web.pages.page_sockets import configure_sockets
+from gendei.web.pages.gate import PagesMount, configure_sockets
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import SCOPE_KEY, Site
-from gendei.web.pages.texts import page_texts
 
 LANGUAGE: Final = "pt-BR"
 STATIC = "/static"
@@ -57,7 +56,7 @@ async def _begin(_request: Request) -> Response:
 
 def _end_pages(site: Site) -> None:
     """No open page of `site` asks its store for anything any more, though NiceGUI may run on for another site."""
-    for client in [one for one in Client.instances.values() if one.request.scope[SCOPE_KEY] is site]:
+    for client in [client for client in Client.instances.values() if client.request.scope[SCOPE_KEY] is site]:
         for deletion in client._delete_tasks.values():  # of who is gone for a moment: there is no public way
             deletion.cancel()
         client.delete()

@@ -1,20 +1,23 @@
 """The parts that the office's pages are made of: patients, numbers, operation, accounts, audit."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.frame import Visit, asset
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.frame import asset
+from gendei.web.pages.page_texts import PageTexts
+from gendei.web.pages.sheets import Handler
+from gendei.web.pages.site import PageContext
 
 BRASILIA = ZoneInfo("America/Sao_Paulo")
 """For who is at no clinic."""
 
-Handler = Callable[[], Awaitable[None]]
 Subpage = tuple[str, str, Right | None]
 """Key of its name, address, and the right that it takes, None for none."""
 
@@ -47,6 +50,20 @@ def panel(title: str, hint: str = "") -> ui.element:
     return card
 
 
+@contextmanager
+def entry(name: str, *soft: str, plain: Sequence[str] = (), link: str = "") -> Iterator[ui.element]:
+    """One entry of a list: its name, soft lines below it, then `plain` ones; what is built inside stands behind.
+    Empty lines are left out. `link`: where the whole entry leads."""
+    with (ui.link(target=link) if link else ui.element("div")).classes("o-row") as place:
+        with ui.element("div").classes("o-main o-grow"):
+            text("span", name, "o-name")
+            for line in filter(None, soft):
+                text("span", line, "g-soft g-small")
+            for line in filter(None, plain):
+                text("span", line, "g-small")
+        yield place
+
+
 def facts(pairs: Iterable[tuple[str, str]]) -> None:
     """Names and values."""
     with ui.element("dl").classes("o-facts"):
@@ -61,21 +78,20 @@ def tag(words: str, kind: str = "") -> None:
 
 
 def empty(words: str, link: tuple[str, str] | None = None) -> None:
-    """What stands where there is nothing, and what to do next; `link`: its name and address."""
+    """Say that there is nothing, and what to do next; `link`: its name and address."""
     with ui.element("div").classes("o-empty"):
         text("p", words)
         if link:
             ui.link(*link).classes("o-link")
 
 
-def subpages(actor: Actor, current: str, pages: Sequence[Subpage], names: str) -> None:
-    """The pages of one errand, beside each other; `names`: the file of their names."""
-    words = page_texts(names)
-    with ui.element("nav").classes("o-tabs").props(f'aria-label="{words["subpages"]}"'):
+def subpages(actor: Actor, current: str, pages: Sequence[Subpage], texts: PageTexts) -> None:
+    """The pages of one errand, beside each other; `texts`: of their names."""
+    with ui.element("nav").classes("o-tabs").props(f'aria-label="{texts["subpages"]}"'):
         for key, path, right in pages:
             if right is None or actor.may(right):
                 here = path == current
-                ui.link(words[key], path).classes("g-here" if here else "").props('aria-current="page"' * here)
+                ui.link(texts[key], path).classes("g-here" if here else "").props('aria-current="page"' * here)
 
 
 def button(words: str, on_click: Handler, *, kind: str = "flat", label: str = "") -> ui.button:
@@ -86,33 +102,21 @@ def button(words: str, on_click: Handler, *, kind: str = "flat", label: str = ""
     return made
 
 
-def ask_first(question: str, yes: str, deed: Handler) -> Handler:
-    """A handler that asks `question` before it does `deed`; `yes`: the button that does it."""
-
-    async def ask() -> None:
-        with ui.dialog() as dialog, ui.card().classes("o-dialog"):
-            text("p", question)
-            with ui.element("div").classes("o-actions"):
-                button(page_texts("office")["cancel"], _answering(dialog, sure=False))
-                button(yes, _answering(dialog, sure=True), kind="unelevated color=negative")
-        sure = await dialog
-        dialog.delete()
-        if sure:
-            await deed()
-
-    return ask
+class Named(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
 
 
-def _answering(dialog: ui.dialog, *, sure: bool) -> Handler:
-    async def answer() -> None:
-        dialog.submit(sure)
-
-    return answer
+def names(things: Iterable[Named]) -> dict[str, str]:
+    """Names by their ids, as a select offers them."""
+    return {thing.id: thing.name for thing in things}
 
 
-def zone_of(visit: Visit) -> ZoneInfo:
+def zone_of(context: PageContext) -> ZoneInfo:
     """In which zone moments are shown."""
-    return visit.clinic.timezone if visit.clinic else BRASILIA
+    return context.clinic.timezone if context.clinic else BRASILIA
 
 
 def moment(at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""Who acts from an open page. It is asked anew for each event that comes from the browser, for each deed and for each
+"""The actor of an open page. It is read anew for each event that comes from the browser, for each action and each
 time that the page reads by itself: the page outlives sessions and rights, and the session may have been given another
 clinic than the one that the page shows."""
 
@@ -34,8 +34,8 @@ def shows(client: Client, clinic_id: ClinicId) -> None:
 
 
 async def present_actor(client: Client, *, is_use: bool = True) -> Actor:
-    """Who acts from the page of `client` at this moment, for the clinic that it shows. `is_use`: a person did it,
-    which keeps the session alive. Raises SignedOut, or StoreUnavailable."""
+    """Return who acts from the page of `client` at this moment, for the clinic that it shows. `is_use`: a person did
+    it, which keeps the session alive. Raises SignedOut, or StoreUnavailable."""
     session = await session_of(client.request, is_use=is_use)
     if session is None or session.actor.clinic_id != _shown.get(client, session.actor.clinic_id):
         raise SignedOut

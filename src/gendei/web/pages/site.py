@@ -1,4 +1,4 @@
-"""What a page knows of the service that it belongs to."""
+"""The context of a page: the service that it belongs to, and who looks at it."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from starlette.types import Scope
 
 from gendei.app import Gendei
+from gendei.clinic import Clinic
+from gendei.staff.access.sessions import Session
+from gendei.staff.actors import Actor
 from gendei.web.pages.demo import Demo
 
 SCOPE_KEY = "gendei.site"
@@ -14,7 +17,7 @@ APART_SECONDS = 0.002
 
 
 class OneByOne:
-    """What is done inside is done by one page at a time and with pauses, so that nothing else, a webhook least of all,
+    """Lets one page at a time do what is inside, with pauses, so that nothing else, a webhook least of all,
     has to wait for all the pages that show the same news."""
 
     def __init__(self) -> None:
@@ -36,6 +39,20 @@ class Site:
     gendei: Gendei
     demo: Demo | None = None
     drawing: OneByOne = field(default_factory=OneByOne)
+
+
+@dataclass(frozen=True, slots=True)
+class PageContext:
+    """Somebody signed in who looks at a page. `clinic` is None for an operator, who belongs to none."""
+
+    site: Site
+    session: Session
+    actor: Actor
+    clinic: Clinic | None
+
+    @property
+    def gendei(self) -> Gendei:
+        return self.site.gendei
 
 
 def site_in(scope: Scope) -> Site:

@@ -1,6 +1,7 @@
 """Blocking time, and giving it back."""
 
 from datetime import time, timedelta
+from functools import partial
 
 from nicegui import ui
 
@@ -8,49 +9,53 @@ from gendei.booking.blocking import day_interval
 from gendei.booking.time_blocks import MAX_REASON, TimeBlock
 from gendei.booking.wallclock import at_minute
 from gendei.commands.blocks import BLOCK_TIME, FREE_TIME, BlockTime, FreeTime
+from gendei.web.pages.acting import Problem
 from gendei.web.pages.agenda.appointment import show_appointment
 from gendei.web.pages.agenda.board import Place
 from gendei.web.pages.agenda.geometry import clock_text, day_of
-from gendei.web.pages.agenda.sheet import FIELD, PLAIN, Acting, Problem, Sheet, fact, moment_of
+from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, fact, found_row, moment_of
+from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import names
+from gendei.web.pages.sheets import PLAIN
+
+TEXTS = page_texts("agenda")
 
 LENGTH, LAST_MINUTE = 60, 23 * 60 + 59
 """Minutes that a block takes unless somebody says otherwise, and the last of a day."""
 EVERYBODY = ""
-"""What stands for the whole clinic among the professionals."""
+"""The value of a select that means the whole clinic."""
 
 
 class BlockSheet:
     """Asks for what to block; `place`: where it shall begin."""
 
-    def __init__(self, acting: Acting, place: Place) -> None:
-        self._acting, self._words = acting, acting.words
-        self._sheet = Sheet(acting, self._words["block_title"])
+    def __init__(self, acting: AgendaActing, place: Place) -> None:
+        self._acting = acting
+        self._sheet = AgendaSheet(acting, TEXTS["block_title"])
         with self._sheet.body:
             self._fields(place)
             self._standing = ui.element("div").classes("a-standing")
-        with self._sheet.buttons:
-            ui.button(self._words["back"], on_click=self._sheet.close).props(PLAIN)
-        self._anyway = self._sheet.button(self._words["block_anyway"], lambda: self._save(despite=True), props=PLAIN)
+        self._sheet.leave_button(TEXTS["back"])
+        self._anyway = self._sheet.button(TEXTS["block_anyway"], lambda: self._save(despite=True), props=PLAIN)
         self._anyway.props("color=negative").set_visibility(False)
-        self._sheet.button(self._words["block_save"], self._save)
+        self._sheet.button(TEXTS["block_save"], self._save)
 
     def _fields(self, place: Place) -> None:
-        words = self._words
-        people = {EVERYBODY: words["whole_clinic"]} | {one.id: one.name for one in self._acting.clinic.professionals}
-        self._who = ui.select(people, label=words["who"], value=place.professional_id).props(FIELD)
-        self._whole = ui.checkbox(words["block_whole_days"], on_change=self._show_times)
+        people = {EVERYBODY: TEXTS["whole_clinic"]} | names(self._acting.clinic.professionals)
+        self._who = ui.select(people, label=TEXTS["who"], value=place.professional_id).props(FIELD)
+        self._whole = ui.checkbox(TEXTS["block_whole_days"], on_change=self._show_times)
         day, dated = place.day.isoformat(), f'{FIELD} stack-label type="date"'
         with ui.element("div").classes("a-row"):
-            self._first = ui.input(words["block_first"], value=day, on_change=self._follow_first).props(dated)
-            self._last = ui.input(words["block_last"], value=day).props(dated)
+            self._first = ui.input(TEXTS["block_first"], value=day, on_change=self._follow_first).props(dated)
+            self._last = ui.input(TEXTS["block_last"], value=day).props(dated)
         with ui.element("div").classes("a-row") as self._times:
             timed = f'{FIELD} stack-label type="time"'
             start, end = clock_text(place.minute), clock_text(min(place.minute + LENGTH, LAST_MINUTE))
-            self._from = ui.input(words["block_from"], value=start, on_change=self._follow_from).props(timed)
-            self._to = ui.input(words["block_to"], value=end).props(timed)
+            self._from = ui.input(TEXTS["block_from"], value=start, on_change=self._follow_from).props(timed)
+            self._to = ui.input(TEXTS["block_to"], value=end).props(timed)
         for field in (self._first, self._last, self._from, self._to):
             field.classes("a-half")
-        self._reason = ui.input(words["block_reason"]).props(f'{FIELD} maxlength="{MAX_REASON}" dir="auto"')
+        self._reason = ui.input(TEXTS["block_reason"]).props(f'{FIELD} maxlength="{MAX_REASON}" dir="auto"')
 
     def _show_times(self) -> None:
         self._times.set_visibility(not self._whole.value)
@@ -86,15 +91,13 @@ class BlockSheet:
     async def _save(self, *, despite: bool = False) -> None:
         given = self._given(despite=despite)
         if given is None:
-            self._sheet.say(Problem(self._words["bad_date"]))
+            self._sheet.say(TEXTS["bad_date"])
             return
         done = await self._acting.do(BLOCK_TIME, given)
         if isinstance(done, TimeBlock):
-            self._sheet.close()
-            self._acting.tell(self._words["block_done"])
-            await self._acting.refresh()
+            await self._sheet.done(TEXTS["block_done"])
             return
-        self._sheet.say(done)
+        self._sheet.tell(done)
         self._show_standing(done)
 
     def _show_standing(self, problem: Problem) -> None:
@@ -105,37 +108,33 @@ class BlockSheet:
         self._standing.clear()
         with self._standing:
             if problem.standing:
-                ui.label(self._words["block_standing"]).classes("g-soft g-small")
-            for one in problem.standing:
-                row = ui.button(on_click=lambda one=one: show_appointment(self._acting, one))
-                with row.props("flat no-caps align=left").classes("a-found-row"):
-                    ui.label(one.patient_name).props('dir="auto"').classes("a-strong")
-                    ui.label(f"{self._acting.short(one.start)} · {one.professional_name}").classes("g-soft g-small")
+                ui.label(TEXTS["block_standing"]).classes("g-soft g-small")
+            for appointment in problem.standing:
+                more = f"{self._acting.short(appointment.start)} · {appointment.professional_name}"
+                found_row(appointment.patient_name, more, partial(show_appointment, self._acting, appointment))
 
 
-def show_block(acting: Acting, block: TimeBlock) -> None:
-    """What is blocked, why and by whom; and how to give it back."""
-    words = acting.words
-    sheet = Sheet(acting, words["block_shown_title"])
-    whose = acting.professional_name(block.professional_id) if block.professional_id else words["whole_clinic"]
+def show_block(acting: AgendaActing, block: TimeBlock) -> None:
+    """Show a block: when, why and by whom; with a button that gives the time back."""
+    sheet = AgendaSheet(acting, TEXTS["block_shown_title"])
+    whose = acting.professional_name(block.professional_id) if block.professional_id else TEXTS["whole_clinic"]
     with sheet.body:
-        fact(words["reason"], block.reason or words["blocked"])
-        fact(words["who"], whose)
-        fact(words["when"], _stretch(block))
-        ui.label(words["block_by"].format(by=block.by)).classes("g-soft g-small")
+        fact(TEXTS["reason"], block.reason or TEXTS["blocked"])
+        fact(TEXTS["who"], whose)
+        fact(TEXTS["when"], _stretch(block))
+        ui.label(TEXTS("block_by", by=block.by)).classes("g-soft g-small")
 
     async def free() -> None:
         done = await acting.do(FREE_TIME, FreeTime(block_id=block.id))
-        sheet.close()
         if isinstance(done, Problem):
+            sheet.close()
             acting.tell(done.text, good=False)
+            await acting.refresh()
         else:
-            acting.tell(words["block_freed"])
-        await acting.refresh()
+            await sheet.done(TEXTS["block_freed"])
 
-    with sheet.buttons:
-        ui.button(words["back"], on_click=sheet.close).props(PLAIN)
-    sheet.button(words["block_free"], free)
+    sheet.leave_button(TEXTS["back"])
+    sheet.button(TEXTS["block_free"], free)
 
 
 def _stretch(block: TimeBlock) -> str:

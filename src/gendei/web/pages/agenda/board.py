@@ -23,10 +23,12 @@ from gendei.web.pages.agenda.geometry import (
     side_by_side,
     stretch_of,
 )
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
+
+TEXTS = page_texts("agenda")
 
 STEP_MINUTES = 10
-"""What a tap and a drop snap to, where the clinic says nothing."""
+"""The step that taps and drops snap to, where the clinic has none."""
 SHORT_MINUTES = 25
 """Below it, a card has room for one line."""
 STATUS_ICONS: Mapping[AppointmentStatus, str] = {
@@ -51,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class BoardActs:
-    """What the board's visitors do. `move`: drop the appointment of an id, shown in a version, on a place."""
+    """Handlers of the board. `move`: drop the appointment of an id, shown in a version, on a place."""
 
     open: Callable[[Appointment], Awaitable[None]]
     show_block: Callable[[TimeBlock], None]
@@ -61,7 +63,7 @@ class BoardActs:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the board is shown. `current`: the professional whose lane stays where there is room for one."""
+    """Options of the drawing. `current`: the professional whose lane stays where there is room for one."""
 
     week: bool
     current: str
@@ -80,13 +82,13 @@ class AgendaBoard:
     """Draws views; only lanes that changed are drawn again. `statuses`: every status in Portuguese."""
 
     def __init__(self, acts: BoardActs, statuses: Mapping[str, str]) -> None:
-        self._acts, self._statuses, self._words = acts, statuses, page_texts("agenda")
+        self._acts, self._statuses = acts, statuses
         self._frame: object = None
         self._lanes: list[_Lane] = []
         self._view: AgendaView | None = None
         self._look = Look(week=False, current="")
         self._stretch: Stretch = (0, 0)
-        self.root = ui.element("section").classes("a-board").props(f'aria-label="{self._words["board"]}"')
+        self.root = ui.element("section").classes("a-board").props(f'aria-label="{TEXTS["board"]}"')
         self.root.on("agendamove", self._dropped, js_handler="(event) => emit(event.detail)")
 
     def show(self, view: AgendaView, look: Look) -> None:
@@ -149,11 +151,11 @@ class AgendaBoard:
         with ui.element("header").classes("a-head" + (" a-today" if today and self._look.week else "")):
             ui.label(day_name(day.day) if self._look.week else column.name).classes("a-head-name").props('dir="auto"')
             if not column.active:
-                ui.label(self._words["former"]).classes("a-head-note")
+                ui.label(TEXTS["former"]).classes("a-head-note")
             elif view and day.day in view.closed:
                 ui.label(view.closed[day.day]).classes("a-head-note").props('dir="auto"')
             elif not day.hours:
-                ui.label(self._words["off_day"]).classes("a-head-note")
+                ui.label(TEXTS["off_day"]).classes("a-head-note")
 
     def _fill(self, lane: _Lane) -> None:
         lane.element.clear()
@@ -161,29 +163,40 @@ class AgendaBoard:
         view, day = self._view, lane.day
         if view is None:
             return
-        shown = [one for one in day.appointments if self._look.cancelled or one.status.takes_time]
-        shown.sort(key=lambda one: (minute_of(one.start, day.day), one.start.fold, not one.status.takes_time))
-        places = side_by_side([lasting(one.start, one.end, day.day) for one in shown])
+        shown = [
+            appointment for appointment in day.appointments if self._look.cancelled or appointment.status.takes_time
+        ]
+        shown.sort(
+            key=lambda appointment: (
+                minute_of(appointment.start, day.day),
+                appointment.start.fold,
+                not appointment.status.takes_time,
+            )
+        )
+        places = side_by_side([lasting(appointment.start, appointment.end, day.day) for appointment in shown])
         drawn: list[tuple[int, Callable[[], None]]] = [
             *(
                 (stretch[0], lambda stretch=stretch: self._free(lane, stretch))
                 for stretch in free_stretches(day, view.now)
             ),
-            *((minute_of(one.start, day.day), lambda one=one: self._block(day, one)) for one in day.blocks),
+            *((minute_of(block.start, day.day), lambda block=block: self._block(day, block)) for block in day.blocks),
             *(
-                (minute_of(one.start, day.day), lambda one=one, place=place: self._card(day, one, place))
-                for one, place in zip(shown, places, strict=True)
+                (
+                    minute_of(appointment.start, day.day),
+                    lambda appointment=appointment, place=place: self._card(day, appointment, place),
+                )
+                for appointment, place in zip(shown, places, strict=True)
             ),
         ]
         with lane.element:
             for hours in day.hours:
                 _at(ui.element("div").classes("a-open"), stretch_of(*hours, day.day))
             for away in day.time_off:
-                self._shade(day, (away.start, away.end), away.reason or self._words["away"])
-            for _, draw in sorted(drawn, key=lambda one: one[0]):
+                self._shade(day, (away.start, away.end), away.reason or TEXTS["away"])
+            for _, draw in sorted(drawn, key=lambda entry: entry[0]):
                 draw()
             if not drawn:
-                ui.label(self._words["nothing"]).classes("a-nothing")
+                ui.label(TEXTS["nothing"]).classes("a-nothing")
             if day.day == view.now.date():
                 lane.now = ui.element("div").classes("a-now").props('aria-hidden="true"')
                 lane.now.style(f"--at: {minute_of(view.now, day.day)}")
@@ -192,7 +205,7 @@ class AgendaBoard:
         start, end = map(clock_text, stretch)
         day, professional_id = lane.day.day, lane.column.professional_id
         button = _at(ui.element("button").classes("a-free"), stretch)
-        label = self._words["free_of"].format(start=start, end=end, day=day_name(day), professional=lane.column.name)
+        label = TEXTS("free_of", start=start, end=end, day=day_name(day), professional=lane.column.name)
         button.props.update({"type": "button", "aria-label": label})
 
         async def create(event: GenericEventArguments) -> None:
@@ -201,14 +214,14 @@ class AgendaBoard:
 
         button.on("click", create, js_handler="(event) => emit(gendeiAgenda.minuteOf(event))")
         with button:
-            ui.label(self._words["free"].format(start=start, end=end)).classes("a-free-text")
+            ui.label(TEXTS("free", start=start, end=end)).classes("a-free-text")
 
     def _block(self, day: ColumnDay, block: TimeBlock) -> None:
         stretch = self._cut(stretch_of(block.start, block.end, day.day))
         start, end = map(clock_text, stretch)
-        reason = block.reason or self._words["blocked"]
+        reason = block.reason or TEXTS["blocked"]
         button = _at(ui.element("button").classes("a-block"), stretch)
-        label = self._words["block_label"].format(start=start, end=end, reason=reason)
+        label = TEXTS("block_label", start=start, end=end, reason=reason)
         button.props.update({"type": "button", "aria-label": label})
         button.on("click", lambda: self._acts.show_block(block), args=[])
         with button:
@@ -221,30 +234,37 @@ class AgendaBoard:
             ui.label(text).props('dir="auto"').classes("a-line")
 
     def _cut(self, stretch: Stretch) -> Stretch:
-        """What of a stretch is on the board, so that its words are seen."""
+        """Cut a stretch to the board, so that its words are seen."""
         start, end = self._stretch
         return min(max(stretch[0], start), end), min(max(stretch[1], start), end)
 
-    def _card(self, day: ColumnDay, one: Appointment, place: tuple[int, int]) -> None:
-        stretch = lasting(one.start, one.end, day.day)
-        start = clock_text(stretch[0]) + which_time(one.start)
-        end = clock_text(minute_of(one.end, day.day)) + which_time(one.end)
-        status = self._statuses[one.status]
+    def _card(self, day: ColumnDay, appointment: Appointment, place: tuple[int, int]) -> None:
+        stretch = lasting(appointment.start, appointment.end, day.day)
+        start = clock_text(stretch[0]) + which_time(appointment.start)
+        end = clock_text(minute_of(appointment.end, day.day)) + which_time(appointment.end)
+        status = self._statuses[appointment.status]
         short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
-        card = _at(ui.element("button").classes(f"a-card a-{one.status}{short}"), stretch)
+        card = _at(ui.element("button").classes(f"a-card a-{appointment.status}{short}"), stretch)
         card.style.update({"--place": str(place[0]), "--places": str(place[1])})
-        label = self._words["appointment_label"].format(
-            start=start, end=end, patient=one.patient_name, service=one.service_name, status=status
+        label = TEXTS(
+            "appointment_label",
+            start=start,
+            end=end,
+            patient=appointment.patient_name,
+            service=appointment.service_name,
+            status=status,
         )
-        card.props.update({"type": "button", "aria-label": label, "data-id": one.id, "data-version": one.version})
-        card.props["data-icon"] = STATUS_ICONS[one.status]
-        if one.status.live:
+        card.props.update(
+            {"type": "button", "aria-label": label, "data-id": appointment.id, "data-version": appointment.version}
+        )
+        card.props["data-icon"] = STATUS_ICONS[appointment.status]
+        if appointment.status.live:
             card.props["data-moves"] = str(stretch[1] - stretch[0])
-        card.on("click", lambda: self._acts.open(one), args=[])
+        card.on("click", lambda: self._acts.open(appointment), args=[])
         with card:
             ui.label(start).classes("a-card-time")
-            ui.label(one.patient_name).classes("a-card-name").props["dir"] = "auto"
-            ui.label(f"{one.service_name} · {status}").classes("a-card-more")
+            ui.label(appointment.patient_name).classes("a-card-name").props["dir"] = "auto"
+            ui.label(f"{appointment.service_name} · {status}").classes("a-card-more")
 
     async def _dropped(self, event: GenericEventArguments) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Where things stand in a drawn day: minutes on the clinic's wall, and what is free between them."""
+"""Positions in a drawn day: minutes of the clinic's wall clock, and the free time between appointments."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
@@ -11,14 +11,15 @@ from gendei.staff.agenda.view import AgendaView, ColumnDay
 Stretch = tuple[int, int]
 """[start, end) in minutes after local midnight."""
 USUAL_DAY: Stretch = (8 * 60, 18 * 60)
-"""What is drawn where nothing says otherwise."""
+"""The hours that are drawn for a day without working hours or appointments."""
 LEAST_FREE = 5
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2999, 12, 31)
-"""What an agenda can show: every day that is computed from one of these, in any zone, is a date too."""
+"""The first and last day that an agenda can show: every day that is computed from one of these, in any zone, is a date
+too."""
 
 
 def minute_of(moment: datetime, day: date) -> int:
-    """What the clock on the wall shows at `moment` (in the clinic's zone), in minutes after the midnight that begins
+    """Return the wall clock's time at `moment` (in the clinic's zone), in minutes after the midnight that begins
     `day`; cut to that day."""
     minutes = (moment.date() - day).days * DAY_MINUTES + moment.hour * 60 + moment.minute
     return min(max(minutes, 0), DAY_MINUTES)
@@ -57,23 +58,30 @@ def shown_stretch(view: AgendaView) -> Stretch:
         for day in column.days
         for stretch in (
             *(stretch_of(*hours, day.day) for hours in day.hours),
-            *(lasting(one.start, one.end, day.day) for one in day.appointments),
+            *(lasting(appointment.start, appointment.end, day.day) for appointment in day.appointments),
         )
     ]
-    start, end = min((one[0] for one in stretches), default=0), max((one[1] for one in stretches), default=0)
+    start, end = (
+        min((stretch[0] for stretch in stretches), default=0),
+        max((stretch[1] for stretch in stretches), default=0),
+    )
     return (start // 60 * 60, -(-end // 60) * 60) if end else USUAL_DAY
 
 
 def free_stretches(day: ColumnDay, now: datetime) -> list[Stretch]:
-    """What of the working hours is still ahead, and neither taken nor blocked."""
+    """Return the parts of the working hours that are still ahead, and neither taken nor blocked."""
     taken = [
-        *(lasting(one.start, one.end, day.day) for one in day.appointments if one.status.takes_time),
-        *(stretch_of(one.start, one.end, day.day) for one in day.blocks),
-        *(stretch_of(one.start, one.end, day.day) for one in day.time_off),
+        *(
+            lasting(appointment.start, appointment.end, day.day)
+            for appointment in day.appointments
+            if appointment.status.takes_time
+        ),
+        *(stretch_of(block.start, block.end, day.day) for block in day.blocks),
+        *(stretch_of(off.start, off.end, day.day) for off in day.time_off),
         (0, minute_of(now, day.day)),
     ]
     hours = (stretch_of(*hours, day.day) for hours in day.hours)
-    return [free for one in hours for free in _without(one, taken) if free[1] - free[0] >= LEAST_FREE]
+    return [free for worked in hours for free in _without(worked, taken) if free[1] - free[0] >= LEAST_FREE]
 
 
 def side_by_side(stretches: Sequence[Stretch]) -> list[tuple[int, int]]:

@@ -14,37 +14,45 @@ from gendei.clinic import Clinic
 from gendei.clock import instant
 from gendei.errors import NotFound, StoreError
 from gendei.staff.actors import Right
+from gendei.web.pages.acting import Problem
 from gendei.web.pages.agenda.appointment import ask_move, show_appointment
 from gendei.web.pages.agenda.blocking import BlockSheet, show_block
 from gendei.web.pages.agenda.board import AgendaBoard, BoardActs, Look, Place
-from gendei.web.pages.agenda.booking import BookingSheet
+from gendei.web.pages.agenda.booking import BookingSheet, SlotSearch
 from gendei.web.pages.agenda.calendars import CalendarSheet
 from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text, nearest_day
-from gendei.web.pages.agenda.search import SlotSearch
-from gendei.web.pages.agenda.sheet import FIELD, Acting, Problem, moment_of
-from gendei.web.pages.frame import Visit, asset, staff_page
-from gendei.web.pages.signed_in import SignedOut, present_actor, turn_out
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, moment_of
+from gendei.web.pages.frame import asset, staff_page
+from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import names
+from gendei.web.pages.signed_in import SignedOut, turn_out
+from gendei.web.pages.site import PageContext
+
+TEXTS = page_texts("agenda")
 
 WEEK, DAY = "week", "day"
 TICK_SECONDS = 30.0
-RETRY_SECONDS = 3.0
 ROUND_MINUTES = 30
 
 
 @staff_page("/agenda", title="agenda")
 async def agenda(
-    visit: Visit, day: str = "", view: str = DAY, professional: str = "", appointment: str = "", contact: str = ""
+    context: PageContext,
+    day: str = "",
+    view: str = DAY,
+    professional: str = "",
+    appointment: str = "",
+    contact: str = "",
 ) -> None:
     """`day`: an ISO date, or the nearest that there is; `view`: "day" or "week"; what is wrong falls back to today, by
     day, of the first.
     `appointment`: the id of one to open. `contact`: for whom to book."""
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("agenda.css")}">')
     ui.add_head_html(f'<script defer src="{asset("agenda.js")}"></script>')
-    if visit.clinic is None:
-        ui.label(page_texts("agenda")["no_clinic"]).classes("g-empty")
+    if context.clinic is None:
+        ui.label(TEXTS["no_clinic"]).classes("g-empty")
         return
-    page = AgendaPage(visit, visit.clinic, _date(day), week=view == WEEK, professional_id=professional)
+    page = AgendaPage(context, context.clinic, _date(day), week=view == WEEK, professional_id=professional)
     await page.begin()
     await page.open(appointment)
     await page.book_for(contact)
@@ -53,20 +61,22 @@ async def agenda(
 class AgendaPage:
     """One open page: what it shows, and how it is led elsewhere."""
 
-    def __init__(self, visit: Visit, clinic: Clinic, day: date | None, *, week: bool, professional_id: str) -> None:
-        self._visit, self._clinic, self._words = visit, clinic, page_texts("agenda")
+    def __init__(
+        self, context: PageContext, clinic: Clinic, day: date | None, *, week: bool, professional_id: str
+    ) -> None:
+        self._context, self._clinic = context, clinic
         self._client = ui.context.client
         self._drawing = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
         self._week, self._cancelled = week, False
-        people = {one.id: one.name for one in clinic.professionals}
+        people = names(clinic.professionals)
         self._who = professional_id if professional_id in people else next(iter(people), "")
         with ui.element("div").classes("a-page"):
             layer = ui.element("div").classes("a-layer")
-            self._acting = Acting(visit, clinic, layer, self.refresh)
+            self._acting = AgendaActing(context, clinic, layer, self.refresh)
             self._day = day or self._acting.now.date()
             self._bar = ui.element("div").classes("a-bar")
-            self._offline = ui.label(self._words["not_live"]).classes("a-offline").props('role="status"')
+            self._offline = ui.label(TEXTS["not_live"]).classes("a-offline").props('role="status"')
             self._offline.set_visibility(False)
             with ui.element("div").classes("a-scroll"):
                 acts = BoardActs(self._open, lambda block: show_block(self._acting, block), self._create, self._move)
@@ -88,12 +98,12 @@ class AgendaPage:
         if appointment_id and "/" not in appointment_id:
             with suppress(NotFound, StoreError), self._acting.layer:
                 show_appointment(
-                    self._acting, await self._acting.desk.agenda.appointment(self._visit.actor, appointment_id)
+                    self._acting, await self._acting.desk.agenda.appointment(self._context.actor, appointment_id)
                 )
 
     async def book_for(self, contact: str) -> None:
         """Ask for a booking of who writes as `contact`; nothing where nobody who wrote or is a patient does."""
-        start, actor = _start(self._clinic, self._beginning()), self._visit.actor
+        start, actor = _start(self._clinic, self._beginning()), self._context.actor
         if not contact or start is None:
             return
         with suppress(NotFound, StoreError), self._acting.layer:
@@ -101,7 +111,7 @@ class AgendaPage:
             if found:
                 name, phone, writes_as = found[0].name, found[0].phone, found[0].contact
             else:
-                row = (await self._visit.site.gendei.front_desk.views.view(actor, contact, limit=1)).row
+                row = (await self._context.gendei.front_desk.views.view(actor, contact, limit=1)).row
                 name, phone, writes_as = row.name or "", row.phone, row.contact
             BookingSheet(self._acting, start, self._who).choose_patient(name, phone, writes_as)
 
@@ -110,7 +120,7 @@ class AgendaPage:
         try:
             await self._read()
         except StoreError:
-            self._offline.set_visibility(True)
+            self._show_offline()
         except SignedOut:
             turn_out(self._client)
 
@@ -119,7 +129,7 @@ class AgendaPage:
         async with self._drawing:
             whose = self._who if self._week else None
             first, days = self._days()
-            actor = await present_actor(self._client, is_use=False)
+            actor = await self._acting.actor()
             view = await self._acting.desk.agenda.view(actor, first, days, professional_id=whose)
             if not self._client.is_deleted:
                 self._offline.set_visibility(False)
@@ -128,25 +138,20 @@ class AgendaPage:
 
     def _follow_anew(self) -> None:
         self._unfollow()
-        self._following = background_tasks.create(self._follow(), name="agenda page")
+        following = self._acting.follow(
+            lambda actor: self._acting.desk.live.follow(actor, *self._days()), self._changed, self._show_offline
+        )
+        self._following = background_tasks.create(following, name="agenda page")
+
+    async def _changed(self, _change: object) -> None:
+        await self._read()
+
+    def _show_offline(self) -> None:
+        self._offline.set_visibility(True)
 
     def _unfollow(self) -> None:
         if self._following:
             self._following.cancel()
-
-    async def _follow(self) -> None:
-        """Read again at each change, until nobody is signed in on this page any more."""
-        while True:
-            try:
-                async with self._acting.desk.live.follow(self._visit.actor, *self._days()) as changes:
-                    async for _ in changes:
-                        await self._read()
-            except SignedOut:
-                turn_out(self._client)
-                return
-            except StoreError:
-                self._offline.set_visibility(True)
-                await asyncio.sleep(RETRY_SECONDS)
 
     def _days(self) -> tuple[date, int]:
         if self._week:
@@ -154,38 +159,37 @@ class AgendaPage:
         return self._day, 1
 
     def _navigation(self) -> None:
-        words = self._words
         with ui.element("div").classes("a-navigation"):
             self._back = ui.button(icon="chevron_left", on_click=lambda: self._go(-1)).props("flat round dense")
             self._forward = ui.button(icon="chevron_right", on_click=lambda: self._go(1)).props("flat round dense")
-            ui.button(words["today"], on_click=self._go_today).props("outline dense no-caps").classes("a-today-button")
-            with ui.button(icon="event").props(f'flat round dense aria-label="{words["date"]}"'), ui.menu() as menu:
+            ui.button(TEXTS["today"], on_click=self._go_today).props("outline dense no-caps").classes("a-today-button")
+            with ui.button(icon="event").props(f'flat round dense aria-label="{TEXTS["date"]}"'), ui.menu() as menu:
                 self._date = ui.date(self._day.isoformat(), on_change=self._go_date).props("minimal")
             self._date.on_value_change(menu.close)
             self._title = ui.label().classes("a-title").props('role="heading" aria-level="1"')
 
     def _tools(self, people: dict[str, str]) -> None:
-        words, acting = self._words, self._acting
-        toggle = ui.toggle({DAY: words["day"], WEEK: words["week"]}, value=WEEK if self._week else DAY)
+        acting = self._acting
+        toggle = ui.toggle({DAY: TEXTS["day"], WEEK: TEXTS["week"]}, value=WEEK if self._week else DAY)
         toggle.props("no-caps unelevated dense").classes("a-toggle").on_value_change(
             lambda event: self._set_week(is_week=event.value == WEEK)
         )
         self._people = ui.select(people, value=self._who or None, on_change=lambda event: self._set_who(event.value))
-        self._people.props(f'{FIELD} options-dense aria-label="{words["who"]}"')
+        self._people.props(f'{FIELD} options-dense aria-label="{TEXTS["who"]}"')
         with ui.element("div").classes("a-tools"):
             self._tool("find", "search", lambda: SlotSearch(acting, self._day))
             self._tool("block", "block", lambda: BlockSheet(acting, self._beginning()))
-            if self._visit.actor.may(Right.MANAGE):
+            if self._context.actor.may(Right.MANAGE):
                 self._tool("calendars", "event_repeat", self._calendars)
             self._eye = ui.button(icon="visibility_off", on_click=self._toggle_cancelled).props("flat round dense")
             self._name_eye()
-        new = ui.button(words["new"], icon="add", on_click=self._new).props("unelevated no-caps dense")
+        new = ui.button(TEXTS["new"], icon="add", on_click=self._new).props("unelevated no-caps dense")
         new.classes("a-new")
 
     def _tool(self, key: str, icon: str, act: Callable[[], object]) -> None:
         """Named also where there is room for the icon alone."""
-        tool = ui.button(self._words[key], icon=icon, on_click=act)
-        tool.props(f'flat dense no-caps aria-label="{self._words[key]}"')
+        tool = ui.button(TEXTS[key], icon=icon, on_click=act)
+        tool.props(f'flat dense no-caps aria-label="{TEXTS[key]}"')
 
     def _name_days(self) -> None:
         """Bring the bar up to date with what is shown, and the address with both."""
@@ -194,11 +198,11 @@ class AgendaPage:
         self._title.text = f"{first:%d/%m} – {last:%d/%m}" if self._week else day_title(self._day)
         self._date.value = self._day.isoformat()
         self._people.classes(**{"remove" if self._week else "add": "a-only-narrow"})
-        self._back.props["aria-label"] = self._words["previous_week" if self._week else "previous_day"]
-        self._forward.props["aria-label"] = self._words["next_week" if self._week else "next_day"]
+        self._back.props["aria-label"] = TEXTS["previous_week" if self._week else "previous_day"]
+        self._forward.props["aria-label"] = TEXTS["next_week" if self._week else "next_day"]
 
     def _name_eye(self) -> None:
-        text = self._words["hide_cancelled" if self._cancelled else "show_cancelled"]
+        text = TEXTS["hide_cancelled" if self._cancelled else "show_cancelled"]
         self._eye.props["aria-label"] = text
         self._eye.props["title"] = text
         self._eye.props["icon"] = "visibility" if self._cancelled else "visibility_off"
@@ -238,7 +242,7 @@ class AgendaPage:
         await self.refresh()
 
     def _beginning(self) -> Place:
-        """Where a dialog that was not opened on the board begins: soon, or when the day usually does."""
+        """Return the start for a dialog that was not opened on the board: soon, or the usual begin of the day."""
         now = self._acting.now
         minute = USUAL_DAY[0]
         if self._day == now.date():
@@ -253,8 +257,8 @@ class AgendaPage:
         if start:
             BookingSheet(self._acting, start, place.professional_id)
 
-    async def _open(self, one: Appointment) -> None:
-        show_appointment(self._acting, one)
+    async def _open(self, appointment: Appointment) -> None:
+        show_appointment(self._acting, appointment)
 
     async def _calendars(self) -> None:
         await CalendarSheet(self._acting).show()

@@ -1,4 +1,5 @@
-"""Where staff write: an element drawn in the browser, which keeps what is typed there until the server has taken it."""
+"""The field in which staff write: an element drawn in the browser, which keeps what is typed there until the server has
+taken it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,17 +16,19 @@ from gendei.staff.actors import Actor
 from gendei.staff.inbox.canned_text import Canned
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.rows import State
-from gendei.web.pages.inbox.times import day_and_time
-from gendei.web.pages.inbox.uploads import PATH
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.inbox.conversation_list import day_and_time
+from gendei.web.pages.inbox.files import OWN_FILES_PATH
+from gendei.web.pages.page_texts import page_texts
+
+TEXTS = page_texts("inbox")
 
 SOON = timedelta(hours=2)
-"""How near the end of the window is shown as a warning."""
+"""Time before the window's end in which the page warns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was submitted. `what`: send, template, queue or note. `place`: where the browser keeps it. `rows`: (title,
+    """A submitted message. `what`: send, template, queue or note. `place`: where the browser keeps it. `rows`: (title,
     description) of a list that opens with `list_label`. `file`: the id of what was attached."""
 
     what: str
@@ -38,11 +41,11 @@ class Written:
 
     @classmethod
     def of(cls, submitted: dict[str, Any]) -> "Written":
-        rows = [(str(one.get("title", "")), str(one.get("description", ""))) for one in submitted.get("rows", ())]
+        rows = [(str(row.get("title", "")), str(row.get("description", ""))) for row in submitted.get("rows", ())]
         return cls(
             str(submitted["what"]),
             str(submitted["text"]),
-            tuple(str(one) for one in submitted.get("buttons", ()))[:MAX_BUTTONS],
+            tuple(str(title) for title in submitted.get("buttons", ()))[:MAX_BUTTONS],
             str(submitted["place"]),
             tuple(rows)[:MAX_OPTIONS],
             str(submitted.get("listLabel") or ""),
@@ -50,7 +53,7 @@ class Written:
         )
 
     def reply_to(self, contact: str) -> ReplyToConversation:
-        """What is sent. Raises pydantic's ValidationError for a text that is too long."""
+        """Make the command's arguments. Raises pydantic's ValidationError for a text that is too long."""
         if self.what == "template":
             return ReplyToConversation(contact=contact, text=self.text, template=True)
         offered = [
@@ -73,15 +76,15 @@ class Composer(ui.element, component="../static/inbox_composer.js"):
 
     def __init__(self, draft: str, replies: Sequence[Canned], token: str, *, manages: bool) -> None:
         super().__init__()
-        self.props.update(draft=draft, manages=manages, token=token, files=PATH, words=dict(page_texts("inbox")))
+        self.props.update(draft=draft, manages=manages, token=token, files=OWN_FILES_PATH, words=dict(TEXTS))
         self.offer(replies)
 
     def offer(self, replies: Sequence[Canned]) -> None:
         """These are the canned replies."""
-        self.props["canned"] = [{"id": one.id, "title": one.title, "text": one.text} for one in replies]
+        self.props["canned"] = [{"id": reply.id, "title": reply.title, "text": reply.text} for reply in replies]
 
     def show(self, view: View, clinic: Clinic, actor: Actor, now: datetime) -> None:
-        """What may be sent at `now`, and what sending means."""
+        """Show what may be sent at `now`, and what sending means."""
         hint, warns = _hint(view, clinic, actor, now)
         shown = {"free": view.free_text, "template": view.template, "hint": hint, "hintWarns": warns}
         if any(self.props.get(name) != value for name, value in shown.items()):
@@ -101,12 +104,12 @@ class Composer(ui.element, component="../static/inbox_composer.js"):
 
 def _hint(view: View, clinic: Clinic, actor: Actor, now: datetime) -> tuple[str, bool]:
     """The line above the text, and whether it warns."""
-    words, row = page_texts("inbox"), view.row
+    row = view.row
     if view.free_text and row.window_ends_at is not None and row.window_ends_at - now < SOON:
         when = day_and_time(clinic.local(row.window_ends_at), clinic.local(now))
-        return words["hint_until"].format(when=when), True
+        return TEXTS("hint_until", when=when), True
     if row.state is State.PERSON and row.taken_over_by not in (None, actor.name):
-        return words["hint_with_other"].format(name=row.taken_over_by), True
+        return TEXTS("hint_with_other", name=row.taken_over_by), True
     if row.state is not State.PERSON and view.free_text:
-        return words["hint_takes_over"], False
+        return TEXTS["hint_takes_over"], False
     return "", False

@@ -26,19 +26,23 @@ from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import BEAT_SECONDS, Present
 from gendei.staff.inbox.rows import Row, State
-from gendei.web.pages.inbox.acting import Acting
-from gendei.web.pages.inbox.canned import edit_canned
+from gendei.web.pages.acting import RETRY_SECONDS, Acting, Problem, run_command
+from gendei.web.pages.canned import CannedEditor
 from gendei.web.pages.inbox.composer import Composer, Written
+from gendei.web.pages.inbox.conversation_list import day_and_time, labels_of
 from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note
 from gendei.web.pages.inbox.head import Commands, Head
-from gendei.web.pages.inbox.list import labels_of
 from gendei.web.pages.inbox.log import ConversationLog, Shapes
-from gendei.web.pages.inbox.times import day_and_time
+from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.sheets import TEXTS as OFFICE
+from gendei.web.pages.sheets import Sheet
 from gendei.web.pages.signed_in import SignedOut
-from gendei.web.pages.texts import page_texts
+from gendei.web.sessions import csrf_token
+
+TEXTS = page_texts("inbox")
 
 A = TypeVar("A", bound=Arguments)
-RETRY_SECONDS = 2.0
+R = TypeVar("R")
 
 
 class OpenConversation:
@@ -54,8 +58,8 @@ class OpenConversation:
         show_card: Callable[[], Awaitable[None]],
     ) -> None:
         self.contact = view.row.contact
-        self._acting, self._desk, self._actor = acting, acting.front_desk, actor
-        self._clinic, self._clock, self._words = acting.clinic, acting.clock, page_texts("inbox")
+        self._acting, self._desk, self._actor = acting, acting.gendei.front_desk, actor
+        self._clinic, self._clock = acting.clinic, acting.gendei.clock
         self._view, self._items, self._older = view, view.items, view.older
         self._inbox: LiveInbox | None = None
         self._here: Sequence[Present] = ()
@@ -69,8 +73,8 @@ class OpenConversation:
                 hand_back=self._ask_hand_back,
                 assign=self._ask_assign,
                 label=self._ask_labels,
-                close=lambda: self._change(lambda one: self._desk.conversations.close(one, self.contact)),
-                reopen=lambda: self._change(lambda one: self._desk.conversations.reopen(one, self.contact)),
+                close=lambda: self._change(lambda actor: self._desk.conversations.close(actor, self.contact)),
+                reopen=lambda: self._change(lambda actor: self._desk.conversations.reopen(actor, self.contact)),
             )
         )
         self._log = ConversationLog()
@@ -78,7 +82,12 @@ class OpenConversation:
         draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
         self._composer: Composer | None = None
         if actor.may(Right.WRITE):
-            self._composer = Composer(draft, replies, acting.form_token, manages=actor.may(Right.MANAGE))
+            self._composer = Composer(
+                draft,
+                replies,
+                csrf_token(acting.client.request, acting.context.session),
+                manages=actor.may(Right.MANAGE),
+            )
             self._composer.on("act", self._act).on("typing", self._type)
             self._composer.on("canned", self._insert).on("manage", self._edit_canned)
         self._place = ui.context.slot
@@ -95,7 +104,9 @@ class OpenConversation:
         """The inbox as it is now: who is here, and whether this conversation has changed."""
         before, self._inbox = self._inbox, inbox
         self._here = [
-            one for one in inbox.present if one.contact == self.contact and one.user_id != self._actor.user_id
+            person
+            for person in inbox.present
+            if person.contact == self.contact and person.user_id != self._actor.user_id
         ]
         if before is None or before.row(self.contact) != inbox.row(self.contact):
             self._stale.set()
@@ -111,8 +122,11 @@ class OpenConversation:
         """The browser is there, perhaps again."""
         if not self._tasks:
             self._stale.set()
-            running = self._follow(), self._refresh_always(), self._beat()
-            self._tasks = [background_tasks.create(one) for one in running]
+            following = self._acting.follow(
+                lambda actor: self._desk.live.conversation(actor, self.contact), self._changed
+            )
+            running = following, self._refresh_always(), self._beat()
+            self._tasks = [background_tasks.create(work) for work in running]
 
     def rest(self) -> None:
         """The person looks elsewhere, or the connection is lost: nothing is followed until `wake`."""
@@ -128,7 +142,7 @@ class OpenConversation:
             view = await self._desk.views.view(self._actor, self.contact)
             fresh = {item.id for item in view.items}
             since = view.items[0].at if view.items else None
-            kept = [one for one in self._items if one.id not in fresh and since is not None and one.at < since]
+            kept = [item for item in self._items if item.id not in fresh and since is not None and item.at < since]
             if not kept:
                 self._older = view.older
             self._view, self._items = view, (*kept, *view.items)
@@ -145,13 +159,8 @@ class OpenConversation:
     def _draw_head(self) -> None:
         self._head.show(self._view.row, self._actor, self._here, self._clock())
 
-    async def _follow(self) -> None:
-        while True:
-            with suppress(StoreError):
-                async with self._desk.live.conversation(self._actor, self.contact) as changes:
-                    async for _ in changes:
-                        self._stale.set()
-            await asyncio.sleep(RETRY_SECONDS)
+    async def _changed(self, _change: object) -> None:
+        self._stale.set()
 
     async def _refresh_always(self) -> None:
         """Bring the page up to date with each change; what came while it is looked at has been read."""
@@ -200,29 +209,28 @@ class OpenConversation:
 
     async def _change(self, action: Callable[[Actor], Awaitable[Any]]) -> bool:
         """Do `action`, then show what became of it; whether it was done."""
-        done = False
-        async with self._acting.doing() as actor:
-            await action(actor)
-            done = True
-        async with self._acting.doing():
-            await self.refresh()
-        return done
+        done = await self._acting.told(action)
+        await self._acting.told(lambda _actor: self.refresh())
+        return not isinstance(done, Problem)
 
     async def _do(self, command: Command[A, Any], given: A) -> None:
-        await self._change(lambda actor: self._acting.do(actor, command, given))
+        await self._change(lambda actor: self._run(actor, command, given))
+
+    async def _run(self, actor: Actor, command: Command[A, R], given: A) -> R:
+        return await run_command(self._acting.gendei.desks, actor, command, given)
 
     async def _take_over(self) -> None:
         """Unless somebody else did a moment ago, which this page had not shown yet."""
         seen = self._view.row.taken_over_by
-        async with self._acting.doing() as actor:
-            await self.refresh()
-            row = self._view.row
-            if row.state is State.PERSON and row.taken_over_by not in (seen, actor.name):
-                self._acting.tell(self._words["just_taken"].format(name=row.taken_over_by), warns=True)
-            else:
-                await self._do(TAKE_OVER_CONVERSATION, TakeOverConversation(contact=self.contact))
-                if self._composer:
-                    self._composer.invite()
+        if isinstance(await self._acting.told(lambda _actor: self.refresh()), Problem):
+            return
+        row = self._view.row
+        if row.state is State.PERSON and row.taken_over_by not in (seen, self._actor.name):
+            self._acting.tell(TEXTS("just_taken", name=row.taken_over_by), good=False)
+            return
+        await self._do(TAKE_OVER_CONVERSATION, TakeOverConversation(contact=self.contact))
+        if self._composer:
+            self._composer.invite()
 
     async def _ask_hand_back(self) -> None:
         async def hand_back(note: str) -> None:
@@ -233,68 +241,76 @@ class OpenConversation:
 
     async def _ask_assign(self) -> None:
         async def assign(user_id: str | None) -> None:
-            await self._change(lambda one: self._desk.conversations.assign(one, self.contact, user_id))
+            await self._change(lambda actor: self._desk.conversations.assign(actor, self.contact, user_id))
 
-        async with self._acting.doing() as actor:
-            colleagues = await self._desk.colleagues.list(actor)
+        colleagues = await self._acting.told(self._desk.colleagues.list)
+        if not isinstance(colleagues, Problem):
             with self._place:
                 ask_colleague(colleagues, self.row.assigned_to, assign)
 
     async def _ask_labels(self) -> None:
         async def label(labels: list[str]) -> None:
-            await self._change(lambda one: self._desk.conversations.set_labels(one, self.contact, labels))
+            await self._change(lambda actor: self._desk.conversations.set_labels(actor, self.contact, labels))
 
         with self._place:
             ask_labels(self.row.labels, labels_of(self._inbox) if self._inbox else (), label)
 
     async def _show_older(self) -> None:
-        async with self._acting.doing() as actor, self._reading:
+        async def read(actor: Actor) -> None:
             if self._older is not None:
                 page = await self._desk.views.view(actor, self.contact, before=self._older)
                 self._items, self._older = (*page.items, *self._items), page.older
                 self._draw()
 
+        async with self._reading:
+            await self._acting.told(read)
+
     async def _unqueue(self, event: GenericEventArguments) -> None:
-        await self._change(lambda one: self._desk.conversations.unqueue(one, self.contact, str(event.args)))
+        await self._change(lambda actor: self._desk.conversations.unqueue(actor, self.contact, str(event.args)))
 
     async def _insert(self, event: GenericEventArguments) -> None:
-        async with self._acting.doing() as actor:
-            filled = await self._desk.canned.filled(actor, self.contact, str(event.args))
-            if self._composer:
-                self._composer.insert(filled.text)
-            if filled.missing:
-                self._acting.tell(self._words["canned_missing"], warns=True)
+        filled = await self._acting.told(lambda actor: self._desk.canned.filled(actor, self.contact, str(event.args)))
+        if isinstance(filled, Problem):
+            return
+        if self._composer:
+            self._composer.insert(filled.text)
+        if filled.missing:
+            self._acting.tell(TEXTS["canned_missing"], good=False)
 
     async def _edit_canned(self) -> None:
-        async def save(replies: list[Canned]) -> bool:
-            done = False
-            async with self._acting.doing() as actor:
-                await self._desk.canned.save(actor, replies)
-                done = True
-            if done and self._composer:
-                self._composer.offer(replies)
-            return done
+        async def save() -> None:
+            written = editor.written
+            if isinstance(await self._acting.told(lambda actor: self._desk.canned.save(actor, written)), Problem):
+                return
+            sheet.close()
+            if self._composer:
+                self._composer.offer(written)
 
-        async with self._acting.doing() as actor:
-            replies = await self._desk.canned.list(actor)
-            with self._place:
-                edit_canned(replies, save)
+        replies = await self._acting.told(self._desk.canned.list)
+        if isinstance(replies, Problem):
+            return
+        with self._place:
+            sheet = Sheet(TEXTS["canned"])
+        with sheet.body:
+            editor = CannedEditor(replies)
+        sheet.leave_button()
+        sheet.button(OFFICE["save"], save)
 
     async def _act(self, event: GenericEventArguments) -> None:
         written, conversations = Written.of(event.args), self._desk.conversations
         acts: dict[str, Callable[[Actor], Awaitable[Any]]] = {
-            "send": lambda one: self._send(one, written.reply_to(self.contact)),
-            "queue": lambda one: conversations.queue(one, self.contact, written.text),
-            "note": lambda one: self._acting.do(one, ADD_NOTE, AddNote(contact=self.contact, text=written.text)),
-            "template": lambda one: self._send(one, written.reply_to(self.contact)),
+            "send": lambda actor: self._send(actor, written.reply_to(self.contact)),
+            "queue": lambda actor: conversations.queue(actor, self.contact, written.text),
+            "note": lambda actor: self._run(actor, ADD_NOTE, AddNote(contact=self.contact, text=written.text)),
+            "template": lambda actor: self._send(actor, written.reply_to(self.contact)),
         }
         done = await self._change(acts[written.what])
         if self._composer:
             self._composer.settle(written, done=done)
 
     async def _send(self, actor: Actor, given: ReplyToConversation) -> None:
-        sent = await self._acting.do(actor, REPLY_TO_CONVERSATION, given)
+        sent = await self._run(actor, REPLY_TO_CONVERSATION, given)
         if sent.due_at is not None:
             now, due = self._clinic.local(self._clock()), self._clinic.local(sent.due_at)
-            when = self._words["template_now"] if due <= now else day_and_time(due, now)
-            self._acting.tell(self._words["template_sent"].format(when=when))
+            when = TEXTS["template_now"] if due <= now else day_and_time(due, now)
+            self._acting.tell(TEXTS("template_sent", when=when))

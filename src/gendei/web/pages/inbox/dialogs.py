@@ -1,4 +1,4 @@
-"""What staff are asked before something is done."""
+"""Questions to staff before something is done."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
@@ -6,60 +6,49 @@ from nicegui import ui
 
 from gendei.staff.colleagues import Colleague
 from gendei.staff.inbox.actions import MAX_LABELS, MAX_NOTE
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import names
+from gendei.web.pages.sheets import TEXTS as OFFICE
+from gendei.web.pages.sheets import Sheet
+
+TEXTS = page_texts("inbox")
 
 
 def ask_note(answered: Callable[[str], Awaitable[None]]) -> None:
-    """With which words the assistant gets the conversation back."""
-    words = page_texts("inbox")
-    dialog = _dialog()
-    with dialog, ui.card().classes("i-dialog"):
-        ui.label(words["hand_back_title"]).classes("g-title")
-        ui.label(words["hand_back_hint"]).classes("g-soft")
-        note = ui.textarea(words["hand_back_note"]).props(f'outlined autogrow autofocus maxlength="{MAX_NOTE}"')
-        _buttons(dialog, words["hand_back"], lambda: answered(str(note.value or "")))
-    dialog.open()
+    """Ask for a note with which the assistant gets the conversation back."""
+    sheet = Sheet(TEXTS["hand_back_title"])
+    with sheet.body:
+        ui.label(TEXTS["hand_back_hint"]).classes("g-soft")
+        note = ui.textarea(TEXTS["hand_back_note"]).props(f'outlined autogrow autofocus maxlength="{MAX_NOTE}"')
+    _end(sheet, TEXTS["hand_back"], lambda: answered(str(note.value or "")))
 
 
 def ask_colleague(
     colleagues: Sequence[Colleague], current: str | None, answered: Callable[[str | None], Awaitable[None]]
 ) -> None:
-    """Who shall look after the conversation."""
-    words = page_texts("inbox")
-    dialog = _dialog()
-    known = {"": words["nobody"], **{one.id: one.name for one in colleagues}}
-    with dialog, ui.card().classes("i-dialog"):
-        ui.label(words["assign_title"]).classes("g-title")
+    """Ask who shall look after the conversation."""
+    sheet, known = Sheet(TEXTS["assign_title"]), {"": TEXTS["nobody"]} | names(colleagues)
+    with sheet.body:
         chosen = ui.radio(known, value=current if current in known else "")
-        _buttons(dialog, words["save"], lambda: answered(chosen.value or None))
-    dialog.open()
+    _end(sheet, OFFICE["save"], lambda: answered(chosen.value or None))
 
 
 def ask_labels(current: Iterable[str], used: Iterable[str], answered: Callable[[list[str]], Awaitable[None]]) -> None:
-    """Which labels the conversation has. `used`: those that others have."""
-    words = page_texts("inbox")
-    dialog, now = _dialog(), list(current)
-    with dialog, ui.card().classes("i-dialog"):
-        ui.label(words["labels_title"]).classes("g-title")
+    """Ask which labels the conversation has. `used`: those that others have."""
+    sheet, now = Sheet(TEXTS["labels_title"]), list(current)
+    with sheet.body:
         options = sorted({*now, *used}, key=str.casefold)
         field = ui.select(options, value=now, multiple=True, new_value_mode="add-unique", with_input=True)
         field.props(f'outlined autofocus use-chips max-values="{MAX_LABELS}" hide-dropdown-icon').classes("i-labels")
-        field.props["aria-label"] = words["labels_title"]
-        ui.label(words["labels_hint"]).classes("g-soft g-small")
-        _buttons(dialog, words["save"], lambda: answered([str(one) for one in field.value]))
-    dialog.open()
+        field.props["aria-label"] = TEXTS["labels_title"]
+        ui.label(TEXTS["labels_hint"]).classes("g-soft g-small")
+    _end(sheet, OFFICE["save"], lambda: answered([str(label) for label in field.value]))
 
 
-def _dialog() -> ui.dialog:
-    dialog = ui.dialog()
-    return dialog.on("hide", dialog.delete)
-
-
-def _buttons(dialog: ui.dialog, done: str, answered: Callable[[], Awaitable[None]]) -> None:
+def _end(sheet: Sheet, done: str, answered: Callable[[], Awaitable[None]]) -> None:
     async def close() -> None:
-        dialog.close()
+        sheet.close()
         await answered()
 
-    with ui.row().classes("i-dialog-buttons"):
-        ui.button(page_texts("inbox")["cancel"], on_click=dialog.close).props("flat no-caps")
-        ui.button(done, on_click=close).props("unelevated no-caps")
+    sheet.leave_button()
+    sheet.button(done, close)

@@ -9,9 +9,10 @@ from nicegui import ui
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import Row, State
-from gendei.web.pages.inbox.list import joined, row_title
-from gendei.web.pages.inbox.times import ago
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.inbox.conversation_list import ago, joined, row_title
+from gendei.web.pages.page_texts import page_texts
+
+TEXTS = page_texts("inbox")
 
 Do = Callable[[], Awaitable[object]]
 _TAGS = {State.WAITING: "g-tag-warn", State.PERSON: "g-tag-good", State.BOT: "", State.CLOSED: "i-tag-plain"}
@@ -19,7 +20,7 @@ _TAGS = {State.WAITING: "g-tag-warn", State.PERSON: "g-tag-good", State.BOT: "",
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What the head's buttons do."""
+    """The handlers of the head's buttons."""
 
     back: Do
     card: Do
@@ -35,14 +36,14 @@ class Head:
     """Drawn anew when what it says has changed, and not before: an open menu stays open."""
 
     def __init__(self, commands: Commands) -> None:
-        self._commands, self._words = commands, page_texts("inbox")
+        self._commands = commands
         self._drawn: tuple[object, ...] = ()
         with ui.element("header").classes("i-head"):
-            _icon("arrow_back", self._words["back"], commands.back).classes("i-back")
+            _icon("arrow_back", TEXTS["back"], commands.back).classes("i-back")
             self._place = ui.element("div").classes("i-head-main")
             self._present = ui.label().classes("g-tag i-present").props('role="status"')
             self._actions = ui.element("div").classes("i-head-actions")
-            _icon("badge", self._words["card"], commands.card).classes("i-to-card")
+            _icon("badge", TEXTS["card"], commands.card).classes("i-to-card")
         self._present.set_visibility(False)
 
     def show(self, row: Row, actor: Actor, here: Sequence[Present], now: datetime) -> None:
@@ -60,7 +61,7 @@ class Head:
                 state = ui.label(says).classes(f"g-tag {_TAGS[row.state]} i-head-state")
                 state.props["title"] = says
                 if row.assigned_name:
-                    ui.label(self._words["assigned_to"].format(name=row.assigned_name)).classes("g-tag i-tag-plain")
+                    ui.label(TEXTS("assigned_to", name=row.assigned_name)).classes("g-tag i-tag-plain")
                 for label in row.labels:
                     ui.label(label).classes("g-tag i-tag-plain")
                 if row.phone and row.phone != row.title:
@@ -71,31 +72,30 @@ class Head:
                 self._buttons(row, actor)
 
     def _show_present(self, here: Sequence[Present]) -> None:
-        typing = [one for one in here if one.typing]
+        typing = [person for person in here if person.typing]
         key = ("present_typing" if typing else "present") + ("_many" if len(typing or here) > 1 else "")
-        self._present.set_text(self._words[key].format(names=joined(typing or here)))
+        self._present.set_text(TEXTS(key, names=joined(typing or here)))
         self._present.set_visibility(bool(here))
 
     def _says(self, row: Row, now: datetime) -> str:
-        words = self._words
         if row.waiting_since is not None:
             key = "state_waiting_why" if row.takeover_reason else "state_waiting"
-            return words[key].format(ago=ago(row.waiting_since, now), reason=row.takeover_reason)
+            return TEXTS(key, ago=ago(row.waiting_since, now), reason=row.takeover_reason)
         if row.state is State.PERSON:
-            return words["state_person" if row.taken_over_by else "state_person_unknown"].format(name=row.taken_over_by)
-        return words[f"state_{row.state}"]
+            return TEXTS("state_person" if row.taken_over_by else "state_person_unknown", name=row.taken_over_by)
+        return TEXTS[f"state_{row.state}"]
 
     def _buttons(self, row: Row, actor: Actor) -> None:
-        words, commands = self._words, self._commands
+        commands = self._commands
         mine = row.state is State.PERSON and row.taken_over_by == actor.name
         if mine:
-            ui.button(words["hand_back"], on_click=commands.hand_back).props("no-caps unelevated dense")
+            ui.button(TEXTS["hand_back"], on_click=commands.hand_back).props("no-caps unelevated dense")
         else:
             from_whom = row.taken_over_by if row.state is State.PERSON else None
-            take = words["take_over_from"].format(name=from_whom) if from_whom else words["take_over"]
+            take = TEXTS("take_over_from", name=from_whom) if from_whom else TEXTS["take_over"]
             ui.button(take, on_click=commands.take_over).props("no-caps unelevated dense").classes("i-take")
         more = ui.button(icon="more_vert").props("flat round dense")
-        more.props["aria-label"] = words["actions"]
+        more.props["aria-label"] = TEXTS["actions"]
         with more, ui.menu():
             closed = row.state is State.CLOSED
             handed = (
@@ -107,7 +107,7 @@ class Head:
                 ("labels", commands.label),
                 ("reopen" if closed else "close", commands.reopen if closed else commands.close),
             ):
-                ui.menu_item(words[key], do).props('role="menuitem"')
+                ui.menu_item(TEXTS[key], do).props('role="menuitem"')
             # A phone's whole screen is the conversation's: the header, with the assistant's button, is hidden there.
             helper = ui.menu_item(page_texts("assistant")["open"]).props('role="menuitem"').classes("i-on-phone")
             helper.on("click", js_handler='() => document.querySelector(".g-assistant").click()')

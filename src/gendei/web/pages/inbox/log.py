@@ -10,10 +10,12 @@ from nicegui import json, ui
 
 from gendei.clinic import Clinic, Contact
 from gendei.staff.inbox.messages_shown import Item, Kind, ShownMedia, Who
-from gendei.web.pages.inbox.media import PATH
-from gendei.web.pages.inbox.times import day_name
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.inbox.conversation_list import day_name
+from gendei.web.pages.inbox.files import MEDIA_PATH
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_html
+
+TEXTS = page_texts("inbox")
 
 BIG = 12
 """A text without letters and digits of at most so many characters is drawn large: emoji, as WhatsApp does."""
@@ -26,7 +28,7 @@ class ConversationLog(ui.element, component="../static/inbox_log.js"):
 
     def __init__(self) -> None:
         super().__init__()
-        self.props.update(items="[]", older=False, words=dict(page_texts("inbox")))
+        self.props.update(items="[]", older=False, words=dict(TEXTS))
 
     def show(self, items: list[dict[str, Any]], *, older: bool) -> None:
         """Draw `items` (see `Shapes`). `older`: there are more before them."""
@@ -53,7 +55,7 @@ class Shapes:
             "id": item.id,
             "day": day_name(at, self.clinic.local(self.now)),
             "time": f"{at:%H:%M}",
-            "steps": [{"tool": one.tool, "arguments": one.arguments, "error": one.error} for one in item.steps],
+            "steps": [{"tool": step.tool, "arguments": step.arguments, "error": step.error} for step in item.steps],
         }
         if item.kind is Kind.EVENT:
             return base | {"side": "event", "text": item.text, "detail": _detail(item)}
@@ -69,7 +71,7 @@ class Shapes:
             "html": whatsapp_html(item.text) if item.text else "",
             "length": len(item.text),
             "big": 0 < len(item.text) <= BIG and not any(char.isalnum() or char.isspace() for char in item.text),
-            "options": [{"title": one.title, "description": one.description} for one in item.options],
+            "options": [{"title": option.title, "description": option.description} for option in item.options],
             "listLabel": item.list_label,
             "link": item.link[0] if item.link else None,
             "media": self._media(item, item.media) if item.media else None,
@@ -85,38 +87,36 @@ class Shapes:
         }
 
     def _media(self, item: Item, media: ShownMedia) -> dict[str, Any]:
-        words = page_texts("inbox")
         stored = media.state == "stored"
-        said = "" if stored else words.get(f"media_{media.reason}") or words[f"media_{media.state}"]
+        said = "" if stored else TEXTS.get(f"media_{media.reason}") or TEXTS[f"media_{media.state}"]
         return {
             "kind": media.kind,
             "state": media.state,
-            "url": f"{PATH}?{urlencode({'contact': self.contact, 'message': item.id})}" if stored else None,
-            "name": str(item.details.get("filename") or words[f"type_{media.kind}"]),
+            "url": f"{MEDIA_PATH}?{urlencode({'contact': self.contact, 'message': item.id})}" if stored else None,
+            "name": str(item.details.get("filename") or TEXTS[f"type_{media.kind}"]),
             "size": _size(media.size or 0),
             "said": said,
         }
 
 
 def _name(item: Item) -> str:
-    words = page_texts("inbox")
     if item.kind is Kind.NOTE:
-        return words["note_by"].format(name=item.name or words["by_person"])
+        return TEXTS("note_by", name=item.name or TEXTS["by_person"])
     if item.who is Who.PATIENT:
         return ""
-    return item.name or words[{Who.BOT: "who_bot", Who.PERSON: "by_person"}.get(item.who, "who_system")]
+    return item.name or TEXTS[{Who.BOT: "who_bot", Who.PERSON: "by_person"}.get(item.who, "who_system")]
 
 
 def _kind_word(item: Item) -> str:
-    """What a message is that has neither text of its own nor a file; "" for the others."""
-    words, key = page_texts("inbox"), f"type_{item.type}"
+    """Name the kind of a message that has neither text of its own nor a file; "" for the others."""
+    key = f"type_{item.type}"
     if item.media is not None or item.kind is Kind.NOTE:
         return ""
-    return words.get(key, "") if item.type != "text" else "" if item.text.strip() else words["without_text"]
+    return TEXTS.get(key, "") if item.type != "text" else "" if item.text.strip() else TEXTS["without_text"]
 
 
 def _detail(item: Item) -> str:
-    """What staff or the bot wrote with what happened, where the sentence does not hold it."""
+    """Return the note of an event, where its sentence does not hold it."""
     detail = str(item.details.get("detail", ""))
     return "" if detail in item.text else detail
 

@@ -9,15 +9,16 @@ from nicegui.events import GenericEventArguments
 
 from gendei.clinic import Clinic
 from gendei.errors import NotFound, StoreError
+from gendei.staff.actors import Actor
 from gendei.staff.inbox.inbox import LIVE_CONVERSATIONS
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import InboxFilter, Row, as_if_unread
-from gendei.web.pages.frame import Visit, asset, staff_page
-from gendei.web.pages.inbox.acting import Acting
+from gendei.web.pages.acting import Acting
+from gendei.web.pages.frame import asset, staff_page
 from gendei.web.pages.inbox.card import show_card
-from gendei.web.pages.inbox.conversation import RETRY_SECONDS, OpenConversation
-from gendei.web.pages.inbox.list import (
+from gendei.web.pages.inbox.conversation import OpenConversation
+from gendei.web.pages.inbox.conversation_list import (
     ConversationList,
     Drawn,
     WaitingAlert,
@@ -26,36 +27,39 @@ from gendei.web.pages.inbox.list import (
     drawn,
     row_drawn,
 )
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.site import PageContext
+
+TEXTS = page_texts("inbox")
 
 PATH = "/inbox"
 REDRAW_SECONDS = 30.0
-"""How often what is said in minutes is brought up to date."""
+"""Interval at which times in minutes are brought up to date."""
 REST_SECONDS = 0.25
 """Between two drawings of what keeps changing."""
 FIRST_SECONDS = 1.0
-"""How long the page waits for the list, so that it comes with it; a slow store's comes after."""
+"""Longest wait for the list, so that it comes with the page; a slow store's list comes after it."""
 
 
 @staff_page(PATH, title="inbox")
-async def inbox(visit: Visit, contact: str = "") -> None:
+async def inbox(context: PageContext, contact: str = "") -> None:
     """`contact`: the conversation to open, by any address of the patient."""
-    if visit.clinic is None:
+    if context.clinic is None:
         ui.label(page_texts("frame")["no_access"]).classes("g-empty")
         return
-    for style in ("inbox.css", "tasks.css"):
+    for style in ("office.css", "inbox.css", "tasks.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="{asset(style)}">')
-    await InboxDesk(visit, visit.clinic).start(contact)
+    await InboxPage(context, context.clinic).start(contact)
 
 
-class InboxDesk:
+class InboxPage:
     """The list on the left, a conversation in the middle, its patient on the right."""
 
-    def __init__(self, visit: Visit, clinic: Clinic) -> None:
-        self._visit, self._acting, self._actor = visit, Acting(visit, clinic), visit.actor
-        self._front, self._clinic, self._clock = self._acting.front_desk, clinic, self._acting.clock
-        self._words = page_texts("inbox")
+    def __init__(self, context: PageContext, clinic: Clinic) -> None:
+        own: dict[type[Exception], str] = {NotFound: TEXTS["changed"], StoreError: TEXTS["store_down"]}
+        self._context, self._acting, self._actor = context, Acting(context, clinic, own, "top"), context.actor
+        self._front, self._clinic, self._clock = context.gendei.front_desk, clinic, context.gendei.clock
         self._filter = InboxFilter()
         self._inbox = LiveInbox((), ())
         self._older: list[Row] = []
@@ -70,8 +74,8 @@ class InboxDesk:
             with ui.element("aside").classes("i-side"), ConversationList() as self._list:
                 frame = page_texts("frame")
                 self._alert = WaitingAlert(f"{frame['inbox']} · {frame['product']}")
-            self._talk = ui.element("section").classes("i-talk").props(f'aria-label="{self._words["log"]}"')
-            self._card = ui.element("aside").classes("i-card").props(f'aria-label="{self._words["card"]}"')
+            self._talk = ui.element("section").classes("i-talk").props(f'aria-label="{TEXTS["log"]}"')
+            self._card = ui.element("aside").classes("i-card").props(f'aria-label="{TEXTS["card"]}"')
         self._list.on("open", self._choose).on("filter", self._narrow).on("more", self._find_older)
         self._alert.on("open", self._answer_call)
 
@@ -99,18 +103,16 @@ class InboxDesk:
             self._talk.clear()
             self._card.clear()
             if contact:
-                async with self._acting.doing():
-                    await self._show_conversation(contact)
+                await self._acting.told(lambda actor: self._show_conversation(actor, contact))
             else:
-                self._say_instead("forum", self._words["choose"])
+                self._say_instead("forum", TEXTS["choose"])
             self._draw()
 
-    async def _show_conversation(self, contact: str) -> None:
-        actor = await self._acting.actor()
+    async def _show_conversation(self, actor: Actor, contact: str) -> None:
         try:
             view, replies = await asyncio.gather(self._front.views.view(actor, contact), self._front.canned.list(actor))
         except NotFound:
-            self._say_instead("search_off", self._words["not_found"], self._words["not_found_hint"])
+            self._say_instead("search_off", TEXTS["not_found"], TEXTS["not_found_hint"])
             return
         self._current = view.row.contact
         with self._talk:
@@ -121,7 +123,7 @@ class InboxDesk:
     async def _show_card(self, row: Row) -> None:
         with suppress(NotFound, StoreError, SignedOut):
             actor = await self._acting.actor()
-            await show_card(self._card, self._visit, actor, self._clinic, row)
+            await show_card(self._card, self._context, actor, self._clinic, row)
 
     def _say_instead(self, icon: str, sentence: str, more: str = "") -> None:
         with self._talk, ui.element("div").classes("i-instead"):
@@ -129,31 +131,26 @@ class InboxDesk:
             ui.label(sentence)
             if more:
                 ui.label(more).classes("g-soft")
-                ui.button(self._words["back"], on_click=self._leave).props("flat no-caps")
+                ui.button(TEXTS["back"], on_click=self._leave).props("flat no-caps")
 
-    async def _follow(self) -> None:
-        while True:
-            try:
-                async with self._front.live.inbox(self._actor) as states:
-                    async for state in states:
-                        async with self._visit.site.drawing:
-                            self._actor = await self._acting.actor()
-                            self._inbox = state
-                            self._came.set()
-                            self._draw()
-                            if self._open:
-                                self._open.tell(state)
-                        await asyncio.sleep(REST_SECONDS)
-            except SignedOut:
-                self._acting.leave()
-                return
-            except StoreError:
-                self._acting.tell(self._words["list_stopped"], warns=True)
-                await asyncio.sleep(RETRY_SECONDS)
+    async def _show_inbox(self, state: LiveInbox) -> None:
+        async with self._context.site.drawing:
+            self._actor = await self._acting.actor()
+            self._inbox = state
+            self._came.set()
+            self._draw()
+            if self._open:
+                self._open.tell(state)
+        await asyncio.sleep(REST_SECONDS)
 
     def _wake(self) -> None:
         if self._following is None or self._following.done():
-            self._following = background_tasks.create(self._follow(), name="inbox page")
+            following = self._acting.follow(
+                self._front.live.inbox,
+                self._show_inbox,
+                lambda: self._acting.tell(TEXTS["list_stopped"], good=False),
+            )
+            self._following = background_tasks.create(following, name="inbox page")
         if self._open:
             self._open.wake()
 
@@ -174,8 +171,10 @@ class InboxDesk:
         now = self._clock()
         live = drawn(self._inbox, self._clinic, now)
         rows = self._chosen(live)
-        rows |= {one.contact: row_drawn(one, self._clinic, now) for one in self._older if one.contact not in live.rows}
-        rows |= {one: live.visited(rows[one], here) for one, here in self._others().items() if one in rows}
+        rows |= {row.contact: row_drawn(row, self._clinic, now) for row in self._older if row.contact not in live.rows}
+        rows |= {
+            contact: live.visited(rows[contact], here) for contact, here in self._others().items() if contact in rows
+        }
         self._list.show(
             rows,
             counts=dict(live.counts),
@@ -199,11 +198,11 @@ class InboxDesk:
         }
 
     def _others(self) -> dict[str, list[Present]]:
-        """Who else has which conversation open."""
+        """Group the other people by the conversation that they have open."""
         others: dict[str, list[Present]] = {}
-        for one in self._inbox.present:
-            if one.user_id != self._actor.user_id:
-                others.setdefault(one.contact, []).append(one)
+        for person in self._inbox.present:
+            if person.user_id != self._actor.user_id:
+                others.setdefault(person.contact, []).append(person)
         return others
 
     async def _choose(self, event: GenericEventArguments) -> None:
@@ -231,7 +230,8 @@ class InboxDesk:
     async def _find_older(self) -> None:
         """Add what fits the filter from beyond the newest, which are there already."""
         known = {row.contact for row in (*self._inbox.rows, *self._older)}
-        async with self._acting.doing() as actor:
+
+        async def find(actor: Actor) -> None:
             found: list[Row] = []
             while not found and not self._all_found:
                 page = await self._front.inbox.list(actor, self._filter, cursor=self._cursor)
@@ -239,6 +239,8 @@ class InboxDesk:
                 self._cursor, self._all_found = page.cursor, page.cursor is None
             self._older += found
             self._draw()
+
+        await self._acting.told(find)
 
     def _close(self) -> None:
         if self._open:

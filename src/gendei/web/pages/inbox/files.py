@@ -1,24 +1,30 @@
-"""GET /inbox/media: the file of a message, for who may read the conversation."""
+"""Files of messages (/inbox/media), and what staff attach (/inbox/files): uploaded when chosen, sent by its id."""
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import Annotated
 from urllib.parse import quote
 
+from fastapi import Depends
 from nicegui import app as pages
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 
-from gendei.conversation.files.clinic_files import ClinicFile
-from gendei.errors import NotFound
-from gendei.staff.actors import Actor, Forbidden
+from gendei.conversation.files.clinic_files import ClinicFile, FileRefused
+from gendei.errors import NotFound, StoreError
+from gendei.staff.actors import Actor, Forbidden, Right
 from gendei.staff.patient_files import PatientFile
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import site_in
-from gendei.web.sessions import actor_of
+from gendei.web.sessions import actor_of, require_actor
+from gendei.web.uploads import uploaded
 
-PATH = "/inbox/media"
+TEXTS = page_texts("inbox")
+
+MEDIA_PATH, OWN_FILES_PATH = "/inbox/media", "/inbox/files"
 SHOWN = re.compile(r"image/(jpeg|png|webp|gif)|(audio|video)/[a-z0-9.+-]+")
-"""What a browser may show in a page of ours. Everything else is downloaded: nobody's document runs here."""
+"""Types that a browser may show in a page of ours. Everything else is downloaded: nobody's document runs here."""
 HEADERS = {
     "Cache-Control": "private, max-age=3600",
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -27,7 +33,7 @@ HEADERS = {
 _RANGE = re.compile(r"bytes=([0-9]{1,18})-([0-9]{0,18})")
 
 
-@pages.get(PATH)
+@pages.get(MEDIA_PATH)
 async def patients_file(request: Request, contact: str = "", message: str = "") -> Response:
     """The file of a message. 404 for everything that is not the reader's own clinic's."""
     files = site_in(request.scope).gendei.front_desk.files
@@ -44,8 +50,8 @@ Opened = tuple[PatientFile | ClinicFile, AbstractAsyncContextManager[AsyncIterat
 
 
 async def file_answer(request: Request, find: Callable[[Actor], Awaitable[Opened]]) -> Response:
-    """What `find` gives to who is signed in, or the part of it that was asked for. 404 where it raises NotFound or
-    Forbidden."""
+    """Answer with the file that `find` gives to who is signed in, or the part of it that was asked for. 404 where it
+    raises NotFound or Forbidden."""
     stack = AsyncExitStack()
     try:
         actor = await actor_of(request)
@@ -99,3 +105,30 @@ async def _part(chunks: AsyncIterator[bytes], first: int, last: int, stack: Asyn
 def _disposition(file_name: str, shown: bool) -> str:
     name = f"; filename*=UTF-8''{quote(file_name, safe='')}" if file_name else ""
     return ("inline" if shown else "attachment") + name
+
+
+@pages.post(OWN_FILES_PATH)
+async def take_file(
+    request: Request, actor: Annotated[Actor, Depends(require_actor(Right.WRITE))], name: str = ""
+) -> Response:
+    """The body is the file; {"id", "kind", "name"} of what was taken, or {"detail"}: why it was not, for staff."""
+    try:
+        label = request.headers.get("content-type", "")
+        file = await site_in(request.scope).gendei.front_desk.own_files.add(actor, name, label, await uploaded(request))
+    except FileRefused as refused:
+        return JSONResponse({"detail": TEXTS[f"file_{refused.fault}"]}, status_code=422)
+    except (OSError, StoreError):
+        return JSONResponse({"detail": TEXTS["store_down"]}, status_code=503)
+    return JSONResponse({"id": file.id, "kind": str(file.kind), "name": file.file_name}, status_code=201)
+
+
+@pages.get(OWN_FILES_PATH)
+async def own_file(request: Request, file: str = "") -> Response:
+    """A file that was taken, to be seen before it is sent. 404 for another clinic's."""
+    files = site_in(request.scope).gendei.front_desk.own_files
+
+    async def find(actor: Actor) -> Opened:
+        found = await files.find(actor, file)
+        return found, files.reading(found)
+
+    return await file_answer(request, find)

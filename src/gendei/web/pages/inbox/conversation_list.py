@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from nicegui import json, ui
 
+from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, ClinicId
 from gendei.conversation.messages import MessageRole
@@ -15,9 +16,54 @@ from gendei.staff.actors import Actor
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import InboxFilter, Row, State
-from gendei.web.pages.inbox.times import ago, list_time
-from gendei.web.pages.texts import page_texts
+from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_plain
+
+TEXTS = page_texts("inbox")
+
+WEEK = timedelta(days=6)
+
+
+def list_time(at: datetime, now: datetime) -> str:
+    """Of today the time, of yesterday that word, of this week the weekday, else the date. Both are local."""
+    days = (now.date() - at.date()).days
+    if days <= 0:
+        return f"{at:%H:%M}"
+    if days == 1:
+        return TEXTS["yesterday"]
+    return WEEKDAY_NAMES[at.weekday()][:3] if days <= WEEK.days else _date(at, now)
+
+
+def day_name(at: datetime, now: datetime) -> str:
+    """The heading of a day. Both are local."""
+    days = (now.date() - at.date()).days
+    if days in (0, 1):
+        return TEXTS["yesterday" if days else "today"]
+    return f"{WEEKDAY_NAMES[at.weekday()]}, {_date(at, now)}"
+
+
+def day_and_time(at: datetime, now: datetime) -> str:
+    """As in "sex., 27/11, 14:00"; of today the time alone. Both are local."""
+    return (
+        f"{at:%H:%M}"
+        if at.date() == now.date()
+        else f"{WEEKDAY_NAMES[at.weekday()][:3]}., {_date(at, now)}, {at:%H:%M}"
+    )
+
+
+def ago(since: datetime, now: datetime) -> str:
+    """Say how long ago it was, in the largest whole unit."""
+    minutes = int((now - since).total_seconds() // 60)
+    if minutes < 1:
+        return TEXTS["just_now"]
+    if minutes < 60:
+        return TEXTS("minutes", count=minutes)
+    return TEXTS("hours", count=minutes // 60) if minutes < 48 * 60 else TEXTS("days", count=minutes // 1440)
+
+
+def _date(at: datetime, now: datetime) -> str:
+    return f"{at:%d/%m}" if at.year == now.year else f"{at:%d/%m/%Y}"
+
 
 MAX_SEARCH = 200
 
@@ -29,7 +75,7 @@ class ConversationList(ui.element, component="../static/inbox_list.js"):
     def __init__(self) -> None:
         super().__init__()
         self.props.update(rows="[]", serial=0, counts={}, labels=[], current="", more=False)
-        self.props["words"] = dict(page_texts("inbox"))
+        self.props["words"] = dict(TEXTS)
         self._shown: dict[str, str] = {}
 
     def show(self, rows: Mapping[str, str], **changed: Any) -> None:
@@ -55,7 +101,7 @@ class WaitingAlert(ui.element, component="../static/inbox_alert.js"):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.props.update(calls=[], title=title, words=dict(page_texts("inbox")))
+        self.props.update(calls=[], title=title, words=dict(TEXTS))
 
     def show(self, calls: list[dict[str, str]]) -> None:
         if self.props["calls"] != calls:
@@ -85,7 +131,7 @@ class Drawn:
         names = joined(here)
         if (row, names) not in self._visited:
             shape = json.loads(row)
-            shape["tags"].append({"kind": "good", "text": page_texts("inbox")["here_too"].format(names=names)})
+            shape["tags"].append({"kind": "good", "text": TEXTS("here_too", names=names)})
             self._visited[row, names] = json.dumps(shape)
         return self._visited[row, names]
 
@@ -117,18 +163,17 @@ def row_drawn(row: Row, clinic: Clinic, now: datetime) -> str:
 
 
 def row_title(row: Row) -> str:
-    """Who it is, for people."""
-    return page_texts("inbox")["visitor"] if row.is_nameless_visitor else row.title
+    """Return the patient's name, for people."""
+    return TEXTS["visitor"] if row.is_nameless_visitor else row.title
 
 
 def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
-    words = page_texts("inbox")
     return {
         "contact": row.contact,
         "title": row_title(row),
         "time": list_time(clinic.local(row.last_message_at), clinic.local(now)),
         "preview": _preview(row),
-        "by": "" if row.preview_by in ("", MessageRole.USER) else words["by_clinic"],
+        "by": "" if row.preview_by in ("", MessageRole.USER) else TEXTS["by_clinic"],
         "unread": row.unread,
         "state": str(row.state),
         "tags": list(_tags(row, now)),
@@ -138,28 +183,27 @@ def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
 def _preview(row: Row) -> str:
     """The last message in a line, what has no words by what it is: the history has "[image] caption"."""
     kind, closed, caption = row.preview.removeprefix("[").partition("]")
-    word = page_texts("inbox").get(f"type_{kind}") if closed and row.preview.startswith("[") else None
+    word = TEXTS.get(f"type_{kind}") if closed and row.preview.startswith("[") else None
     return whatsapp_plain(row.preview) if word is None else ": ".join(filter(None, (word, caption.strip())))
 
 
 def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
-    words = page_texts("inbox")
     if row.waiting_since is not None:
-        yield {"kind": "warn", "text": words["waiting_since"].format(ago=ago(row.waiting_since, now))}
+        yield {"kind": "warn", "text": TEXTS("waiting_since", ago=ago(row.waiting_since, now))}
     if row.failure:
-        yield {"kind": "bad", "text": words["failed_short"]}
+        yield {"kind": "bad", "text": TEXTS["failed_short"]}
     if row.state is State.PERSON and row.taken_over_by:
-        yield {"kind": "", "text": words["with_person"].format(name=row.taken_over_by)}
+        yield {"kind": "", "text": TEXTS("with_person", name=row.taken_over_by)}
     if row.queued:
-        yield {"kind": "", "text": words["queued_short"].format(count=row.queued)}
+        yield {"kind": "", "text": TEXTS("queued_short", count=row.queued)}
     if capabilities(row.channel).is_visit:
-        yield {"kind": "", "text": words["channel_web"]}
+        yield {"kind": "", "text": TEXTS["channel_web"]}
     for label in row.labels:
         yield {"kind": "", "text": label}
 
 
 def asked_filter(asked: dict[str, Any], actor: Actor) -> InboxFilter:
-    """What the list's `filter` event asks for; what a page of ours would not ask is left out."""
+    """Read the list's `filter` event; what a page of ours would not ask is left out."""
     state = str(asked.get("state"))
     label = asked.get("label")
     return InboxFilter(
@@ -172,7 +216,7 @@ def asked_filter(asked: dict[str, Any], actor: Actor) -> InboxFilter:
 
 
 def counts(inbox: LiveInbox) -> dict[str, int]:
-    """How many conversations are in each state that staff look for."""
+    """Count the conversations in each state that staff look for."""
     found = Counter(str(row.state) for row in inbox.rows)
     return {state: found[state] for state in (State.WAITING, State.PERSON)}
 
@@ -183,7 +227,8 @@ def labels_of(inbox: LiveInbox) -> list[str]:
 
 
 def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
-    """Who waits: for anybody of the clinic, or for this person's answer. A key is new when it is time to tell again."""
+    """List who waits: for anybody of the clinic, or for this person's answer. A key is new when it is time to tell
+    again."""
     return [
         {
             "key": f"{row.contact} {row.waiting_since or row.unread}",
@@ -202,4 +247,4 @@ def _is_of(row: Row, actor: Actor) -> bool:
 
 def joined(people: Iterable[Present]) -> str:
     """Their names, as one reads them."""
-    return ", ".join(one.name for one in people)
+    return ", ".join(person.name for person in people)

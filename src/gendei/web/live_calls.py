@@ -39,7 +39,7 @@ def add_live(app: FastAPI, gendei: Gendei) -> None:
 
 
 def visitors_of(gendei: Gendei, clock: Clock = system_clock) -> Known:
-    """Who has a visitor's token, as the chat's API gives it."""
+    """Make a Known that knows the holders of visitors' tokens, which the chat's API gives."""
     tokens = VisitorTokens(gendei.secrets, clock)
 
     async def known(token: str) -> tuple[Caller, Echo] | None:
@@ -134,7 +134,7 @@ class LiveSockets:
             await client.say_goodbye(Close.FAILED, self.desk.texts.closed[Close.FAILED.reason])
 
     async def _introduced(self, socket: WebSocket) -> tuple[Start, Caller, Echo]:
-        """Who calls, by the first frame. Raises CallOver for who does not say so in time."""
+        """Read who calls from the first frame. Raises CallOver for who does not say so in time."""
         try:
             async with self._doorstep.waiting(client_network(socket.scope), self.desk.limits.patience):
                 message = await _received(socket)
@@ -193,7 +193,7 @@ class LiveSockets:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _take(self, socket: WebSocket, call: LiveCall, seat: Seat) -> None:
-        """What the client sends, until it sends no more."""
+        """Handle the client's frames until it sends no more."""
         commands, now = commands_allowed(), asyncio.get_running_loop().time
         while True:
             message = await _received(socket)

@@ -1,0 +1,121 @@
+"""The users of a clinic, or of all for who operates: listed, added, changed, kept out, let in again."""
+
+from secrets import choice
+
+from nicegui import ui
+
+from gendei.staff.access.users import User
+from gendei.staff.actors import NO_CLINIC, Actor, Right, Role
+from gendei.web.pages.account_page import account_office
+from gendei.web.pages.acting import acting, then_reload
+from gendei.web.pages.frame import staff_page
+from gendei.web.pages.operator_page import operator_office
+from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import button, empty, entry, facts, panel, tag, text
+from gendei.web.pages.sheets import Handler, Sheet, ask_first
+from gendei.web.pages.site import PageContext
+
+TEXTS = page_texts("people")
+
+READABLE = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without what looks alike."""
+
+
+async def show_people(context: PageContext) -> None:
+    """Raises Forbidden for who may not see them."""
+    users = await context.gendei.staff.accounts.list(context.actor)
+    with panel(TEXTS["users"], TEXTS["users_hint"]), ui.element("div").classes("o-list"):
+        for user in users:
+            _row(context, user)
+        if not users:
+            empty(TEXTS["nobody"])
+    _add(context)
+
+
+def first_password() -> str:
+    """One that can be read out: 60 random bits, in groups."""
+    return "-".join("".join(choice(READABLE) for _ in range(4)) for _ in range(3))
+
+
+def _row(context: PageContext, user: User) -> None:
+    where = "" if user.clinic_id in {NO_CLINIC, context.actor.clinic_id} else f" · {user.clinic_id}"
+    with entry(user.name, f"{user.address}{where}") as place:
+        place.props["role"], place.props["aria-label"] = "group", user.name
+        tag(TEXTS[f"role_{user.role}"])
+        if user.totp is not None:
+            tag(TEXTS["with_code"], "good")
+        if user.disabled:
+            tag(TEXTS["disabled"], "bad")
+        if user.id == context.actor.user_id:
+            tag(TEXTS["you"], "good")
+        else:
+            _actions(context, user)
+
+
+def _actions(context: PageContext, user: User) -> None:
+    accounts = context.gendei.staff.accounts
+    other = Role.ATENDENTE if user.role is Role.GESTOR else Role.GESTOR
+
+    async def reset(actor: Actor) -> None:
+        password = first_password()
+        await accounts.set_password(actor, user.id, password)
+        _tell(TEXTS["new_password"], user, password)
+
+    def asked(key: str, act: Handler) -> None:
+        question = TEXTS(f"{key}_question", name=user.name)
+        button(TEXTS[key], ask_first(question, TEXTS[key], act), label=f"{TEXTS[key]}: {user.name}")
+
+    with ui.element("div").classes("o-actions"):
+        if user.role is not Role.OPERADOR:
+            asked(f"make_{other}", then_reload(accounts.set_role, user.id, other))
+        asked("reset", acting(reset))
+        if user.totp is not None:
+            asked("code_off", then_reload(accounts.remove_totp, user.id))
+        if user.disabled:
+            label = f"{TEXTS['enable']}: {user.name}"
+            button(TEXTS["enable"], then_reload(accounts.enable, user.id), label=label)
+        else:
+            asked("disable", then_reload(accounts.disable, user.id))
+
+
+def _add(context: PageContext) -> None:
+    accounts = context.gendei.staff.accounts
+    roles = [Role.OPERADOR] if context.actor.clinic_id == NO_CLINIC else [Role.ATENDENTE, Role.GESTOR]
+
+    async def add(actor: Actor) -> None:
+        password = first_password()
+        user = await accounts.add(actor, email.value or "", name.value or "", Role(role.value), password)
+        _tell(TEXTS["added"], user, password)
+
+    with panel(TEXTS["add_user"], TEXTS["add_hint"] if len(roles) > 1 else TEXTS["add_operator_hint"]):
+        with ui.element("div").classes("o-fields"):
+            name = ui.input(TEXTS["name"]).props("outlined dense maxlength=80")
+            email = ui.input(TEXTS["email"]).props("outlined dense type=email maxlength=254")
+            role = ui.select(
+                {str(role): TEXTS[f"role_{role}"] for role in roles}, label=TEXTS["role"], value=str(roles[0])
+            )
+            role.props("outlined dense options-dense")
+        with ui.element("div").classes("o-actions"):
+            button(TEXTS["add"], acting(add), kind="unelevated color=primary")
+
+
+def _tell(title: str, user: User, password: str) -> None:
+    """Show the password that is to be handed to the user, this once."""
+    sheet = Sheet(title, ui.navigate.reload)
+    with sheet.body:
+        facts([(TEXTS["email"], user.address)])
+        text("code", password, "o-mono o-box")
+        text("p", TEXTS["hand_over"], "g-soft g-small")
+    sheet.leave_button(TEXTS["done"])
+
+
+@staff_page("/account/team", title="own_account", right=Right.MANAGE)
+async def team(context: PageContext) -> None:
+    with account_office(context, "/account/team"):
+        await show_people(context)
+
+
+@staff_page("/operator/users", title="operator", right=Right.OPERATE)
+async def users(context: PageContext) -> None:
+    with operator_office(context, "/operator/users"):
+        await show_people(context)
