@@ -22,18 +22,19 @@ from gendei.booking.patients import clean_name, phone_of, record
 from gendei.booking.refusals import ABOUT_THE_TIME, BookingRefused, Refusal
 from gendei.booking.room import PATIENT, require_room
 from gendei.booking.visits import (
-    Asked,
-    Visit,
+    BookingRequest,
+    PlannedVisit,
+    VisitRequest,
     confirmed,
     moved,
+    planned_visit,
     require_free,
     require_notice,
     require_unused,
-    visit_of,
     within_ages,
 )
 from gendei.clinic import Clinic, Contact
-from gendei.clock import Clock, instant, require_aware
+from gendei.clock import Clock, instant
 from gendei.documents import Documents, Snapshot, Transaction, Write, transact
 from gendei.errors import StoreError
 
@@ -42,22 +43,6 @@ T = TypeVar("T")
 STAFF = "staff"
 """Who acts, where no staff member's name is given; PATIENT where it is a patient."""
 MAX_REASON = 500
-
-
-@dataclass(frozen=True, slots=True)
-class BookingRequest:
-    """What to book. start: aware, any zone. patient_phone: as written; None means the contact's own.
-    channel: where the wish came from, for the clinic's numbers."""
-
-    service_id: str
-    professional_id: str
-    start: datetime
-    patient_name: str
-    patient_phone: str | None = None
-    channel: str = "whatsapp"
-
-    def __post_init__(self) -> None:
-        require_aware(self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +105,11 @@ class BookingDesk:
         moving: an appointment that stands would go there, and not one more. Raises BookingRefused, with alternatives
         where another time would mend it.
         """
-        asked = Asked(service_id, professional_id, require_aware(start))
+        asked = VisitRequest(service_id, professional_id, start)
 
         async def attempt(transaction: Transaction) -> Hold:
             now = clinic.local(self._clock())
-            visit = visit_of(clinic, asked, now)
+            visit = planned_visit(clinic, asked, now)
             edit = AgendaEdit(transaction, clinic, now)
             await edit.load(professional_id, visit.interval)
             pointer = await transaction.get(hold_path(clinic, contact))
@@ -159,15 +144,14 @@ class BookingDesk:
         for the same service, professional and start is returned unchanged. Raises BookingRefused, with alternatives
         where another time would mend it.
         """
-        asked = Asked(request.service_id, request.professional_id, request.start)
         actor = act or _NOBODY
 
         async def attempt(transaction: Transaction) -> Appointment:
             now = clinic.local(self._clock())
-            name, phone = clean_name(request.patient_name), phone_of(contact, request.patient_phone)
-            visit = visit_of(clinic, asked, now)
+            name, phone = clean_name(request.patient_name), phone_of(contact, request.phone)
+            visit = planned_visit(clinic, request, now)
             edit = AgendaEdit(transaction, clinic, now)
-            await edit.load(asked.professional_id, visit.interval)
+            await edit.load(request.professional_id, visit.interval)
             if standing := await self._standing(clinic, contact, visit, edit):
                 return standing
             pointer = None if act else await transaction.get(hold_path(clinic, contact))
@@ -181,12 +165,12 @@ class BookingDesk:
                 await holds.turn_into(transaction, edit, contact, pointer, visit.slot, booked, now)
             else:
                 await holds.use_up(self._documents, transaction, edit, clinic, contact, now)
-            edit.take(asked.professional_id, appointment.id, visit.interval)
+            edit.take(request.professional_id, appointment.id, visit.interval)
             edit.save()
             self._record(transaction, clinic, None, appointment, actor)
             return appointment
 
-        return await self._decide(clinic, contact, asked, attempt)
+        return await self._decide(clinic, contact, request, attempt)
 
     async def move(
         self,
@@ -207,7 +191,7 @@ class BookingDesk:
         """
         actor = act or _NOBODY
         known = await self.appointment(clinic, contact, appointment_id)
-        asked = Asked(known.service_id, professional_id or known.professional_id, require_aware(start))
+        asked = VisitRequest(known.service_id, professional_id or known.professional_id, start)
 
         async def attempt(transaction: Transaction) -> Appointment:
             now = clinic.local(self._clock())
@@ -221,7 +205,7 @@ class BookingDesk:
             require_notice(clinic, contact, before, now)
             if instant(before.start) <= instant(now):
                 raise BookingRefused(Refusal.TOO_LATE)
-            visit = visit_of(clinic, asked, now)
+            visit = planned_visit(clinic, asked, now)
             edit = AgendaEdit(transaction, clinic, now)
             await edit.load(before.professional_id, before.interval)
             await edit.load(asked.professional_id, visit.interval)
@@ -323,7 +307,9 @@ class BookingDesk:
     ) -> dict[str, datetime]:
         return await require_room(self._documents, self._appointments, clinic, contact, pointer.data, now)
 
-    async def _standing(self, clinic: Clinic, contact: Contact, visit: Visit, edit: AgendaEdit) -> Appointment | None:
+    async def _standing(
+        self, clinic: Clinic, contact: Contact, visit: PlannedVisit, edit: AgendaEdit
+    ) -> Appointment | None:
         """What the contact has booked already of what is asked again. Read outside of the transaction, which then
         writes nothing: it is the page, which names the appointment, that the decision rests on."""
         for appointment_id in edit.starting_at(visit.professional.id, visit.interval[0]):
@@ -333,7 +319,7 @@ class BookingDesk:
         return None
 
     async def _decide(
-        self, clinic: Clinic, contact: Contact, asked: Asked, attempt: Callable[[Transaction], Awaitable[T]]
+        self, clinic: Clinic, contact: Contact, asked: VisitRequest, attempt: Callable[[Transaction], Awaitable[T]]
     ) -> T:
         """`transact`, with the nearest free slots of the present moment added to a refusal that they could mend."""
         try:

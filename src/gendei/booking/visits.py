@@ -1,7 +1,7 @@
-"""One visit as it was asked for: looked up, checked against the rules, and made an appointment."""
+"""What booking needs (BookingRequest), looked up, checked against the rules, and made an appointment."""
 
 import secrets
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -14,19 +14,35 @@ from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute
 from gendei.clinic import Clinic, Contact, Patient, Professional, Service
-from gendei.clock import instant
+from gendei.clock import instant, require_aware
 
 _AGES = timedelta(days=3650)
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class VisitRequest:
+    """What holding a slot and moving an appointment need. start: aware, any zone."""
+
     service_id: str
     professional_id: str
     start: datetime
 
+    def __post_init__(self) -> None:
+        require_aware(self.start)
 
-class Visit(NamedTuple):
-    """What is asked, looked up; `slot` is in the clinic's zone and `interval` is the same in epoch minutes."""
+
+@dataclass(frozen=True, slots=True)
+class BookingRequest(VisitRequest):
+    """What booking needs, whoever asks for it. phone: as written; None means the contact's own. channel: where the
+    wish came from, for the clinic's numbers."""
+
+    patient_name: str
+    phone: str | None = None
+    channel: str = "whatsapp"
+
+
+class PlannedVisit(NamedTuple):
+    """A VisitRequest, looked up; `slot` is in the clinic's zone and `interval` is the same in epoch minutes."""
 
     service: Service
     professional: Professional
@@ -34,14 +50,16 @@ class Visit(NamedTuple):
     interval: Interval
 
 
-def visit_of(clinic: Clinic, asked: Asked, now: datetime) -> Visit:
+def planned_visit(clinic: Clinic, asked: VisitRequest, now: datetime) -> PlannedVisit:
+    """Look up what is asked for. Raises BookingRefused for what the clinic does not have, and for a start more than ten
+    years away."""
     service, (professional,) = offered(clinic, asked.service_id, asked.professional_id)
     if instant(asked.start) != instant(within_ages(asked.start, now)):
         raise BookingRefused(Refusal.PAST if instant(asked.start) < instant(now) else Refusal.TOO_FAR)
     begin = epoch_minute(asked.start)
     end = begin + service.duration_minutes
     slot = Slot(professional.id, clinic.local(asked.start), at_minute(end, clinic.timezone))
-    return Visit(service, professional, slot, (begin, end))
+    return PlannedVisit(service, professional, slot, (begin, end))
 
 
 def within_ages(moment: datetime, now: datetime) -> datetime:
@@ -51,7 +69,7 @@ def within_ages(moment: datetime, now: datetime) -> datetime:
 
 def require_free(
     clinic: Clinic,
-    visit: Visit,
+    visit: PlannedVisit,
     edit: AgendaEdit,
     contact: Contact,
     now: datetime,
@@ -85,7 +103,9 @@ def require_notice(clinic: Clinic, contact: Contact | None, appointment: Appoint
         raise BookingRefused(Refusal.TOO_LATE)
 
 
-def confirmed(clinic: Clinic, visit: Visit, patient: Patient, channel: str, now: datetime, by: str) -> Appointment:
+def confirmed(
+    clinic: Clinic, visit: PlannedVisit, patient: Patient, channel: str, now: datetime, by: str
+) -> Appointment:
     """A new appointment. Its id is random: it tells nobody anything, spreads over the store's key range, and leaves
     a slot that was cancelled free to be booked again by the same contact."""
     return Appointment(
@@ -111,7 +131,7 @@ def confirmed(clinic: Clinic, visit: Visit, patient: Patient, channel: str, now:
     ).with_status(AppointmentStatus.CONFIRMED, now, by)
 
 
-def moved(before: Appointment, visit: Visit, now: datetime, by: str) -> Appointment:
+def moved(before: Appointment, visit: PlannedVisit, now: datetime, by: str) -> Appointment:
     """A presence was confirmed for the old time only."""
     standing = before
     if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
