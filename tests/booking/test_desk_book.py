@@ -21,8 +21,7 @@ from tests.booking.builders import (
 
 from gendei.booking.appointment import AppointmentStatus, StatusChange
 from gendei.booking.desk import BookingDesk, StaffAct
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import Slot
+from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact, TimeOff
 from gendei.documents import Write

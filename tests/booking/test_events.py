@@ -10,9 +10,8 @@ from tests.booking.builders import ANA, BRUNO, MARIA, MONDAY, OPEN, TestClock, a
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.desk import BookingDesk, StaffAct
-from gendei.booking.events import AgendaEvent, Doer, DoerKind, EventKind, Place
-from gendei.booking.opened_hours import hours_extended, telling_imports
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.events import AgendaEvent, Doer, DoerKind, EventKind, Place, hours_extended, telling_imports
+from gendei.booking.slots import BookingRefused
 from gendei.booking.time_blocks import BlockWish, TimeBlocks
 from gendei.clinic import Clinic, ClinicId, Professional, TimeOff
 from gendei.clinics.directory import Directory

@@ -6,7 +6,7 @@ import pytest
 from tests.booking.builders import JOAO, MARIA, Booking
 
 from gendei.booking.patients import Patients, clean_name, clean_phone, patient_id, phone_of
-from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import ClinicId, Contact
 from gendei.documents import put
 

@@ -15,8 +15,7 @@ from itertools import compress, islice, repeat
 from typing import NamedTuple, cast
 from zoneinfo import ZoneInfo
 
-from gendei.booking.refusals import Refusal
-from gendei.booking.slots import NoSlots, Slot
+from gendei.booking.slots import NoSlots, Refusal, Slot
 from gendei.booking.wallclock import (
     Interval,
     Span,

@@ -13,14 +13,20 @@ from typing import TypeVar
 
 from gendei.booking import holds
 from gendei.booking.agenda import AgendaEdit
-from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus, ChangedSince
-from gendei.booking.appointments import Appointments, appointment_path, owned
+from gendei.booking.appointment import (
+    APPOINTMENT,
+    Appointment,
+    Appointments,
+    AppointmentStatus,
+    ChangedSince,
+    appointment_path,
+    owned,
+)
 from gendei.booking.events import Doer, DoerKind, Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
-from gendei.booking.holds import Hold, hold_path
+from gendei.booking.holds import PATIENT, Hold, hold_path, require_room
 from gendei.booking.patients import clean_name, phone_of, record
-from gendei.booking.refusals import ABOUT_THE_TIME, BookingRefused, Refusal
-from gendei.booking.room import PATIENT, require_room
+from gendei.booking.slots import ABOUT_THE_TIME, BookingRefused, Refusal
 from gendei.booking.visits import (
     BookingRequest,
     PlannedVisit,

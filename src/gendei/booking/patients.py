@@ -8,7 +8,7 @@ from typing import Annotated
 
 import phonenumbers
 
-from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import ClinicId, Contact, Patient
 from gendei.clock import Clock, system_clock
 from gendei.documents import Documents, Query, Transaction, document_id, transact

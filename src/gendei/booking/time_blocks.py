@@ -12,10 +12,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
-from gendei.booking.agenda import AgendaEdit, Block
-from gendei.booking.appointment import Appointment
-from gendei.booking.appointments import Appointments
-from gendei.booking.blocking import day_interval, whole_days
+from gendei.booking.agenda import AgendaEdit, Block, day_interval, whole_days
+from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import (
     AgendaEvent,
     Doer,

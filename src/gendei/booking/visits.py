@@ -6,12 +6,10 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from gendei.booking import availability
-from gendei.booking.agenda import AgendaEdit
+from gendei.booking.agenda import AgendaEdit, obeying
 from gendei.booking.appointment import Appointment, AppointmentStatus, StatusChange
-from gendei.booking.blocking import obeying
 from gendei.booking.finder import offered
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import Slot
+from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute
 from gendei.clinic import Clinic, Contact, Patient, Professional, Service
 from gendei.clock import instant, require_aware

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 
 from agents import RunContextWrapper
 
-from gendei.booking.refusals import BookingRefused
-from gendei.booking.slots import DaySearch, NoSlots, Slot
+from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Slot
 from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
-from gendei.booking.appointment import Appointment, AppointmentStatus, ChangedSince
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointment, Appointments, AppointmentStatus, ChangedSince
 from gendei.booking.desk import BookingDesk, StaffAct
 from gendei.booking.patients import clean_name, clean_phone, patient_id
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import DaySearch, Slot
+from gendei.booking.slots import BookingRefused, DaySearch, Refusal, Slot
 from gendei.booking.time_blocks import TimeBlocks
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic, Contact

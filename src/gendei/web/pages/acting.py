@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from nicegui import ui
 from pydantic import ValidationError
 
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.commands.command import Arguments, Command, Desks
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason, explained
 from gendei.conversation.failure_texts import FailureTexts
