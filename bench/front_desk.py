@@ -69,7 +69,10 @@ async def _fill(desk: Desk) -> tuple[str, ...]:
     documents = await open_documents(settings)
     try:
         sessions = open_staff(documents, SecretBox(desk.town.key), system_clock).sessions
-        writes, cookies = [write for number, one in enumerate(desk.contacts) for write in _talk(one, number)], []
+        writes, cookies = (
+            [write for number, contact in enumerate(desk.contacts) for write in _talk(contact, number)],
+            [],
+        )
         for number in range(PEOPLE):
             email = f"pessoa{number}@boavida.test"
             user = User(email, f"Pessoa {number}", Role.GESTOR, ClinicId("boa-vida"), system_clock(), password_hash="")

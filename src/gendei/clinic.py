@@ -302,10 +302,10 @@ class Clinic:
         return next((service for service in self.services if service.id == service_id), None)
 
     def professional(self, professional_id: str) -> Professional | None:
-        return next((one for one in self.professionals if one.id == professional_id), None)
+        return next((professional for professional in self.professionals if professional.id == professional_id), None)
 
     def professionals_for(self, service_id: str) -> tuple[Professional, ...]:
-        return tuple(one for one in self.professionals if service_id in one.service_ids)
+        return tuple(professional for professional in self.professionals if service_id in professional.service_ids)
 
     def hours_of(self, professional: Professional) -> WeeklyHours:
         return self.hours if professional.hours is None else professional.hours

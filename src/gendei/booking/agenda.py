@@ -115,11 +115,14 @@ class Agenda:
         them as the buffer reaches."""
         reach = timedelta(days=-(-clinic.booking.buffer_minutes // DAY_MINUTES))
         names = _months_between(days[0] - reach, days[1] + reach)
-        pairs = list(product([one.id for one in professionals], names))
+        pairs = list(product([professional.id for professional in professionals], names))
         closures = [closure_path(clinic.id, month) for month in names]
         found = await self._documents.get_many([*(page_path(clinic.id, *pair) for pair in pairs), *closures])
-        closed = {name: _closure(one) for name, one in zip(names, found[len(pairs) :], strict=True)}
-        occupied = Occupied({one.id: [] for one in professionals}, {one.id: [] for one in professionals})
+        closed = {name: _closure(closure) for name, closure in zip(names, found[len(pairs) :], strict=True)}
+        occupied = Occupied(
+            {professional.id: [] for professional in professionals},
+            {professional.id: [] for professional in professionals},
+        )
         for (owner, month), snapshot in zip(pairs, found, strict=False):
             page = _page(snapshot, now)
             occupied.busy[owner].extend(page.busy(contact))
@@ -141,7 +144,7 @@ class AgendaEdit:
         pages = self._pages.setdefault(professional_id, {})
         names = [name for name in months(self._clinic.timezone, _padded(interval, self._clinic)) if name not in pages]
         snapshots = await self._transaction.get_many([self._path(professional_id, name) for name in names])
-        pages.update((name, _page(one, self._now)) for name, one in zip(names, snapshots, strict=True))
+        pages.update((name, _page(item, self._now)) for name, item in zip(names, snapshots, strict=True))
         new = [name for name, snapshot in zip(names, snapshots, strict=True) if not snapshot.exists]
         await self._load_closures(new)
         for name in new:
@@ -153,8 +156,8 @@ class AgendaEdit:
         that the clinic does not have any more included."""
         names = months(self._clinic.timezone, interval)
         await self._load_closures(names)
-        begun = {one for name in names for one in self._closures[name].professionals}
-        everybody = sorted(begun | {one.id for one in self._clinic.professionals})
+        begun = {professional for name in names for professional in self._closures[name].professionals}
+        everybody = sorted(begun | {professional.id for professional in self._clinic.professionals})
         for professional_id in everybody:
             await self.load(professional_id, interval)
         return everybody
@@ -162,7 +165,7 @@ class AgendaEdit:
     async def _load_closures(self, names: Iterable[str]) -> None:
         missing = [name for name in names if name not in self._closures]
         found = await self._transaction.get_many([closure_path(self._clinic.id, name) for name in missing])
-        self._closures.update((name, _closure(one)) for name, one in zip(missing, found, strict=True))
+        self._closures.update((name, _closure(snapshot)) for name, snapshot in zip(missing, found, strict=True))
 
     def busy(self, professional_id: str, contact: Contact | None, appointment_id: str | None = None) -> list[Interval]:
         """As `Page.busy`, over every loaded page of the professional."""
@@ -264,7 +267,7 @@ def obeying(
     the whole clinic is a closed day. Buffers do not reach into blocks, as they do not reach into time off."""
     everybody = {block for several in blocks.values() for block in several if block.everybody}
     closed = frozenset(day for block in everybody for day in whole_days(clinic, (block.start, block.end)))
-    away = tuple(_away(clinic, one, blocks.get(one.id, ())) for one in professionals)
+    away = tuple(_away(clinic, professional, blocks.get(professional.id, ())) for professional in professionals)
     return (replace(clinic, closed=clinic.closed | closed) if closed else clinic), away
 
 
@@ -288,5 +291,7 @@ def day_interval(clinic: Clinic, first: date, last: date | None = None) -> Inter
 
 
 def _away(clinic: Clinic, professional: Professional, blocks: Iterable[Block]) -> Professional:
-    added = tuple(TimeOff(at_minute(one.start, clinic.timezone), at_minute(one.end, clinic.timezone)) for one in blocks)
+    added = tuple(
+        TimeOff(at_minute(block.start, clinic.timezone), at_minute(block.end, clinic.timezone)) for block in blocks
+    )
     return replace(professional, time_off=professional.time_off + added) if added else professional

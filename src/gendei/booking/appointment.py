@@ -47,7 +47,7 @@ LEGAL_MOVES = {
     _S.NO_SHOW: set[AppointmentStatus](),
 }
 """Status to what it may become; the three last ones are final."""
-CORRECTIONS = {one: {_S.CONFIRMED} for one in (_S.CONFIRMED_PRESENCE, _S.COMPLETED, _S.NO_SHOW)}
+CORRECTIONS = {marked: {_S.CONFIRMED} for marked in (_S.CONFIRMED_PRESENCE, _S.COMPLETED, _S.NO_SHOW)}
 """What staff marked by mistake, back to what it was. Nobody else makes these; what was cancelled is booked anew, since
 the patient may have been told."""
 
@@ -187,7 +187,7 @@ class Appointments:
         if not upcoming_only:
             return await self._query(clinic, mine)
         coming = await self._query(clinic, (*mine, ("start", ">", self._clock())))
-        return [one for one in coming if one.status.live]
+        return [appointment for appointment in coming if appointment.status.live]
 
     async def between(self, clinic: Clinic, first: date, last: date) -> list[Appointment]:
         """Everybody's appointments that begin on the local days `first` to `last`, whatever their status, by start."""
@@ -206,13 +206,13 @@ class Appointments:
         if after is not None:
             query = query.after(Snapshot(appointment_path(clinic, after[1]), {"start": after[0]}))
         found = await self._documents.query(query)
-        return [APPOINTMENT.read(one.data, zone=clinic.timezone) for one in found]
+        return [APPOINTMENT.read(snapshot.data, zone=clinic.timezone) for snapshot in found]
 
     async def _query(self, clinic: Clinic, where: Conditions) -> list[Appointment]:
         query = Query(_collection(clinic), where=where, order_by=(("start", False),))
         found = await self._documents.query(query)
-        appointments = [APPOINTMENT.read(one.data, zone=clinic.timezone) for one in found]
-        return sorted(appointments, key=lambda one: (instant(one.start), one.professional_name))
+        appointments = [APPOINTMENT.read(snapshot.data, zone=clinic.timezone) for snapshot in found]
+        return sorted(appointments, key=lambda appointment: (instant(appointment.start), appointment.professional_name))
 
 
 def _collection(clinic: Clinic) -> str:

@@ -319,9 +319,9 @@ class BookingDesk:
         """What the contact has booked already of what is asked again. Read outside of the transaction, which then
         writes nothing: it is the page, which names the appointment, that the decision rests on."""
         for appointment_id in edit.starting_at(visit.professional.id, visit.interval[0]):
-            one = await self.appointment(clinic, None, appointment_id)
-            if one.contact == contact and one.service_id == visit.service.id and one.status.live:
-                return one
+            found = await self.appointment(clinic, None, appointment_id)
+            if found.contact == contact and found.service_id == visit.service.id and found.status.live:
+                return found
         return None
 
     async def _decide(

@@ -31,7 +31,7 @@ def offered(clinic: Clinic, service_id: str, professional_id: str | None = None)
     if professional_id is not None:
         if clinic.professional(professional_id) is None:
             raise BookingRefused(Refusal.UNKNOWN_PROFESSIONAL)
-        who = tuple(one for one in who if one.id == professional_id)
+        who = tuple(professional for professional in who if professional.id == professional_id)
     if not who:
         raise BookingRefused(Refusal.NOT_OFFERED)
     return service, who

@@ -4,9 +4,9 @@ The hold itself stands in the agenda, where everybody's bookings see it. A small
 gendei_clinics/{clinicId}/holds/{contact}, says where, so that it can be replaced and let go without a search. It stays
 after a booking, as a hold that is over, with what the contact has booked by itself: {"booked": {appointmentId: start}}.
 
-Every booking of the contact reads and writes it in its transaction, so that of two at once only one takes the last place
-of those that it may have ahead: a stranger who books the agenda full keeps patients out of it. Cancelling and moving
-leave the entries as they are: they are looked up where it matters.
+A contact may have so many appointments ahead: a stranger who books the agenda full keeps patients out of it. Every
+booking of the contact reads and writes the document in its transaction, so that of two at once only one takes the last
+place. Cancelling and moving leave the entries as they are: they are looked up where it matters.
 """
 
 from collections.abc import Mapping
@@ -152,8 +152,8 @@ async def require_room(
     booked: dict[str, datetime] | None = (data or {}).get("booked")
     most = most_ahead(clinic, contact)
     if booked is None:
-        found = [one for one in await appointments.of_contact(clinic, contact) if _is_own(one)]
-        booked = {one.id: one.start for one in found}
+        found = [appointment for appointment in await appointments.of_contact(clinic, contact) if _is_own(appointment)]
+        booked = {appointment.id: appointment.start for appointment in found}
     else:
         full = sum(instant(start) > instant(now) for start in booked.values()) >= most
         booked = await _as_they_stand(documents, clinic, contact, booked, now, everything=full)
@@ -177,7 +177,7 @@ async def _as_they_stand(
     begun = {appointment_id for appointment_id, start in booked.items() if instant(start) <= instant(now)}
     doubtful = list(booked) if everything else sorted(begun)
     known = {appointment_id: start for appointment_id, start in booked.items() if appointment_id not in doubtful}
-    snapshots = await documents.get_many([appointment_path(clinic, one) for one in doubtful]) if doubtful else []
+    snapshots = await documents.get_many([appointment_path(clinic, item) for item in doubtful]) if doubtful else []
     for snapshot in snapshots:
         try:
             appointment = owned(clinic, contact, snapshot)

@@ -88,7 +88,7 @@ class Patients:
     async def of_contact(self, clinic_id: ClinicId, contact: Contact) -> list[Patient]:
         """Everybody that this contact has booked for, by name."""
         found = await self._documents.query(Query(_collection(clinic_id), where=(("contact", "==", contact),)))
-        return sorted((_patient(one.id, PATIENT.read(one.data)) for one in found), key=_name)
+        return sorted((_patient(snapshot.id, PATIENT.read(snapshot.data)) for snapshot in found), key=_name)
 
 
 async def record(

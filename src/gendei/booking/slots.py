@@ -1,4 +1,4 @@
-"""Free times, and the reasons why there are none and why the desk refused: the receptionist turns them into sentences."""
+"""Free times, and the reasons why there are none or the desk refused; the receptionist turns these into sentences."""
 
 from dataclasses import dataclass
 from datetime import date, datetime

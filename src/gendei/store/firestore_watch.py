@@ -50,9 +50,9 @@ class Listener(Watch):
         await asyncio.wait([self._following])
 
     async def _result(self, query: Query) -> list[Snapshot]:
-        ordered = sorted(self._settled, key=lambda one: one.path.split("/"), reverse=query.falling)
+        ordered = sorted(self._settled, key=lambda snapshot: snapshot.path.split("/"), reverse=query.falling)
         for name, descending in reversed(query.ordering):
-            ordered.sort(key=lambda one: _rank(field_of(one.data or {}, name)), reverse=descending)
+            ordered.sort(key=lambda snapshot: _rank(field_of(snapshot.data or {}, name)), reverse=descending)
         return ordered
 
     async def _follow(self) -> None:

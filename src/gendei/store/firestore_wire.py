@@ -94,13 +94,13 @@ class Wire:
         names = [self.name_of(path) for path in set(paths)]
         request = types.BatchGetDocumentsRequest.pb()(database=self._database, documents=names)
         answers = await self._read(self._batch_get, request) if names else []
-        found = (snapshot_of(one.found) for one in answers if one.HasField("found"))
-        return {path: Snapshot(path, None) for path in paths} | {one.path: one for one in found}
+        found = (snapshot_of(answer.found) for answer in answers if answer.HasField("found"))
+        return {path: Snapshot(path, None) for path in paths} | {snapshot.path: snapshot for snapshot in found}
 
     async def query(self, target: Fields) -> list[Snapshot]:
         """What `firestore_messages.target_of` asks for, in order."""
         answers = await self._read(self._run_query, types.RunQueryRequest.pb()(**target))
-        return [snapshot_of(one.document) for one in answers if one.HasField("document")]
+        return [snapshot_of(answer.document) for answer in answers if answer.HasField("document")]
 
     @asynccontextmanager
     async def listen(self, target: Fields) -> AsyncIterator[Any]:

@@ -249,11 +249,11 @@ def _where_it_fails(cursor: Cursor, between: list[str], start: int) -> bool:
     for at, word in enumerate(between):
         if word == "nao" and between[at + 1 : at + 2] and between[at + 1] in _FAILING:
             before = between[: at - 1] if at and between[at - 1] in ("se", "caso") else between[:at]
-            return all(one in _FAILED_LINKS for one in (*before, *between[at + 2 :]))
+            return all(token in _FAILED_LINKS for token in (*before, *between[at + 2 :]))
     while start > 0 and cursor.word(start - 1) in _INTO | {"vaga", "horario", "mais"}:
         start -= 1
     failing = cursor.word(start - 1) in _FAILING and cursor.word(start - 2) == "nao" and cursor.word(start - 3) == "se"
-    return failing and all(one in _FAILED_LINKS for one in between)
+    return failing and all(token in _FAILED_LINKS for token in between)
 
 
 def _name(cursor: Cursor, at: int) -> str:
