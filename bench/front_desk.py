@@ -90,12 +90,12 @@ def _talk(contact: str, number: int) -> list[Write]:
     """A conversation of yesterday's, and its history."""
     now = system_clock() - timedelta(hours=20, minutes=number)
     key = ConversationKey(ClinicId("boa-vida"), Contact(contact))
-    one = Conversation(key.clinic_id, key.contact, now, now, user_name=f"Paciente {number}", phone=contact)
-    one = replace(one, provider="meta", external_id=PHONE_NUMBER_ID, window_ends_at=now + SERVICE_WINDOW)
+    talked = Conversation(key.clinic_id, key.contact, now, now, user_name=f"Paciente {number}", phone=contact)
+    talked = replace(talked, provider="meta", external_id=PHONE_NUMBER_ID, window_ends_at=now + SERVICE_WINDOW)
     writes: list[Write] = []
     for place in range(MESSAGES):
         moment = now + timedelta(seconds=place)
-        one = one.said(MessageRole.ASSISTANT, SAID, moment)
+        talked = talked.said(MessageRole.ASSISTANT, SAID, moment)
         said = outgoing(Reply(SAID), Author.BOT, None, f"none-{place}", moment, ())
         writes.append(put(key.message_path(f"said-{place}"), said | {"deliveryState": "read"}))
-    return [put(key.path, CONVERSATION.write(one)), *writes]
+    return [put(key.path, CONVERSATION.write(talked)), *writes]

@@ -96,8 +96,8 @@ def measure_pages(workdir: Path, sizes: Sizes) -> Section:
             )
         )
         seen.append(
-            f"{store}: opened in {', '.join(f'{seconds:.2f}' for seconds in found.opened)} s; messages shown after a median of "
-            f"{median(found.arrived):.0f} ms"
+            f"{store}: opened in {', '.join(f'{seconds:.2f}' for seconds in found.opened)} s; messages shown after a "
+            f"median of {median(found.arrived):.0f} ms"
         )
     return Section("Pages: the inbox of the staff", tuple(figures), _method(sizes), tuple(seen))
 

@@ -5,6 +5,8 @@ import importlib.metadata
 import re
 import sys
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -265,6 +267,49 @@ def test_everything_that_is_delivered_passes_the_check(tmp_path, monkeypatch):
 def test_no_file_is_too_long():
     lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in CODE}
     assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
+
+
+# Names
+
+
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in CODE}
+SAME_NAME = frozenset(
+    "Acting Action Answer Call Change Errand Failure Fault Goal Inbox Item Kind Link Memory Option Patient Places "
+    "Prices Problem Recorded Refused Row Said Say Scope Sent Service Session Shape Shown Speaker Speech State Talk "
+    "Tap Task Told TooMuch Trouble Unfit Visit Written".split()
+)
+"""Public classes of two folders that never import each other's, in which each is the plain word for its own thing.
+A new one takes a name of its own."""
+SAME_FILE = frozenset(
+    "agenda.py appointments.py attached.py blocks.py calls.py conversations.py desk.py fields.py live.py opening.py "
+    "page.py patients.py sessions.py shown.py stored.py tasks.py texts.py".split()
+)
+"""The capability's own word (agenda, tasks), or its part of a mechanism (texts, page):
+in more than two folders."""
+
+
+def in_source(path: Path) -> bool:
+    return path.is_relative_to(SOURCE)
+
+
+def in_several(names: Iterable[str], most: int) -> frozenset[str]:
+    """The names that come more than `most` times."""
+    return frozenset(name for name, times in Counter(names).items() if times > most)
+
+
+def test_no_two_public_classes_have_the_same_name():
+    classes = [
+        node.name
+        for path in filter(in_source, CODE)
+        for node in TREES[path].body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert in_several(classes, 1) == SAME_NAME
+
+
+def test_no_file_name_stands_in_more_than_two_folders():
+    files = [path.name for path in filter(in_source, CODE) if not path.name.startswith("__")]
+    assert in_several(files, 2) == SAME_FILE
 
 
 OWN_CODE_OF_A_CHANNEL = ("providers/", "conversation/site/", "web/api/chat_", "web/pages/demo.py", "cli/templates.py")

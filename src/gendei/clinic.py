@@ -211,8 +211,8 @@ class MediaPolicy:
 
 @dataclass(frozen=True, slots=True)
 class SpeechService:
-    """A service that listens or speaks, as one clinic has it (seed 4's ServiceConfig). What is empty is the
-    deployment's. `sealed_key`: see gendei.clinics.voice. `per_minute`: calls."""
+    """A service that listens or speaks, as one clinic has it. What is empty is the deployment's.
+    `sealed_key`: see gendei.clinics.voice. `per_minute`: calls."""
 
     enabled: bool = True
     base_url: str = ""
@@ -313,13 +313,3 @@ class Clinic:
     def local(self, moment: datetime) -> datetime:
         """`moment` in the clinic's zone."""
         return require_aware(moment).astimezone(self.timezone)
-
-
-@dataclass(frozen=True, slots=True)
-class Patient:
-    """A person the clinic knows. `contact` is who writes; `name` is who the appointment is for."""
-
-    id: str
-    name: str
-    contact: Contact
-    phone: str | None = None

@@ -89,45 +89,30 @@ def _closure(found: Snapshot) -> Closure:
     return CLOSURE.found(found) or Closure()
 
 
-@dataclass(frozen=True, slots=True)
-class Occupied:
-    """What is in the way, by professional. `busy`: taken or held; `blocks`: what staff blocked."""
-
-    busy: dict[str, list[Interval]]
-    blocks: dict[str, list[Block]]
-
-
-class Agenda:
-    """Reads many pages at once, for searching. What it returns may be stale a moment later."""
-
-    def __init__(self, documents: Documents) -> None:
-        self._documents = documents
-
-    async def occupied(
-        self,
-        clinic: Clinic,
-        professionals: Sequence[Professional],
-        days: tuple[date, date],
-        now: datetime,
-        contact: Contact | None = None,
-    ) -> Occupied:
-        """What is taken, held by others than `contact`, or blocked, on the local days first to last and as far around
-        them as the buffer reaches."""
-        reach = timedelta(days=-(-clinic.booking.buffer_minutes // DAY_MINUTES))
-        names = _months_between(days[0] - reach, days[1] + reach)
-        pairs = list(product([professional.id for professional in professionals], names))
-        closures = [closure_path(clinic.id, month) for month in names]
-        found = await self._documents.get_many([*(page_path(clinic.id, *pair) for pair in pairs), *closures])
-        closed = {name: _closure(closure) for name, closure in zip(names, found[len(pairs) :], strict=True)}
-        occupied = Occupied(
-            {professional.id: [] for professional in professionals},
-            {professional.id: [] for professional in professionals},
-        )
-        for (owner, month), snapshot in zip(pairs, found, strict=False):
-            page = _page(snapshot, now)
-            occupied.busy[owner].extend(page.busy(contact))
-            occupied.blocks[owner].extend((page if snapshot.exists else closed[month]).blocks.values())
-        return occupied
+async def occupied(
+    documents: Documents,
+    clinic: Clinic,
+    professionals: Sequence[Professional],
+    days: tuple[date, date],
+    now: datetime,
+    contact: Contact | None = None,
+) -> tuple[Clinic, tuple[Professional, ...], dict[str, list[Interval]]]:
+    """For a search on the local days first to last, and as far around them as the buffer reaches: the clinic and the
+    professionals `obeying` what staff blocked, and what is taken, or held by others than `contact`, by professional.
+    One read of many pages; it may be stale a moment later."""
+    reach = timedelta(days=-(-clinic.booking.buffer_minutes // DAY_MINUTES))
+    names = _months_between(days[0] - reach, days[1] + reach)
+    pairs = list(product([professional.id for professional in professionals], names))
+    closures = [closure_path(clinic.id, month) for month in names]
+    found = await documents.get_many([*(page_path(clinic.id, *pair) for pair in pairs), *closures])
+    closed = {name: _closure(closure) for name, closure in zip(names, found[len(pairs) :], strict=True)}
+    busy: dict[str, list[Interval]] = {professional.id: [] for professional in professionals}
+    blocks: dict[str, list[Block]] = {professional.id: [] for professional in professionals}
+    for (owner, month), snapshot in zip(pairs, found, strict=False):
+        page = _page(snapshot, now)
+        busy[owner].extend(page.busy(contact))
+        blocks[owner].extend((page if snapshot.exists else closed[month]).blocks.values())
+    return *obeying(clinic, professionals, blocks), busy
 
 
 class AgendaEdit:

@@ -25,7 +25,7 @@ from gendei.booking.appointment import (
 from gendei.booking.events import Doer, DoerKind, Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import PATIENT, Hold, hold_path, require_room
-from gendei.booking.patients import clean_name, phone_of, record
+from gendei.booking.patients import clean_name, phone_of, record_patient
 from gendei.booking.slots import ABOUT_THE_TIME, BookingRefused, Refusal
 from gendei.booking.visits import (
     BookingRequest,
@@ -154,7 +154,9 @@ class BookingDesk:
 
         async def attempt(transaction: Transaction) -> Appointment:
             now = clinic.local(self._clock())
-            name, phone = clean_name(request.patient_name), phone_of(contact, request.phone)
+            clean = replace(
+                request, patient_name=clean_name(request.patient_name), phone=phone_of(contact, request.phone)
+            )
             visit = planned_visit(clinic, request, now)
             edit = AgendaEdit(transaction, clinic, now)
             await edit.load(request.professional_id, visit.interval)
@@ -163,9 +165,8 @@ class BookingDesk:
             pointer = None if act else await transaction.get(hold_path(clinic, contact))
             booked = await self._require_room(clinic, contact, pointer, now) if pointer else {}
             require_free(clinic, visit, edit, contact, now, staff=act is not None)
-            patient = await record(transaction, clinic.id, contact, name, phone, now)
-            who = replace(patient, name=name, phone=phone)
-            appointment = confirmed(clinic, visit, who, request.channel, now, actor.by)
+            person = await record_patient(transaction, clinic.id, contact, clean.patient_name, clean.phone, now)
+            appointment = confirmed(clinic, visit, clean, contact, person, now, actor.by)
             if pointer:
                 booked[appointment.id] = appointment.start
                 await holds.turn_into(transaction, edit, contact, pointer, visit.slot, booked, now)

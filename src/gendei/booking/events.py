@@ -68,7 +68,7 @@ class Doer:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AgendaPlace:
     """[start, end), aware, of a professional; None: of the whole clinic."""
 
     professional_id: str | None
@@ -99,8 +99,8 @@ class AgendaEvent:
     seq: int
     at: datetime
     doer: Doer
-    place: Place
-    before: Place | None = None
+    place: AgendaPlace
+    before: AgendaPlace | None = None
     appointment_id: str | None = None
     service_id: str | None = None
     contact: Contact | None = None
@@ -206,8 +206,8 @@ def _kind(before: Appointment | None, after: Appointment, *, moved: bool) -> Eve
     return _BY_STATUS.get(after.status, EventKind.STATUS_SET)
 
 
-def _place_of(appointment: Appointment) -> Place:
-    return Place(appointment.professional_id, appointment.start, appointment.end)
+def _place_of(appointment: Appointment) -> AgendaPlace:
+    return AgendaPlace(appointment.professional_id, appointment.start, appointment.end)
 
 
 def telling_imports(tell: Tell, clock: Clock) -> Callable[[Transaction, Clinic, Clinic, int], None]:
@@ -233,7 +233,7 @@ def hours_extended(before: Clinic, after: Clinic, revision: int, now: datetime) 
         if opened:
             start, end = (at_minute(minute, after.timezone) for minute in (opened[0][0], opened[-1][1]))
             stream = Stream(after.id, f"hours:{professional.id}")
-            place, doer = Place(professional.id, start, end), Doer(DoerKind.OPERATOR)
+            place, doer = AgendaPlace(professional.id, start, end), Doer(DoerKind.OPERATOR)
             events.append(AgendaEvent(EventKind.TIME_FREED, stream, revision, local, doer, place))
     return events
 

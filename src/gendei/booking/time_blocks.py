@@ -16,10 +16,10 @@ from gendei.booking.agenda import AgendaEdit, Block, day_interval, whole_days
 from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import (
     AgendaEvent,
+    AgendaPlace,
     Doer,
     DoerKind,
     EventKind,
-    Place,
     Stream,
     Tell,
     nobody_follows,
@@ -184,7 +184,7 @@ class TimeBlocks:
 
 
 def _freed(clinic: Clinic, block: TimeBlock, now: datetime, doer: Doer) -> AgendaEvent:
-    place = Place(block.professional_id, block.start, block.end)
+    place = AgendaPlace(block.professional_id, block.start, block.end)
     return AgendaEvent(EventKind.TIME_FREED, Stream(clinic.id, f"block:{block.id}"), 1, now, doer, place)
 
 

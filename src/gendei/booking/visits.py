@@ -11,7 +11,7 @@ from gendei.booking.appointment import Appointment, AppointmentStatus, StatusCha
 from gendei.booking.finder import offered
 from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute
-from gendei.clinic import Clinic, Contact, Patient, Professional, Service
+from gendei.clinic import Clinic, Contact, Professional, Service
 from gendei.clock import instant, require_aware
 
 _AGES = timedelta(days=3650)
@@ -102,10 +102,16 @@ def require_notice(clinic: Clinic, contact: Contact | None, appointment: Appoint
 
 
 def confirmed(
-    clinic: Clinic, visit: PlannedVisit, patient: Patient, channel: str, now: datetime, by: str
+    clinic: Clinic,
+    visit: PlannedVisit,
+    request: BookingRequest,
+    contact: Contact,
+    patient_id: str,
+    now: datetime,
+    by: str,
 ) -> Appointment:
-    """A new appointment. Its id is random: it tells nobody anything, spreads over the store's key range, and leaves
-    a slot that was cancelled free to be booked again by the same contact."""
+    """A new appointment; name and phone of the request are clean. Its id is random: it tells nobody anything, spreads
+    over the store's key range, and leaves a slot that was cancelled free to be booked again by the same contact."""
     return Appointment(
         id=secrets.token_hex(6),
         clinic_id=clinic.id,
@@ -113,10 +119,10 @@ def confirmed(
         service_name=visit.service.name,
         professional_id=visit.professional.id,
         professional_name=visit.professional.name,
-        patient_id=patient.id,
-        patient_name=patient.name,
-        contact=patient.contact,
-        patient_phone=patient.phone,
+        patient_id=patient_id,
+        patient_name=request.patient_name,
+        contact=contact,
+        patient_phone=request.phone,
         start=visit.slot.start,
         end=visit.slot.end,
         status=AppointmentStatus.PENDING,
@@ -124,7 +130,7 @@ def confirmed(
         deposit_cents=visit.service.deposit_cents,
         created_at=now,
         updated_at=now,
-        channel=channel,
+        channel=request.channel,
         history=(StatusChange(AppointmentStatus.PENDING, now, by),),
     ).with_status(AppointmentStatus.CONFIRMED, now, by)
 

@@ -35,7 +35,7 @@ UNKNOWN = frozenset({Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED, Code.INTERNAL, Co
 """A commit that ends so may have been applied."""
 
 
-class Patience:
+class RetryBudget:
     """How long one operation goes on trying; an attempt takes half of it at most, so that another can follow."""
 
     def __init__(self, seconds: float) -> None:
@@ -84,7 +84,7 @@ class Wire:
         self._run_query = _call(channel.unary_stream, "RunQuery")
         self._listen = _call(channel.stream_stream, "Listen")
 
-    async def commit(self, writes: list[Fields], patience: Patience) -> None:
+    async def commit(self, writes: list[Fields], patience: RetryBudget) -> None:
         """One attempt. Raises Failure."""
         request = types.CommitRequest.pb()(database=self._database, writes=writes)
         await self._commit(request, timeout=patience.attempt_seconds, metadata=self._metadata)
@@ -122,7 +122,7 @@ class Wire:
         await self._channel.close()
 
     async def _read(self, call: Any, request: Any) -> list[Any]:
-        patience = Patience(self.patience_seconds)
+        patience = RetryBudget(self.patience_seconds)
         while True:
             try:
                 answers = call(request, timeout=patience.attempt_seconds, metadata=self._metadata)
