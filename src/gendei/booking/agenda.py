@@ -117,19 +117,19 @@ async def occupied(
 
 class AgendaEdit:
     """The pages that one transaction decides on. What `load` reads, `save` writes, changed or not: the commit's
-    preconditions then hold the decision together, across the end of a month too."""
+    preconditions then hold the decision together, across the end of a month too. `now`: in the clinic's zone."""
 
     def __init__(self, transaction: Transaction, clinic: Clinic, now: datetime) -> None:
-        self._transaction, self._clinic, self._now = transaction, clinic, now
+        self.transaction, self.clinic, self.now = transaction, clinic, now
         self._pages: dict[str, dict[str, Page]] = {}
         self._closures: dict[str, Closure] = {}
 
     async def load(self, professional_id: str, interval: Interval) -> None:
         """Read the pages that decide whether `interval` is free: its months, and those that its buffer reaches."""
         pages = self._pages.setdefault(professional_id, {})
-        names = [name for name in months(self._clinic.timezone, _padded(interval, self._clinic)) if name not in pages]
-        snapshots = await self._transaction.get_many([self._path(professional_id, name) for name in names])
-        pages.update((name, _page(item, self._now)) for name, item in zip(names, snapshots, strict=True))
+        names = [name for name in months(self.clinic.timezone, _padded(interval, self.clinic)) if name not in pages]
+        snapshots = await self.transaction.get_many([self._path(professional_id, name) for name in names])
+        pages.update((name, _page(item, self.now)) for name, item in zip(names, snapshots, strict=True))
         new = [name for name, snapshot in zip(names, snapshots, strict=True) if not snapshot.exists]
         await self._load_closures(new)
         for name in new:
@@ -139,17 +139,17 @@ class AgendaEdit:
     async def load_everybody(self, interval: Interval) -> list[str]:
         """Read the closures of `interval` and every page of its months: the professionals whose pages they are, those
         that the clinic does not have any more included."""
-        names = months(self._clinic.timezone, interval)
+        names = months(self.clinic.timezone, interval)
         await self._load_closures(names)
         begun = {professional for name in names for professional in self._closures[name].professionals}
-        everybody = sorted(begun | {professional.id for professional in self._clinic.professionals})
+        everybody = sorted(begun | {professional.id for professional in self.clinic.professionals})
         for professional_id in everybody:
             await self.load(professional_id, interval)
         return everybody
 
     async def _load_closures(self, names: Iterable[str]) -> None:
         missing = [name for name in names if name not in self._closures]
-        found = await self._transaction.get_many([closure_path(self._clinic.id, name) for name in missing])
+        found = await self.transaction.get_many([closure_path(self.clinic.id, name) for name in missing])
         self._closures.update((name, _closure(snapshot)) for name, snapshot in zip(missing, found, strict=True))
 
     def busy(self, professional_id: str, contact: Contact | None, appointment_id: str | None = None) -> list[Interval]:
@@ -200,7 +200,7 @@ class AgendaEdit:
 
     def close(self, block_id: str, block: Block) -> None:
         """Into the closures, for the pages that are not begun yet."""
-        for name in months(self._clinic.timezone, (block.start, block.end)):
+        for name in months(self.clinic.timezone, (block.start, block.end)):
             self._closures[name].blocks[block_id] = block
 
     def reopen(self, block_id: str) -> None:
@@ -221,15 +221,15 @@ class AgendaEdit:
     def save(self) -> None:
         for professional_id, pages in self._pages.items():
             for name, page in pages.items():
-                self._transaction.put(self._path(professional_id, name), PAGE.write(page))
+                self.transaction.put(self._path(professional_id, name), PAGE.write(page))
         for name, closure in self._closures.items():
-            self._transaction.put(closure_path(self._clinic.id, name), CLOSURE.write(closure))
+            self.transaction.put(closure_path(self.clinic.id, name), CLOSURE.write(closure))
 
     def _loaded(self, professional_id: str, interval: Interval) -> list[Page]:
-        return [self._pages[professional_id][name] for name in months(self._clinic.timezone, interval)]
+        return [self._pages[professional_id][name] for name in months(self.clinic.timezone, interval)]
 
     def _path(self, professional_id: str, month: str) -> str:
-        return page_path(self._clinic.id, professional_id, month)
+        return page_path(self.clinic.id, professional_id, month)
 
 
 def _padded(interval: Interval, clinic: Clinic) -> Interval:

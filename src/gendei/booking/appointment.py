@@ -36,6 +36,8 @@ class AppointmentStatus(StrEnum):
         return self not in {AppointmentStatus.CANCELLED, AppointmentStatus.NO_SHOW}
 
 
+BY_PATIENT, BY_STAFF = "patient", "staff"
+"""Who made a StatusChange: a patient through the bot, or staff where no name is given."""
 _S = AppointmentStatus
 LEGAL_MOVES = {
     _S.PENDING: {_S.AWAITING_CONFIRMATION, _S.CONFIRMED, _S.CANCELLED},
@@ -166,9 +168,10 @@ def appointment_path(clinic: Clinic, appointment_id: str) -> str:
 
 def owned(clinic: Clinic, contact: Contact | None, snapshot: Snapshot) -> Appointment:
     """The appointment of a snapshot. Raises NotFound when there is none, or it is not the contact's (None: staff)."""
-    if snapshot.data is None or (contact is not None and snapshot.data["contact"] != contact):
+    appointment = APPOINTMENT.found(snapshot, zone=clinic.timezone)
+    if appointment is None or contact not in {None, appointment.contact}:
         raise NotFound
-    return APPOINTMENT.read(snapshot.data, zone=clinic.timezone)
+    return appointment
 
 
 class Appointments:

@@ -66,38 +66,39 @@ def within_ages(moment: datetime, now: datetime) -> datetime:
 
 
 def require_free(
-    clinic: Clinic,
-    visit: PlannedVisit,
-    edit: AgendaEdit,
-    contact: Contact,
-    now: datetime,
-    *,
-    moved: str | None = None,
-    staff: bool = False,
+    visit: PlannedVisit, edit: AgendaEdit, contact: Contact, *, moved: str | None = None, staff: bool = False
 ) -> None:
     """Raise BookingRefused unless every rule allows the visit, whose pages are loaded. `contact`: whose hold is not in
     the way; `moved`: the appointment that leaves its place for it. staff: as in `availability.refusal`."""
     professional_id = visit.professional.id
-    obeyed, (professional,) = obeying(clinic, [visit.professional], {professional_id: edit.blocks(professional_id)})
+    obeyed, (professional,) = obeying(
+        edit.clinic, [visit.professional], {professional_id: edit.blocks(professional_id)}
+    )
     busy = edit.busy(professional_id, contact, moved)
-    reason = availability.refusal(obeyed, visit.service, professional, busy, visit.slot.start, now, staff=staff)
+    reason = availability.refusal(obeyed, visit.service, professional, busy, visit.slot.start, edit.now, staff=staff)
     if reason is not None:
         raise BookingRefused(reason)
 
 
-def require_unused(clinic: Clinic, appointment: Appointment, edit: AgendaEdit) -> None:
+def require_unused(appointment: Appointment, edit: AgendaEdit) -> None:
     """Raise BookingRefused unless the time that the appointment gave back, whose pages are loaded, is nobody else's
     meanwhile. It was booked within the rules, so that these are not asked again."""
     professional_id, (start, end) = appointment.professional_id, appointment.interval
     if any(block.start < end and start < block.end for block in edit.blocks(professional_id)):
         raise BookingRefused(Refusal.PROFESSIONAL_OFF)
-    if availability.taken(clinic, appointment.interval, edit.busy(professional_id, None)):
+    if availability.taken(edit.clinic, appointment.interval, edit.busy(professional_id, None)):
         raise BookingRefused(Refusal.TAKEN)
 
 
 def require_notice(clinic: Clinic, contact: Contact | None, appointment: Appointment, now: datetime) -> None:
     notice = timedelta(minutes=clinic.booking.cancel_notice_minutes)
     if contact is not None and instant(appointment.start) - notice <= instant(now):
+        raise BookingRefused(Refusal.TOO_LATE)
+
+
+def require_ahead(appointment: Appointment, now: datetime) -> None:
+    """Raise BookingRefused(TOO_LATE) for an appointment that has begun."""
+    if instant(appointment.start) <= instant(now):
         raise BookingRefused(Refusal.TOO_LATE)
 
 
