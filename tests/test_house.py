@@ -312,6 +312,40 @@ def test_no_file_name_stands_in_more_than_two_folders():
     assert in_several(files, 2) == SAME_FILE
 
 
+NAMED = ("src/gendei/booking", "src/gendei/clinics", "src/gendei/store", "bench")
+"""Where a loop variable has the name of the thing."""
+
+
+def test_no_loop_variable_is_called_one():
+    loops = ast.For | ast.AsyncFor | ast.comprehension
+    nameless = [
+        f"{path.relative_to(ROOT)}: {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
+        for path, tree in TREES.items()
+        if str(path.relative_to(ROOT)).startswith(NAMED)
+        for loop in ast.walk(tree)
+        if isinstance(loop, loops)
+        and any(isinstance(part, ast.Name) and part.id == "one" for part in ast.walk(loop.target))
+    ]
+    assert nameless == []
+
+
+TOLD = ("docs", "prompts", "verticals", "tests", *NAMED)
+"""Where a text says a fact itself, and not from which "seed N" it came."""
+SEEDS_OF_CHANCE = {"test_report.py", "test_house.py"}
+"""Files that show the seed of a run's random numbers."""
+
+
+def test_a_text_says_the_fact_and_not_the_seed_that_it_came_from():
+    spoken = re.compile(r"(?<!--)\bseeds? \d", re.IGNORECASE)
+    kinds = {".py", ".md", ".yaml", ".css", ".js", ".html"}
+    files = [path for folder in TOLD for path in (ROOT / folder).rglob("*") if path.suffix in kinds]
+    assert [
+        str(path.relative_to(ROOT))
+        for path in files
+        if path.name not in SEEDS_OF_CHANCE and spoken.search(path.read_text(encoding="utf-8"))
+    ] == []
+
+
 OWN_CODE_OF_A_CHANNEL = ("providers/", "conversation/site/", "web/api/chat_", "web/pages/demo.py", "cli/templates.py")
 """What is about one channel by its nature: its adapter, the web site's chat, the demo's phone, Meta's templates."""
 
