@@ -49,9 +49,9 @@ def main() -> None:
         print(f"{os.cpu_count()} processors, Python {platform.python_version()}; {_load()} before")
         sizes = TINY if options.tiny else FULL
         found = {name: _measured(name, Path(workdir), sizes) for name in options.only}
-        print(render([one for one in found.values() if one]))
+        print(render([figures for figures in found.values() if figures]))
         print(f"\n{_load()} after: what else runs on the machine makes every figure worse and less certain")
-    if failed := [name for name, one in found.items() if one is None]:
+    if failed := [name for name, figures in found.items() if figures is None]:
         sys.exit(f"could not be measured: {', '.join(failed)}")
 
 

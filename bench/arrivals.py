@@ -70,7 +70,7 @@ class _Delivery:
                     self.serve()
                 await self._done.wait()
         except TimeoutError:
-            self._answers += [Answer(one.at, DRAIN_SECONDS, 0) for one in self._due]
+            self._answers += [Answer(due.at, DRAIN_SECONDS, 0) for due in self._due]
         for transport, _ in made:
             transport.close()
         await asyncio.sleep(0)  # so that what was under way counts as lost

@@ -117,7 +117,7 @@ class Counting:
         """A document that comes into a watched result, or changes in it, is a read."""
         seen: dict[str, object] = {}
         async for result in results:
-            now = {one.path: one.version for one in result}
+            now = {snapshot.path: snapshot.version for snapshot in result}
             self._counted["watch"] += Operations(reads=sum(seen.get(path) != now[path] for path in now))
             seen = now
             yield result
@@ -197,7 +197,7 @@ async def measure_chats(folder: Path) -> dict[str, Operations]:
 
             async def ask(words: str) -> None:
                 await line.spoken(Transcript(Hearing.SURE, words, 2.0, 0.9))
-                while all(one.author is not Author.BOT for one in await anext(news)):
+                while all(message.author is not Author.BOT for message in await anext(news)):
                     continue
 
             await counted(ask("oi"))

@@ -69,7 +69,10 @@ async def _fill(desk: Desk) -> tuple[str, ...]:
     documents = await open_documents(settings)
     try:
         sessions = open_staff(documents, SecretBox(desk.town.key), system_clock).sessions
-        writes, cookies = [write for number, one in enumerate(desk.contacts) for write in _talk(one, number)], []
+        writes, cookies = (
+            [write for number, contact in enumerate(desk.contacts) for write in _talk(contact, number)],
+            [],
+        )
         for number in range(PEOPLE):
             email = f"pessoa{number}@boavida.test"
             user = User(email, f"Pessoa {number}", Role.GESTOR, ClinicId("boa-vida"), system_clock(), password_hash="")
@@ -87,12 +90,12 @@ def _talk(contact: str, number: int) -> list[Write]:
     """A conversation of yesterday's, and its history."""
     now = system_clock() - timedelta(hours=20, minutes=number)
     key = ConversationKey(ClinicId("boa-vida"), Contact(contact))
-    one = Conversation(key.clinic_id, key.contact, now, now, user_name=f"Paciente {number}", phone=contact)
-    one = replace(one, provider="meta", external_id=PHONE_NUMBER_ID, window_ends_at=now + SERVICE_WINDOW)
+    talked = Conversation(key.clinic_id, key.contact, now, now, user_name=f"Paciente {number}", phone=contact)
+    talked = replace(talked, provider="meta", external_id=PHONE_NUMBER_ID, window_ends_at=now + SERVICE_WINDOW)
     writes: list[Write] = []
     for place in range(MESSAGES):
         moment = now + timedelta(seconds=place)
-        one = one.said(MessageRole.ASSISTANT, SAID, moment)
+        talked = talked.said(MessageRole.ASSISTANT, SAID, moment)
         said = outgoing(Reply(SAID), Author.BOT, None, f"none-{place}", moment, ())
         writes.append(put(key.message_path(f"said-{place}"), said | {"deliveryState": "read"}))
-    return [put(key.path, CONVERSATION.write(one)), *writes]
+    return [put(key.path, CONVERSATION.write(talked)), *writes]

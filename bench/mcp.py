@@ -80,7 +80,7 @@ def measure_mcp(workdir: Path, sizes: Sizes) -> Section:
         ),
         method=_method(sizes),
         seen=(
-            f"processor time of a call: {', '.join(f'{name} {one.processor:.2f} ms' for name, one in found.items())}",
+            f"processor time of a call: {', '.join(f'{name} {item.processor:.2f} ms' for name, item in found.items())}",
             f"list_services / {SAYS_OK}: {found['list_services'].processor / floor.processor:.2f} of its processor "
             f"time, {found['list_services'].p95 / floor.p95:.2f} of its p95",
         ),
@@ -120,9 +120,9 @@ async def _bursts(port: int, pid: int, token: str, call: tuple[str, Mapping[str,
     due = [Arrival(place * sizes.burst_seconds, request) for place in range(count) for _ in range(AT_ONCE)]
     _, answers = await deliver(port, due, AT_ONCE)
     used = processor_seconds(pid) - before
-    if any(one.status != 200 for one in answers):
+    if any(answer.status != 200 for answer in answers):
         raise ChildFailed(f"a call of {call[0]} had no good answer")
-    measured = [one.latency for one in answers if one.at >= WARM_BURSTS * sizes.burst_seconds]
+    measured = [answer.latency for answer in answers if answer.at >= WARM_BURSTS * sizes.burst_seconds]
     return Bursts(1000 * percentile(measured, 0.95), 1000 * used / len(due))
 
 

@@ -112,12 +112,14 @@ async def _closed(command: Sequence[str], town: Town, workdir: Path, webhooks: W
     """Webhooks a second when each connection posts its next as soon as it may; no turn begins."""
     database = _fresh(town, workdir)
     async with served(command, town.settings(database, "http://127.0.0.1:9", **NO_TURNS), workdir) as (port, _):
-        _, answers = await deliver(port, [Arrival(0, http_request(port, one)) for _, one in webhooks], CONNECTIONS // 2)
+        _, answers = await deliver(
+            port, [Arrival(0, http_request(port, webhook)) for _, webhook in webhooks], CONNECTIONS // 2
+        )
     if command is SERVE:
         _check_stored(database, webhooks)
-    if any(one.status != 200 for one in answers):
+    if any(answer.status != 200 for answer in answers):
         raise ChildFailed("a webhook of the mix was refused")
-    return len(answers) / max(one.latency for one in answers)
+    return len(answers) / max(answer.latency for answer in answers)
 
 
 async def _rise(
@@ -132,7 +134,7 @@ async def _rise(
             if not _step(graph, taken[-1], 0).is_taken_in:
                 break
         await asyncio.sleep(QUIET_SECONDS + MOST_LAG)
-    return [_step(graph, one, 0) for one in taken]
+    return [_step(graph, entry, 0) for entry in taken]
 
 
 async def _confirm(town: Town, workdir: Path, webhooks: Webhooks, steps: Sequence[Step], sizes: Sizes) -> Step:
@@ -161,14 +163,14 @@ async def _town_at_work(town: Town, database: Path, workdir: Path) -> AsyncItera
 
 
 async def _deliver(port: int, webhooks: Webhooks, rate: float) -> tuple[float, list[Answer]]:
-    arrivals = [Arrival(place / rate, http_request(port, one)) for place, (_, one) in enumerate(webhooks)]
+    arrivals = [Arrival(place / rate, http_request(port, webhook)) for place, (_, webhook) in enumerate(webhooks)]
     return await deliver(port, arrivals, CONNECTIONS)
 
 
 def _step(graph: TimedGraph, taken: tuple[float, Webhooks, float, list[Answer]], lag_from: int) -> Step:
     """`lag_from`: the place of the first webhook whose answers are looked at."""
     rate, webhooks, began, answers = taken
-    latencies = [one.latency for one in answers]
+    latencies = [answer.latency for answer in answers]
     lags = [
         graph.answered.get(who, float("inf")) - began - place / rate - QUIET_SECONDS
         for place, (who, _) in enumerate(webhooks)
@@ -178,9 +180,9 @@ def _step(graph: TimedGraph, taken: tuple[float, Webhooks, float, list[Answer]],
         rate=rate,
         median=percentile(latencies, 0.5),
         worst=max(latencies),
-        slow=sum(one > SLOW_SECONDS for one in latencies) / len(latencies),
+        slow=sum(latency > SLOW_SECONDS for latency in latencies) / len(latencies),
         lag=percentile(lags, 0.5),
-        lost=sum(one.status != 200 for one in answers),
+        lost=sum(answer.status != 200 for answer in answers),
     )
 
 

@@ -72,10 +72,10 @@ async def follow(pages: Pages) -> None:
     print("ready", flush=True)
     cpu = process_time()
     await asyncio.to_thread(sys.stdin.read)
-    lost = sum(not one.connected for one in sockets)
+    lost = sum(not socket.connected for socket in sockets)
     print(json.dumps({"messages": told.messages, "processor": process_time() - cpu, "lost": lost}), flush=True)
-    for one in sockets:
-        await one.disconnect()
+    for socket in sockets:
+        await socket.disconnect()
 
 
 if __name__ == "__main__":

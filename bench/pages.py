@@ -73,7 +73,7 @@ def measure_pages(workdir: Path, sizes: Sizes) -> Section:
     for _ in range(sizes.rounds):
         bare.append(run(_leg(fresh(), workdir, 0, sizes)))
         busy.append(run(_leg(fresh(), workdir, sizes.pages, sizes)))
-    alone, many = (median(one.p99 for one in legs) for legs in (bare, busy))
+    alone, many = (median(leg.p99 for leg in legs) for legs in (bare, busy))
     figures = [Figure(f"webhook p99, {sizes.pages} staff pages open / none", many / alone, "at most", GOAL_SLOWDOWN)]
     seen = [f"without pages: {_told(bare)}", f"with {sizes.pages}: {_told(busy)}"]
     for store, found in _browsed(fresh(), workdir, sizes).items():
@@ -96,8 +96,8 @@ def measure_pages(workdir: Path, sizes: Sizes) -> Section:
             )
         )
         seen.append(
-            f"{store}: opened in {', '.join(f'{one:.2f}' for one in found.opened)} s; messages shown after a median of "
-            f"{median(found.arrived):.0f} ms"
+            f"{store}: opened in {', '.join(f'{seconds:.2f}' for seconds in found.opened)} s; messages shown after a "
+            f"median of {median(found.arrived):.0f} ms"
         )
     return Section("Pages: the inbox of the staff", tuple(figures), _method(sizes), tuple(seen))
 
@@ -140,9 +140,9 @@ async def _leg(desk: Desk, workdir: Path, pages: int, sizes: Sizes) -> Leg:
         before = processor_seconds(pid)
         _, answers = await deliver(port, arrivals, CONNECTIONS)
         spent = 1000 * (processor_seconds(pid) - before) / len(arrivals)
-    if any(one.status != 200 for one in answers):
+    if any(answer.status != 200 for answer in answers):
         raise ChildFailed("a webhook was not accepted")
-    waits = [1000 * one.latency for one in answers]
+    waits = [1000 * answer.latency for answer in answers]
     heard, client = (told.get(name, 0.0) / len(arrivals) for name in ("messages", "processor"))
     return Leg(percentile(waits, 0.5), percentile(waits, 0.99), spent, heard, 1000 * client)
 
@@ -155,7 +155,7 @@ async def _open_pages(desk: Desk, workdir: Path, port: int, count: int) -> Async
         yield told
         return
     shown = [desk.contacts[at % len(desk.contacts)] for at in range(count)]
-    paths = [f"/inbox?contact=%2B{one[1:]}" if at % 2 else "/inbox" for at, one in enumerate(shown)]
+    paths = [f"/inbox?contact=%2B{contact[1:]}" if at % 2 else "/inbox" for at, contact in enumerate(shown)]
     pages = Pages(f"http://127.0.0.1:{port}", list(desk.cookies), paths)
     running = child((*PYTHON, "bench.page_clients", json.dumps(asdict(pages))), workdir, {})
     process = await asyncio.to_thread(running.__enter__)
@@ -217,4 +217,4 @@ async def _arrivals(page: Page, desk: Desk, port: int, count: int) -> list[float
     await deliver(port, arrivals, 1)
     await page.wait_for_function("count => Object.keys(seen).length >= count", arg=count, timeout=1000 * SHOWN_SECONDS)
     seen: dict[str, float] = await page.evaluate("() => window.seen")
-    return [seen[mark] - 1000 * (began + one.at) for mark, one in zip(marks, arrivals, strict=True)]
+    return [seen[mark] - 1000 * (began + arrival.at) for mark, arrival in zip(marks, arrivals, strict=True)]

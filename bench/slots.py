@@ -88,7 +88,7 @@ def _clinic(hours: Sequence[WeeklyHours | None]) -> Clinic:
 
 def _shifted(minutes: int) -> WeeklyHours:
     return {
-        weekday: tuple(TimeRange(one.start + minutes, one.end + minutes) for one in ranges)
+        weekday: tuple(TimeRange(part.start + minutes, part.end + minutes) for part in ranges)
         for weekday, ranges in WEEK.items()
     }
 
@@ -96,7 +96,7 @@ def _shifted(minutes: int) -> WeeklyHours:
 def _busy(clinic: Clinic) -> Busy:
     """APPOINTMENTS of the clinic's free slots, the same ones at every run, spread over its professionals."""
     every = [slot for slots in _search(clinic, {}).values() for slot in slots]
-    busy: dict[str, list[Interval]] = {one.id: [] for one in clinic.professionals}
+    busy: dict[str, list[Interval]] = {professional.id: [] for professional in clinic.professionals}
     for slot in Random(1).sample(every, APPOINTMENTS):
         busy[slot.professional_id].append((epoch_minute(slot.start), epoch_minute(slot.end)))
     return busy

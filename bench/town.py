@@ -29,8 +29,8 @@ class TimedGraph(GraphSimulator):
 
     async def changed(self) -> None:
         now = perf_counter()
-        for one in self.sent[self._timed :]:
-            self.answered.setdefault(one.to, now)
+        for message in self.sent[self._timed :]:
+            self.answered.setdefault(message.to, now)
         self._timed = len(self.sent)
         await super().changed()
 

@@ -138,7 +138,7 @@ async def _measure(workdir: Path, sizes: Sizes) -> Section:
         if await stage.sent() != stage.turns:
             raise ChildFailed(f"of {stage.turns} turns {await stage.sent()} were answered")
     ratio = median(our / their for our, their in zip(ours, bare, strict=True))
-    over_chat = median(one / our for one, our in zip(chat, ours, strict=True))
+    over_chat = median(milliseconds / our for milliseconds, our in zip(chat, ours, strict=True))
     return Section(
         title="A turn: processor time with hand-off, tool call and reply",
         figures=(
@@ -158,7 +158,7 @@ async def _measure(workdir: Path, sizes: Sizes) -> Section:
 
 
 def _told(blocks: Sequence[float]) -> str:
-    return f"{median(blocks):.2f} ms a turn (blocks: {', '.join(f'{one:.2f}' for one in blocks)})"
+    return f"{median(blocks):.2f} ms a turn (blocks: {', '.join(f'{block:.2f}' for block in blocks)})"
 
 
 def _method(sizes: Sizes) -> str:

@@ -110,7 +110,7 @@ async def _measure(workdir: Path, sizes: Sizes) -> Section:
         texts = await booth.statuses_beside(booth.texts(count), sizes.step_seconds)
         notes = await booth.statuses_beside(booth.notes(count), sizes.step_seconds)
     shares = [before + after for before, after in parts]
-    before, after = (percentile([one[place] for one in parts], 0.5) for place in (0, 1))
+    before, after = (percentile([part[place] for part in parts], 0.5) for place in (0, 1))
     return Section(
         title=f"Voice notes of {NOTE_SECONDS} s",
         figures=(
@@ -161,7 +161,7 @@ class _Booth:
     def _new(self, count: int) -> list[tuple[str, int]]:
         """Patients who never wrote, of one clinic after the other: each has a limit of its own."""
         first, self._patients = self._patients, self._patients + count
-        return [(f"+55119{one:08d}", one % len(self.town.names)) for one in range(first, self._patients)]
+        return [(f"+55119{number:08d}", number % len(self.town.names)) for number in range(first, self._patients)]
 
     async def one_by_one(self, messages: Sequence[tuple[str, SignedBody]]) -> float:
         """Milliseconds of processor time that the service spends on each but the first."""
@@ -183,10 +183,10 @@ class _Booth:
         (_, answers), _ = await asyncio.gather(
             deliver(self.port, statuses, CONNECTIONS), deliver(self.port, at_once, CONNECTIONS) if at_once else _none()
         )
-        if any(one.status != 200 for one in answers):
+        if any(answer.status != 200 for answer in answers):
             raise ChildFailed("a status was refused")
         await self._answered([who for who, _ in others])
-        return [1000 * one.latency for one in answers]
+        return [1000 * answer.latency for answer in answers]
 
     def _status(self, place: int) -> SignedBody:
         return self.town.maker(place % len(self.town.names)).status(new_message_id(), "delivered")

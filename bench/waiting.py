@@ -43,7 +43,7 @@ class Waits:
 
     @property
     def answered(self) -> list[float]:
-        return [one for one in self.of if one is not None]
+        return [seconds for seconds in self.of if seconds is not None]
 
     def __str__(self) -> str:
         some = self.answered

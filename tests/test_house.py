@@ -5,6 +5,8 @@ import importlib.metadata
 import re
 import sys
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -265,6 +267,83 @@ def test_everything_that_is_delivered_passes_the_check(tmp_path, monkeypatch):
 def test_no_file_is_too_long():
     lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in CODE}
     assert {path: length for path, length in lengths.items() if length > MOST_LINES} == {}
+
+
+# Names
+
+
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in CODE}
+SAME_NAME = frozenset(
+    "Acting Action Answer Call Change Errand Failure Fault Goal Inbox Item Kind Link Memory Option Patient Places "
+    "Prices Problem Recorded Refused Row Said Say Scope Sent Service Session Shape Shown Speaker Speech State Talk "
+    "Tap Task Told TooMuch Trouble Unfit Visit Written".split()
+)
+"""Public classes of two folders that never import each other's, in which each is the plain word for its own thing.
+A new one takes a name of its own."""
+SAME_FILE = frozenset(
+    "agenda.py appointments.py attached.py blocks.py calls.py conversations.py desk.py fields.py live.py opening.py "
+    "page.py patients.py sessions.py shown.py stored.py tasks.py texts.py".split()
+)
+"""The capability's own word (agenda, tasks), or its part of a mechanism (texts, page):
+in more than two folders."""
+
+
+def in_source(path: Path) -> bool:
+    return path.is_relative_to(SOURCE)
+
+
+def in_several(names: Iterable[str], most: int) -> frozenset[str]:
+    """The names that come more than `most` times."""
+    return frozenset(name for name, times in Counter(names).items() if times > most)
+
+
+def test_no_two_public_classes_have_the_same_name():
+    classes = [
+        node.name
+        for path in filter(in_source, CODE)
+        for node in TREES[path].body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert in_several(classes, 1) == SAME_NAME
+
+
+def test_no_file_name_stands_in_more_than_two_folders():
+    files = [path.name for path in filter(in_source, CODE) if not path.name.startswith("__")]
+    assert in_several(files, 2) == SAME_FILE
+
+
+NAMED = ("src/gendei/booking", "src/gendei/clinics", "src/gendei/store", "bench")
+"""Where a loop variable has the name of the thing."""
+
+
+def test_no_loop_variable_is_called_one():
+    loops = ast.For | ast.AsyncFor | ast.comprehension
+    nameless = [
+        f"{path.relative_to(ROOT)}: {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
+        for path, tree in TREES.items()
+        if str(path.relative_to(ROOT)).startswith(NAMED)
+        for loop in ast.walk(tree)
+        if isinstance(loop, loops)
+        and any(isinstance(part, ast.Name) and part.id == "one" for part in ast.walk(loop.target))
+    ]
+    assert nameless == []
+
+
+TOLD = ("docs", "prompts", "verticals", "tests", *NAMED)
+"""Where a text says a fact itself, and not from which "seed N" it came."""
+SEEDS_OF_CHANCE = {"test_report.py", "test_house.py"}
+"""Files that show the seed of a run's random numbers."""
+
+
+def test_a_text_says_the_fact_and_not_the_seed_that_it_came_from():
+    spoken = re.compile(r"(?<!--)\bseeds? \d", re.IGNORECASE)
+    kinds = {".py", ".md", ".yaml", ".css", ".js", ".html"}
+    files = [path for folder in TOLD for path in (ROOT / folder).rglob("*") if path.suffix in kinds]
+    assert [
+        str(path.relative_to(ROOT))
+        for path in files
+        if path.name not in SEEDS_OF_CHANCE and spoken.search(path.read_text(encoding="utf-8"))
+    ] == []
 
 
 OWN_CODE_OF_A_CHANNEL = ("providers/", "conversation/site/", "web/api/chat_", "web/pages/demo.py", "cli/templates.py")

@@ -25,7 +25,7 @@ LOCAL_NAME = "localhost"
 
 def networks_of(text: str) -> Networks:
     """The networks of "10.1.2.0/24, 127.0.0.1"; ValueError where one of them is none."""
-    return tuple(ip_network(one.strip()) for one in text.split(",") if one.strip())
+    return tuple(ip_network(network.strip()) for network in text.split(",") if network.strip())
 
 
 def is_public(address: Address) -> bool:

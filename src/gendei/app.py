@@ -14,8 +14,7 @@ from gendei.assistant.assistant import Assistant
 from gendei.assistant.opening import open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
-from gendei.booking.events import Follower
-from gendei.booking.opened_hours import telling_imports
+from gendei.booking.events import Follower, telling_imports
 from gendei.channel_kinds import WEB
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock

@@ -211,8 +211,8 @@ class MediaPolicy:
 
 @dataclass(frozen=True, slots=True)
 class SpeechService:
-    """A service that listens or speaks, as one clinic has it (seed 4's ServiceConfig). What is empty is the
-    deployment's. `sealed_key`: see gendei.clinics.voice. `per_minute`: calls."""
+    """A service that listens or speaks, as one clinic has it. What is empty is the deployment's.
+    `sealed_key`: see gendei.clinics.voice. `per_minute`: calls."""
 
     enabled: bool = True
     base_url: str = ""
@@ -302,10 +302,10 @@ class Clinic:
         return next((service for service in self.services if service.id == service_id), None)
 
     def professional(self, professional_id: str) -> Professional | None:
-        return next((one for one in self.professionals if one.id == professional_id), None)
+        return next((professional for professional in self.professionals if professional.id == professional_id), None)
 
     def professionals_for(self, service_id: str) -> tuple[Professional, ...]:
-        return tuple(one for one in self.professionals if service_id in one.service_ids)
+        return tuple(professional for professional in self.professionals if service_id in professional.service_ids)
 
     def hours_of(self, professional: Professional) -> WeeklyHours:
         return self.hours if professional.hours is None else professional.hours
@@ -313,13 +313,3 @@ class Clinic:
     def local(self, moment: datetime) -> datetime:
         """`moment` in the clinic's zone."""
         return require_aware(moment).astimezone(self.timezone)
-
-
-@dataclass(frozen=True, slots=True)
-class Patient:
-    """A person the clinic knows. `contact` is who writes; `name` is who the appointment is for."""
-
-    id: str
-    name: str
-    contact: Contact
-    phone: str | None = None

@@ -88,8 +88,8 @@ class Problems:
 
 def by_line(problems: Collection[ConfigurationError]) -> tuple[ConfigurationError, ...]:
     """The problems of each file from its first line to its last, each once; the files in the order of their first."""
-    files = list(dict.fromkeys(one.source for one in problems))
-    return tuple(sorted(dict.fromkeys(problems), key=lambda one: (files.index(one.source), one.line)))
+    files = list(dict.fromkeys(problem.source for problem in problems))
+    return tuple(sorted(dict.fromkeys(problems), key=lambda problem: (files.index(problem.source), problem.line)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class DataFile:
             return model.model_validate(data)
         except ValidationError as error:
             details = error.errors(include_url=False)
-        wrong = [self._translate(model, one, at) for one in details if not self.is_unread(at + one["loc"])]
+        wrong = [self._translate(model, detail, at) for detail in details if not self.is_unread(at + detail["loc"])]
         raise as_one([*wrong, *self.faults])
 
     def is_unread(self, at: Location) -> bool:
@@ -322,10 +322,10 @@ def _dotted(at: Location) -> str:
 
 def _field_remedy(name: str, models: Collection[type[BaseModel]]) -> str:
     """What to write for `name`, which none of the models has."""
-    for one in models:
-        if issubclass(one, StrictModel) and (field := one.meant.get(name.casefold())):
+    for model in models:
+        if issubclass(model, StrictModel) and (field := model.meant.get(name.casefold())):
             return f'Write "{field}".'
-    return nearest(name, list(dict.fromkeys(field for one in models for field in one.model_fields)))
+    return nearest(name, list(dict.fromkeys(field for model in models for field in model.model_fields)))
 
 
 def _models_at(model: type[BaseModel], at: Location) -> list[type[BaseModel]]:
@@ -334,8 +334,8 @@ def _models_at(model: type[BaseModel], at: Location) -> list[type[BaseModel]]:
     for part in at:
         inside = [
             found
-            for one in models
-            for name, info in one.model_fields.items()
+            for candidate in models
+            for name, info in candidate.model_fields.items()
             if name == part
             for found in _models_in(info.annotation)
         ]

@@ -30,7 +30,7 @@ def _networks(value: str) -> str:
 
 def _proxies(value: str) -> str:
     try:
-        networks_of(",".join(one for one in value.split(",") if one.strip() != "*"))
+        networks_of(",".join(address for address in value.split(",") if address.strip() != "*"))
     except ValueError:
         words = {
             "problem": 'must be networks with a comma between them, or "*".',
@@ -112,7 +112,7 @@ class Settings(BaseSettings):
     @property
     def allowed_contacts(self) -> frozenset[str]:
         """The only contacts to whom we write first; empty for everybody."""
-        return frozenset(one.strip() for one in self.proactive_allow.split(",") if one.strip())
+        return frozenset(contact.strip() for contact in self.proactive_allow.split(",") if contact.strip())
 
     @property
     def private_networks(self) -> Networks:
@@ -123,7 +123,7 @@ class Settings(BaseSettings):
     def collector_headers(self) -> dict[str, str]:
         """OTEL_EXPORTER_OTLP_HEADERS, as OpenTelemetry has it: "name=value" separated by commas."""
         given = self.otlp_headers.get_secret_value() if self.otlp_headers else ""
-        pairs = (one.partition("=") for one in given.split(",") if "=" in one)
+        pairs = (pair.partition("=") for pair in given.split(",") if "=" in pair)
         return {name.strip(): value.strip() for name, _, value in pairs}
 
     @classmethod
@@ -133,7 +133,7 @@ class Settings(BaseSettings):
         try:
             return cls(**overrides)  # type: ignore[arg-type]  # pydantic checks the values
         except ValidationError as error:
-            problems = [_problem(one) for one in error.errors(include_input=False, include_url=False)]
+            problems = [_problem(detail) for detail in error.errors(include_input=False, include_url=False)]
         raise problems[0] if len(problems) == 1 else ConfigurationErrors(problems)
 
 

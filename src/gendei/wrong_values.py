@@ -44,7 +44,7 @@ def in_words(kind: str, message: str, context: Mapping[str, Any], value: object 
     if kind == "string_type" and type(value) in _SHAPES:
         return f"must be text, not {_SHAPES[type(value)]}.", "Write one text in quotes, without brackets."
     problem, remedy = _SENTENCES.get(kind, ("{message}.", ""))
-    words = {name: _plain(name, one) for name, one in context.items()} | {"message": message}
+    words = {name: _plain(name, part) for name, part in context.items()} | {"message": message}
     return problem.format_map(words), remedy.format_map(words)
 
 

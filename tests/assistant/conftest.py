@@ -13,7 +13,7 @@ from tests.web.api.conftest import NOBODY_SENDS, Api, gestor, moment
 from gendei.app import Gendei, open_gendei
 from gendei.assistant.assistant import Answer
 from gendei.booking.appointment import Appointment, AppointmentStatus
-from gendei.booking.desk import BookingRequest
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import ClinicId
 from gendei.receptionist.models import ApiModels
 from gendei.staff.actors import Actor, Right

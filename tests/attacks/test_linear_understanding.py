@@ -27,7 +27,7 @@ from gendei.assistant.texts import load_assistant_texts
 from gendei.booking.dates import resolve
 from gendei.booking.dates.lexer import tokens_of
 from gendei.booking.patients import clean_name, clean_phone
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.conversation.speech.wording import has_address, spoken
 from gendei.model_data import load_guardrail_words
 from gendei.prompts import load_intents

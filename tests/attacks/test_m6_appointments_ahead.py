@@ -18,7 +18,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk, StaffAct
 from gendei.booking.holds import hold_path
 from gendei.booking.ownership import change_owner
-from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import BookingPolicy, ClinicId, Contact
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.conversation.keys import ConversationKey

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from gendei.booking.desk import BookingDesk, BookingRequest
+from gendei.booking.desk import BookingDesk
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact, Professional, Service, TimeRange
 from gendei.documents import Documents, Query
 

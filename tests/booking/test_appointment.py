@@ -7,7 +7,7 @@ import pytest
 from tests.booking.builders import MARIA, MONDAY, SAO_PAULO, at
 
 from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus, IllegalMove, StatusChange
-from gendei.booking.refusals import Refusal
+from gendei.booking.slots import Refusal
 from gendei.clinic import ClinicId
 from gendei.errors import NaiveTime
 

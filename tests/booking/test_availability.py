@@ -7,8 +7,7 @@ import pytest
 from tests.booking.builders import ANA, BRUNO, CHECKUP, CLEANING, MONDAY, at, every_day, hours, make_clinic
 
 from gendei.booking.availability import free_slots, refusal, why_none
-from gendei.booking.refusals import Refusal
-from gendei.booking.slots import NoSlots, Slot
+from gendei.booking.slots import NoSlots, Refusal, Slot
 from gendei.booking.wallclock import Interval, epoch_minute
 from gendei.clinic import BookingPolicy, Clinic, Professional, Service, TimeOff
 from gendei.errors import NaiveTime

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.booking.builders import make_clinic
 
-from gendei.booking.agenda import Block
+from gendei.booking.agenda import Block, obeying
 from gendei.booking.availability import free_slots, refusal, why_none
-from gendei.booking.blocking import obeying
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import Interval
 from gendei.clinic import BookingPolicy, Clinic, Professional, Service, TimeOff, TimeRange

@@ -8,8 +8,7 @@ import pytest
 from tests.booking.builders import ANA, NEW_YORK, SAO_PAULO, every_day, make_clinic
 
 from gendei.booking.availability import free_slots, refusal
-from gendei.booking.refusals import Refusal
-from gendei.booking.slots import Slot
+from gendei.booking.slots import Refusal, Slot
 from gendei.booking.wallclock import spans
 from gendei.clinic import BookingPolicy, Clinic, Service, TimeOff
 

@@ -20,9 +20,9 @@ from tests.booking.builders import (
 )
 
 from gendei.booking.appointment import AppointmentStatus, StatusChange
-from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import Slot
+from gendei.booking.desk import BookingDesk, StaffAct
+from gendei.booking.slots import BookingRefused, Refusal, Slot
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact, TimeOff
 from gendei.documents import Write
 from gendei.errors import NaiveTime, NotFound
@@ -131,7 +131,7 @@ AWAY = replace(ANA, time_off=(TimeOff(at(3, "00:00"), at(4, "00:00")),))
         (request(at(2, "09:10")), Refusal.OFF_GRID),
         (request(at(2, "08:00")), Refusal.TOO_SOON),
         (request(NINE, name="?"), Refusal.INVALID_NAME),
-        (replace(request(NINE), patient_phone="12"), Refusal.INVALID_PHONE),
+        (replace(request(NINE), phone="12"), Refusal.INVALID_PHONE),
     ],
 )
 async def test_a_booking_that_breaks_a_rule_changes_nothing(booking: Booking, wanted: BookingRequest, reason: Refusal):
@@ -149,7 +149,7 @@ def test_a_request_without_a_zone_is_never_born():
 
 
 async def test_a_refusal_tells_nothing_about_the_patient(booking: Booking):
-    refused = await refusal(booking, replace(request(NINE), patient_phone="meu telefone"))
+    refused = await refusal(booking, replace(request(NINE), phone="meu telefone"))
     assert str(refused) == "booking refused: invalid_phone"
 
 

@@ -8,7 +8,7 @@ from tests.booking.builders import JOAO, MARIA, Booking, at, everything, make_cl
 
 from gendei.booking.appointment import Appointment, AppointmentStatus, IllegalMove, StatusChange
 from gendei.booking.desk import StaffAct
-from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.slots import BookingRefused, Refusal
 from gendei.booking.time_blocks import BlockWish, TimeBlocks
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
 from gendei.errors import NaiveTime, NotFound

@@ -11,8 +11,7 @@ from tests.booking.builders import JOAO, MARIA, Booking, TestClock, at, every_da
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.desk import BookingDesk
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import Slot
+from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.time_blocks import BlockRefused, BlockWish, TimeBlocks
 from gendei.clinic import BookingPolicy, Clinic, Contact
 from gendei.documents import Documents, Query

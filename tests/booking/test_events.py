@@ -10,9 +10,8 @@ from tests.booking.builders import ANA, BRUNO, MARIA, MONDAY, OPEN, TestClock, a
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.desk import BookingDesk, StaffAct
-from gendei.booking.events import AgendaEvent, Doer, DoerKind, EventKind, Place
-from gendei.booking.opened_hours import hours_extended, telling_imports
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.events import AgendaEvent, AgendaPlace, Doer, DoerKind, EventKind, hours_extended, telling_imports
+from gendei.booking.slots import BookingRefused
 from gendei.booking.time_blocks import BlockWish, TimeBlocks
 from gendei.clinic import Clinic, ClinicId, Professional, TimeOff
 from gendei.clinics.directory import Directory
@@ -71,7 +70,7 @@ async def test_the_whole_life_of_an_appointment_is_told_in_order(told: Told) -> 
         (K.TIME_FREED, DoerKind.PATIENT),
     ]
     assert len({one.id for one in events}) == len({one.seq for one in events}) == len(events)
-    first, last = Place("ana", at(2, "10:00"), at(2, "10:30")), Place("ana", moved.start, moved.end)
+    first, last = AgendaPlace("ana", at(2, "10:00"), at(2, "10:30")), AgendaPlace("ana", moved.start, moved.end)
     assert [(one.place, one.before) for one in events] == [
         (first, None),
         (first, None),
@@ -152,7 +151,7 @@ async def test_a_block_that_is_removed_frees_its_time(told: Told, who: str | Non
     assert await told.kinds() == []
     await told.blocks.remove(CLINIC, block.id, user_id="rosa@boa-vida.example")
     [event] = await told.events()
-    assert (event.kind, event.place) == (K.TIME_FREED, Place(who, at(3, "08:00"), at(3, "12:00")))
+    assert (event.kind, event.place) == (K.TIME_FREED, AgendaPlace(who, at(3, "08:00"), at(3, "12:00")))
     assert (event.doer, event.appointment_id) == (Doer(DoerKind.STAFF, "rosa@boa-vida.example"), None)
 
 
@@ -176,23 +175,23 @@ def _ana(**changes: Any) -> tuple[Professional, ...]:
 def test_an_import_that_opens_a_day_frees_it_for_who_keeps_the_clinics_hours() -> None:
     before = make_clinic(professionals=_ana(hours=OPEN))
     after = replace(before, hours={**OPEN, 5: hours("08:00-12:00")})
-    assert _opened(before, after) == [Place("bruno", at(7, "08:00"), at(25, "12:00", 4))]
+    assert _opened(before, after) == [AgendaPlace("bruno", at(7, "08:00"), at(25, "12:00", 4))]
 
 
 def test_an_import_that_takes_back_days_off_frees_them() -> None:
     away = TimeOff(at(4, "00:00"), at(6, "00:00"), "Congresso")
     before, after = make_clinic(professionals=_ana(time_off=(away,))), make_clinic()
-    assert _opened(before, after) == [Place("ana", at(4, "08:00"), at(5, "18:00"))]
+    assert _opened(before, after) == [AgendaPlace("ana", at(4, "08:00"), at(5, "18:00"))]
     closed = make_clinic(closed=frozenset({date(2026, 3, 9)}))
     assert _opened(closed, make_clinic()) == [
-        Place("ana", at(9, "08:00"), at(9, "18:00")),
-        Place("bruno", at(9, "08:00"), at(9, "18:00")),
+        AgendaPlace("ana", at(9, "08:00"), at(9, "18:00")),
+        AgendaPlace("bruno", at(9, "08:00"), at(9, "18:00")),
     ]
 
 
 def test_somebody_new_has_all_their_hours_free() -> None:
     before = make_clinic(professionals=(ANA,))
-    assert _opened(before, make_clinic()) == [Place("bruno", at(2, "08:00"), at(1, "18:00", 5))]
+    assert _opened(before, make_clinic()) == [AgendaPlace("bruno", at(2, "08:00"), at(1, "18:00", 5))]
 
 
 def test_an_import_that_opens_nothing_tells_nothing() -> None:

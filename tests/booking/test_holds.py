@@ -8,8 +8,7 @@ from tests.booking.builders import JOAO, MARIA, MONDAY, Booking, at, everything,
 
 from gendei.booking.desk import BookingDesk
 from gendei.booking.holds import Hold
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import Slot
+from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
 from gendei.documents import Write
 from gendei.errors import StoreUnavailable

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.booking.builders import at
 
-from gendei.booking.nearest import nearest
+from gendei.booking.finder import nearest
 from gendei.booking.slots import Slot
 
 

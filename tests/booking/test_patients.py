@@ -5,12 +5,28 @@ import asyncio
 import pytest
 from tests.booking.builders import JOAO, MARIA, Booking
 
-from gendei.booking.patients import Patients, clean_name, clean_phone, patient_id, phone_of
-from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.patients import clean_name, clean_phone, patient_id, phone_of, record_patient
+from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import ClinicId, Contact
-from gendei.documents import put
+from gendei.documents import Query, Transaction, put, transact
 
 CLINIC, OTHER_CLINIC = ClinicId("boa-vida"), ClinicId("sorriso")
+
+
+async def ensure(booking: Booking, contact: Contact, name: str, phone: str | None = None) -> str:
+    """The id of the record, made where there is none."""
+
+    async def attempt(transaction: Transaction) -> str:
+        return await record_patient(transaction, CLINIC, contact, name, phone_of(contact, phone), booking.clock())
+
+    return await transact(booking.documents, attempt)
+
+
+async def of_contact(booking: Booking, clinic: ClinicId, contact: Contact) -> dict[str, tuple[str, str | None]]:
+    """Name and phone of everybody that the contact has booked for, by id."""
+    path = f"gendei_clinics/{clinic}/patients"
+    found = await booking.documents.query(Query(path, where=(("contact", "==", contact),)))
+    return {snapshot.id: (snapshot.data["name"], snapshot.data["phone"]) for snapshot in found}
 
 
 @pytest.mark.parametrize(
@@ -66,38 +82,35 @@ def test_a_record_is_the_same_however_the_name_is_written():
 
 
 async def test_a_family_shares_a_phone_and_nobody_shares_a_record(booking: Booking):
-    patients = Patients(booking.documents, booking.clock)
-    mother = await patients.ensure(CLINIC, MARIA, "Maria Silva")
-    child = await patients.ensure(CLINIC, MARIA, "Bento Silva", "(11) 98888-7777")
-    assert await patients.of_contact(CLINIC, MARIA) == [child, mother]
-    assert (mother.phone, child.phone) == (MARIA, "+5511988887777")
+    mother = await ensure(booking, MARIA, "Maria Silva")
+    child = await ensure(booking, MARIA, "Bento Silva", "(11) 98888-7777")
+    assert await of_contact(booking, CLINIC, MARIA) == {
+        child: ("Bento Silva", "+5511988887777"),
+        mother: ("Maria Silva", MARIA),
+    }
 
 
 async def test_many_turns_at_once_make_one_record(booking: Booking):
-    patients = Patients(booking.documents, booking.clock)
-    made = await asyncio.gather(*(patients.ensure(CLINIC, MARIA, "Maria Silva") for _ in range(20)))
-    assert await patients.of_contact(CLINIC, MARIA) == [made[0]]
+    made = await asyncio.gather(*(ensure(booking, MARIA, "Maria Silva") for _ in range(20)))
+    assert await of_contact(booking, CLINIC, MARIA) == {made[0]: ("Maria Silva", MARIA)}
 
 
 async def test_a_record_keeps_its_first_spelling_and_takes_the_new_phone(booking: Booking):
-    patients = Patients(booking.documents, booking.clock)
-    await patients.ensure(CLINIC, MARIA, "João Silva")
-    again = await patients.ensure(CLINIC, MARIA, "joao silva", "11 3333-4444")
-    assert (again.name, again.phone) == ("João Silva", "+551133334444")
+    await ensure(booking, MARIA, "João Silva")
+    again = await ensure(booking, MARIA, "joao silva", "11 3333-4444")
+    assert await of_contact(booking, CLINIC, MARIA) == {again: ("João Silva", "+551133334444")}
 
 
 async def test_fields_of_others_on_the_record_are_left_alone(booking: Booking):
-    patients = Patients(booking.documents, booking.clock)
-    one = await patients.ensure(CLINIC, MARIA, "Maria Silva")
-    path = f"gendei_clinics/{CLINIC}/patients/{one.id}"
+    person = await ensure(booking, MARIA, "Maria Silva")
+    path = f"gendei_clinics/{CLINIC}/patients/{person}"
     document = (await booking.documents.get(path)).data
     await booking.documents.commit([put(path, {**document, "notes": "alérgica a látex"})])
-    await patients.ensure(CLINIC, MARIA, "Maria Silva")
+    await ensure(booking, MARIA, "Maria Silva")
     assert (await booking.documents.get(path)).data["notes"] == "alérgica a látex"
 
 
 async def test_another_clinic_and_another_contact_see_nobody(booking: Booking):
-    patients = Patients(booking.documents, booking.clock)
-    await patients.ensure(CLINIC, MARIA, "Maria Silva")
-    assert await patients.of_contact(OTHER_CLINIC, MARIA) == []
-    assert await patients.of_contact(CLINIC, JOAO) == []
+    await ensure(booking, MARIA, "Maria Silva")
+    assert await of_contact(booking, OTHER_CLINIC, MARIA) == {}
+    assert await of_contact(booking, CLINIC, JOAO) == {}

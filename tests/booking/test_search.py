@@ -7,8 +7,7 @@ import pytest
 from tests.booking.builders import ANA, BRUNO, JOAO, MARIA, MONDAY, Booking, at, hours, make_clinic, request, weekdays
 
 from gendei.booking.desk import BookingDesk
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import NoSlots, Slot
+from gendei.booking.slots import BookingRefused, NoSlots, Refusal, Slot
 from gendei.clinic import BookingPolicy, ClinicId, TimeOff
 from gendei.documents import Documents, Snapshot
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from tests.cli.conftest import AURORA, BROMELIA, MONDAY, SECRET_KEY
 
-from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
+from gendei.booking.desk import BookingDesk, StaffAct
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import CONVERSATION, Conversation

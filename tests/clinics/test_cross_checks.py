@@ -6,7 +6,7 @@ from shutil import copytree
 import pytest
 from tests.clinics.test_file import BOX, ENVIRONMENT, EXAMPLE, VERTICALS, problems
 
-from gendei.clinics.check import check_data
+from gendei.checking import check_data
 from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 import yaml
 
+from gendei.checking import check_data
 from gendei.clinic import BookingPolicy, Clinic, Location, Professional, Service, TimeOff, TimeRange
-from gendei.clinics.check import check_data
 from gendei.clinics.file import load_clinic, load_clinics
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError

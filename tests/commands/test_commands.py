@@ -6,7 +6,7 @@ from tests.mcp.conftest import Office, office
 from tests.mcp.test_outsiders import PHONE
 from tests.web.api.conftest import Api, api, moment, wish
 
-from gendei.booking.refusals import Refusal
+from gendei.booking.slots import Refusal
 from gendei.commands.conversations import AddNote
 from gendei.commands.refusals import TABLE, CommandRefused, MessageDeclined, Reason, explained
 from gendei.commands.running import COMMANDS, KEY, tool_schema

@@ -12,7 +12,7 @@ from tests.followers import EFFECTS, StoredRecorder
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
-from gendei.booking.opened_hours import telling_imports
+from gendei.booking.events import telling_imports
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
 from gendei.conversation.following import BACKOFF, Following, FollowingPace, read_entry, write_entry

@@ -12,7 +12,7 @@ from tests.conversation.cast import BOA_VIDA, MARIA, NOON, PATIENCE, SORRISO, Wa
 from tests.crash.cut_off import CutOff
 from tests.followers import Recorder
 
-from gendei.booking.events import AgendaEvent, Doer, DoerKind, EventKind, Place, Stream
+from gendei.booking.events import AgendaEvent, AgendaPlace, Doer, DoerKind, EventKind, Stream
 from gendei.clinic import ClinicId
 from gendei.conversation.calls import Calls
 from gendei.conversation.following import BACKOFF, EventStatus, Following, FollowingPace
@@ -35,7 +35,7 @@ def event(seq: int, subject: str = "a1", clinic_id: ClinicId = BOA_VIDA) -> Agen
         seq=seq,
         at=NOON,
         doer=Doer(DoerKind.PATIENT),
-        place=Place("ana", NOON, NOON + timedelta(hours=1)),
+        place=AgendaPlace("ana", NOON, NOON + timedelta(hours=1)),
         appointment_id=subject,
         contact=MARIA,
     )

@@ -1,4 +1,4 @@
-"""Seed 3, task 3: interactive messages are free-form. They leave inside the 24 hours, as what the channel shows."""
+"""Interactive messages are free-form: they leave inside the 24 hours, as what the channel shows."""
 
 from datetime import timedelta
 

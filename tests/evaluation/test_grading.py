@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from gendei.booking.desk import BookingRequest, StaffAct
+from gendei.booking.desk import StaffAct
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
 from gendei.evaluation.grading import Watch, grade, overlaps
 from gendei.evaluation.practice import STRANGERS, Practice, Visit

@@ -13,7 +13,7 @@ from tests.journeys.town import settings_for
 from tests.web.api.conftest import NOBODY_SENDS, gestor
 
 from gendei.app import open_gendei
-from gendei.booking.refusals import Refusal
+from gendei.booking.slots import Refusal
 from gendei.booking.time_blocks import BlockRefusal
 from gendei.cli.main import app
 from gendei.commands.refusals import Reason

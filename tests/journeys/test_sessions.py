@@ -1,4 +1,4 @@
-"""Seed 4's sessions as programs see them: active, paused, terminated; half an hour, a hundred messages; the summary."""
+"""Sessions as programs see them: active, paused, terminated; half an hour, a hundred messages; the summary."""
 
 from datetime import timedelta
 from typing import Any

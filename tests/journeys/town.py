@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gendei.app import Gendei, open_gendei
 from gendei.booking.appointment import Appointment
-from gendei.booking.desk import BookingRequest
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
 from gendei.conversation.keys import ConversationKey

@@ -6,7 +6,7 @@ from playwright.async_api import Locator, Page, expect
 from tests.pages.house import BOA_VIDA, NOW, WIDE, House, staff
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.desk import BookingRequest
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic
 from gendei.staff.access.users import User
 from gendei.staff.actors import RIGHTS, Actor, Role

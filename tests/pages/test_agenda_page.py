@@ -20,8 +20,8 @@ from tests.pages.agenda_cast import (
 from tests.pages.house import BOA_VIDA, NARROW, SORRISO, WIDE, House, staff
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.booking.desk import BookingRequest
 from gendei.booking.time_blocks import BlockWish
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
 from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, Role
 

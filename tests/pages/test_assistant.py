@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Page, expect
 from tests.pages.house import NARROW, NOW, SORRISO, House, staff
 
-from gendei.booking.desk import BookingRequest
+from gendei.booking.visits import BookingRequest
 from gendei.staff.actors import Role
 
 ANA, BRUNO = staff("Ana", role=Role.ATENDENTE), staff("Bruno", role=Role.ATENDENTE)

@@ -8,7 +8,8 @@ from playwright.async_api import expect
 from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.desk import BookingRequest, StaffAct
+from gendei.booking.desk import StaffAct
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import ClinicId, Contact
 from gendei.staff.actors import Role, terminal
 from gendei.staff.audit import Action

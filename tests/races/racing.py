@@ -10,7 +10,7 @@ from tests.booking.builders import make_clinic
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.clinic import BookingPolicy, Clinic, ClinicId, Contact
 from gendei.errors import TooContended
 

@@ -9,7 +9,7 @@ from tests.booking.builders import MARIA, Booking, at, request, taken
 from tests.races.racing import CLINIC, OTHER, contacts, overlaps, race, standing
 
 from gendei.booking.desk import StaffAct
-from gendei.booking.refusals import Refusal
+from gendei.booking.slots import Refusal
 from gendei.booking.time_blocks import BlockRefused, BlockWish, TimeBlock, TimeBlocks
 from gendei.errors import TooContended
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from tests.receptionist.front_desk import JOAO, MARIA, NOW, FrontDesk, Visitor, options, text
 
-from gendei.booking.desk import BookingRequest
+from gendei.booking.visits import BookingRequest
 from gendei.receptionist.choices import parse_choice
 
 WISH = "limpeza amanhã às 14h com a dra lívia"

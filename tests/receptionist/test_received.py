@@ -7,7 +7,7 @@ from tests.receptionist.front_desk import JOAO, MARIA, NOW, FrontDesk, Visitor, 
 from tests.receptionist.scripted import call, scripted
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
-from gendei.booking.desk import BookingRequest
+from gendei.booking.visits import BookingRequest
 from gendei.receptionist.contract import PatientInput, TurnOutcome
 
 QUESTION = "Posso marcar assim?"

@@ -12,15 +12,15 @@ that was begun; whoever begins a page copies it from there, and says so in the c
 alone tells a booking all that is blocked, and no page that begins meanwhile is missed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import product
 from typing import Annotated, NamedTuple
 from zoneinfo import ZoneInfo
 
-from gendei.booking.wallclock import Interval, at_minute
-from gendei.clinic import DAY_MINUTES, Clinic, ClinicId, Contact, Professional
+from gendei.booking.wallclock import Interval, at_minute, epoch_minute
+from gendei.clinic import DAY_MINUTES, Clinic, ClinicId, Contact, Professional, TimeOff
 from gendei.documents import Documents, Snapshot, Transaction, document_id
 from gendei.records import SORTED, Record
 
@@ -89,59 +89,47 @@ def _closure(found: Snapshot) -> Closure:
     return CLOSURE.found(found) or Closure()
 
 
-@dataclass(frozen=True, slots=True)
-class Occupied:
-    """What is in the way, by professional. `busy`: taken or held; `blocks`: what staff blocked."""
-
-    busy: dict[str, list[Interval]]
-    blocks: dict[str, list[Block]]
-
-
-class Agenda:
-    """Reads many pages at once, for searching. What it returns may be stale a moment later."""
-
-    def __init__(self, documents: Documents) -> None:
-        self._documents = documents
-
-    async def occupied(
-        self,
-        clinic: Clinic,
-        professionals: Sequence[Professional],
-        days: tuple[date, date],
-        now: datetime,
-        contact: Contact | None = None,
-    ) -> Occupied:
-        """What is taken, held by others than `contact`, or blocked, on the local days first to last and as far around
-        them as the buffer reaches."""
-        reach = timedelta(days=-(-clinic.booking.buffer_minutes // DAY_MINUTES))
-        names = _months_between(days[0] - reach, days[1] + reach)
-        pairs = list(product([one.id for one in professionals], names))
-        closures = [closure_path(clinic.id, month) for month in names]
-        found = await self._documents.get_many([*(page_path(clinic.id, *pair) for pair in pairs), *closures])
-        closed = {name: _closure(one) for name, one in zip(names, found[len(pairs) :], strict=True)}
-        occupied = Occupied({one.id: [] for one in professionals}, {one.id: [] for one in professionals})
-        for (owner, month), snapshot in zip(pairs, found, strict=False):
-            page = _page(snapshot, now)
-            occupied.busy[owner].extend(page.busy(contact))
-            occupied.blocks[owner].extend((page if snapshot.exists else closed[month]).blocks.values())
-        return occupied
+async def occupied(
+    documents: Documents,
+    clinic: Clinic,
+    professionals: Sequence[Professional],
+    days: tuple[date, date],
+    now: datetime,
+    contact: Contact | None = None,
+) -> tuple[Clinic, tuple[Professional, ...], dict[str, list[Interval]]]:
+    """For a search on the local days first to last, and as far around them as the buffer reaches: the clinic and the
+    professionals `obeying` what staff blocked, and what is taken, or held by others than `contact`, by professional.
+    One read of many pages; it may be stale a moment later."""
+    reach = timedelta(days=-(-clinic.booking.buffer_minutes // DAY_MINUTES))
+    names = _months_between(days[0] - reach, days[1] + reach)
+    pairs = list(product([professional.id for professional in professionals], names))
+    closures = [closure_path(clinic.id, month) for month in names]
+    found = await documents.get_many([*(page_path(clinic.id, *pair) for pair in pairs), *closures])
+    closed = {name: _closure(closure) for name, closure in zip(names, found[len(pairs) :], strict=True)}
+    busy: dict[str, list[Interval]] = {professional.id: [] for professional in professionals}
+    blocks: dict[str, list[Block]] = {professional.id: [] for professional in professionals}
+    for (owner, month), snapshot in zip(pairs, found, strict=False):
+        page = _page(snapshot, now)
+        busy[owner].extend(page.busy(contact))
+        blocks[owner].extend((page if snapshot.exists else closed[month]).blocks.values())
+    return *obeying(clinic, professionals, blocks), busy
 
 
 class AgendaEdit:
     """The pages that one transaction decides on. What `load` reads, `save` writes, changed or not: the commit's
-    preconditions then hold the decision together, across the end of a month too."""
+    preconditions then hold the decision together, across the end of a month too. `now`: in the clinic's zone."""
 
     def __init__(self, transaction: Transaction, clinic: Clinic, now: datetime) -> None:
-        self._transaction, self._clinic, self._now = transaction, clinic, now
+        self.transaction, self.clinic, self.now = transaction, clinic, now
         self._pages: dict[str, dict[str, Page]] = {}
         self._closures: dict[str, Closure] = {}
 
     async def load(self, professional_id: str, interval: Interval) -> None:
         """Read the pages that decide whether `interval` is free: its months, and those that its buffer reaches."""
         pages = self._pages.setdefault(professional_id, {})
-        names = [name for name in months(self._clinic.timezone, _padded(interval, self._clinic)) if name not in pages]
-        snapshots = await self._transaction.get_many([self._path(professional_id, name) for name in names])
-        pages.update((name, _page(one, self._now)) for name, one in zip(names, snapshots, strict=True))
+        names = [name for name in months(self.clinic.timezone, _padded(interval, self.clinic)) if name not in pages]
+        snapshots = await self.transaction.get_many([self._path(professional_id, name) for name in names])
+        pages.update((name, _page(item, self.now)) for name, item in zip(names, snapshots, strict=True))
         new = [name for name, snapshot in zip(names, snapshots, strict=True) if not snapshot.exists]
         await self._load_closures(new)
         for name in new:
@@ -151,18 +139,18 @@ class AgendaEdit:
     async def load_everybody(self, interval: Interval) -> list[str]:
         """Read the closures of `interval` and every page of its months: the professionals whose pages they are, those
         that the clinic does not have any more included."""
-        names = months(self._clinic.timezone, interval)
+        names = months(self.clinic.timezone, interval)
         await self._load_closures(names)
-        begun = {one for name in names for one in self._closures[name].professionals}
-        everybody = sorted(begun | {one.id for one in self._clinic.professionals})
+        begun = {professional for name in names for professional in self._closures[name].professionals}
+        everybody = sorted(begun | {professional.id for professional in self.clinic.professionals})
         for professional_id in everybody:
             await self.load(professional_id, interval)
         return everybody
 
     async def _load_closures(self, names: Iterable[str]) -> None:
         missing = [name for name in names if name not in self._closures]
-        found = await self._transaction.get_many([closure_path(self._clinic.id, name) for name in missing])
-        self._closures.update((name, _closure(one)) for name, one in zip(missing, found, strict=True))
+        found = await self.transaction.get_many([closure_path(self.clinic.id, name) for name in missing])
+        self._closures.update((name, _closure(snapshot)) for name, snapshot in zip(missing, found, strict=True))
 
     def busy(self, professional_id: str, contact: Contact | None, appointment_id: str | None = None) -> list[Interval]:
         """As `Page.busy`, over every loaded page of the professional."""
@@ -212,7 +200,7 @@ class AgendaEdit:
 
     def close(self, block_id: str, block: Block) -> None:
         """Into the closures, for the pages that are not begun yet."""
-        for name in months(self._clinic.timezone, (block.start, block.end)):
+        for name in months(self.clinic.timezone, (block.start, block.end)):
             self._closures[name].blocks[block_id] = block
 
     def reopen(self, block_id: str) -> None:
@@ -233,15 +221,15 @@ class AgendaEdit:
     def save(self) -> None:
         for professional_id, pages in self._pages.items():
             for name, page in pages.items():
-                self._transaction.put(self._path(professional_id, name), PAGE.write(page))
+                self.transaction.put(self._path(professional_id, name), PAGE.write(page))
         for name, closure in self._closures.items():
-            self._transaction.put(closure_path(self._clinic.id, name), CLOSURE.write(closure))
+            self.transaction.put(closure_path(self.clinic.id, name), CLOSURE.write(closure))
 
     def _loaded(self, professional_id: str, interval: Interval) -> list[Page]:
-        return [self._pages[professional_id][name] for name in months(self._clinic.timezone, interval)]
+        return [self._pages[professional_id][name] for name in months(self.clinic.timezone, interval)]
 
     def _path(self, professional_id: str, month: str) -> str:
-        return page_path(self._clinic.id, professional_id, month)
+        return page_path(self.clinic.id, professional_id, month)
 
 
 def _padded(interval: Interval, clinic: Clinic) -> Interval:
@@ -252,3 +240,43 @@ def _padded(interval: Interval, clinic: Clinic) -> Interval:
 def _months_between(first: date, last: date) -> list[str]:
     numbers = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
     return [f"{number // 12:04d}-{number % 12 + 1:02d}" for number in numbers]
+
+
+_DAY = timedelta(days=1)
+
+
+def obeying(
+    clinic: Clinic, professionals: Sequence[Professional], blocks: Mapping[str, Iterable[Block]]
+) -> tuple[Clinic, tuple[Professional, ...]]:
+    """The clinic and its professionals with their blocks: each is time off, and a local day that is blocked whole for
+    the whole clinic is a closed day. Buffers do not reach into blocks, as they do not reach into time off."""
+    everybody = {block for several in blocks.values() for block in several if block.everybody}
+    closed = frozenset(day for block in everybody for day in whole_days(clinic, (block.start, block.end)))
+    away = tuple(_away(clinic, professional, blocks.get(professional.id, ())) for professional in professionals)
+    return (replace(clinic, closed=clinic.closed | closed) if closed else clinic), away
+
+
+def whole_days(clinic: Clinic, interval: Interval) -> list[date]:
+    """The local days that [start, end) covers from midnight to midnight."""
+    day, last = (at_minute(minute, clinic.timezone).date() for minute in interval)
+    found = []
+    while day <= last:
+        begin, end = day_interval(clinic, day)
+        if interval[0] <= begin and end <= interval[1]:
+            found.append(day)
+        day += _DAY
+    return found
+
+
+def day_interval(clinic: Clinic, first: date, last: date | None = None) -> Interval:
+    """The local days `first` to `last` (the same where None) in epoch minutes."""
+    midnights = (datetime.combine(day, time.min, clinic.timezone) for day in (first, (last or first) + _DAY))
+    begin, end = map(epoch_minute, midnights)
+    return begin, end
+
+
+def _away(clinic: Clinic, professional: Professional, blocks: Iterable[Block]) -> Professional:
+    added = tuple(
+        TimeOff(at_minute(block.start, clinic.timezone), at_minute(block.end, clinic.timezone)) for block in blocks
+    )
+    return replace(professional, time_off=professional.time_off + added) if added else professional

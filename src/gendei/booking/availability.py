@@ -15,8 +15,7 @@ from itertools import compress, islice, repeat
 from typing import NamedTuple, cast
 from zoneinfo import ZoneInfo
 
-from gendei.booking.refusals import Refusal
-from gendei.booking.slots import NoSlots, Slot
+from gendei.booking.slots import NoSlots, Refusal, Slot
 from gendei.booking.wallclock import (
     Interval,
     Span,
@@ -59,17 +58,17 @@ def free_slots(
     today = clinic.local(now).date()
     first, last = max(days[0], today), min(days[1], today + timedelta(days=clinic.booking.horizon_days))
     if first > last:
-        return {one.id: [] for one in professionals}
+        return {professional.id: [] for professional in professionals}
     earliest = epoch_minute_after(now) + clinic.booking.lead_minutes
     grids = _Grids(clinic, service, first, last)
     found = {}
-    for one in professionals:
-        grid = grids.of(one)
-        free = _without(grid, service, one, busy.get(one.id, ()), clinic.booking.buffer_minutes)
+    for professional in professionals:
+        grid = grids.of(professional)
+        free = _without(grid, service, professional, busy.get(professional.id, ()), clinic.booking.buffer_minutes)
         begin = bisect_left(grid.minutes, earliest)
         free[:begin] = bytes(begin)
-        columns = zip(repeat(one.id), grid.starts, grid.ends)  # not strict: repeat has no end
-        found[one.id] = list(islice(map(_new, repeat(Slot), compress(columns, free)), limit))
+        columns = zip(repeat(professional.id), grid.starts, grid.ends)  # not strict: repeat has no end
+        found[professional.id] = list(islice(map(_new, repeat(Slot), compress(columns, free)), limit))
     return found
 
 
@@ -81,17 +80,20 @@ def why_none(
         return NoSlots.NOT_OFFERED
     if outside := out_of_reach(clinic, day, now):
         return outside
-    if not any(_hours(clinic, one, day) for one in professionals):
+    if not any(_hours(clinic, professional, day) for professional in professionals):
         return NoSlots.PROFESSIONAL_OFF if _opens(clinic, day) else NoSlots.CLOSED
     present = epoch_minute_after(now)
     grids = _Grids(clinic, service, day, day)
     on_duty: set[int] = set()
     free: set[int] = set()
-    for one in professionals:
-        grid = grids.of(one)
-        on_duty.update(compress(grid.minutes, _without(grid, service, one, (), 0)))
+    for professional in professionals:
+        grid = grids.of(professional)
+        on_duty.update(compress(grid.minutes, _without(grid, service, professional, (), 0)))
         free.update(
-            compress(grid.minutes, _without(grid, service, one, busy.get(one.id, ()), clinic.booking.buffer_minutes))
+            compress(
+                grid.minutes,
+                _without(grid, service, professional, busy.get(professional.id, ()), clinic.booking.buffer_minutes),
+            )
         )
     if not on_duty:
         return NoSlots.PROFESSIONAL_OFF
@@ -153,8 +155,10 @@ def _why_not_worked(
     if any(_overlap(asked, away) for away in _time_off(professional)):
         return Refusal.PROFESSIONAL_OFF
     periods, midnight = spans(clinic.timezone, day, day), wall_midnight(day)
-    opened = (one for part in ranges for one in intervals(periods, midnight + part.start, midnight + part.end))
-    return None if any(_within(asked, one) for one in opened) else Refusal.OUTSIDE_HOURS
+    opened = (
+        interval for part in ranges for interval in intervals(periods, midnight + part.start, midnight + part.end)
+    )
+    return None if any(_within(asked, interval) for interval in opened) else Refusal.OUTSIDE_HOURS
 
 
 def _on_grid(clinic: Clinic, service: Service, professional: Professional, start: datetime) -> bool:
@@ -162,8 +166,8 @@ def _on_grid(clinic: Clinic, service: Service, professional: Professional, start
     return epoch_minute(start) in _Grids(clinic, service, day, day).of(professional).minutes
 
 
-def _overlap(one: Interval, other: Interval) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _overlap(first: Interval, second: Interval) -> bool:
+    return first[0] < second[1] and second[0] < first[1]
 
 
 def _within(inner: Interval, outer: Interval) -> bool:
@@ -254,7 +258,9 @@ class _Grids:
         not_before = None
         for begin in sorted(begin for wall in walls for begin in times(day.periods, wall)):
             end = begin + self._duration
-            if (not_before is None or begin >= not_before) and any(_within((begin, end), one) for one in opened):
+            if (not_before is None or begin >= not_before) and any(
+                _within((begin, end), interval) for interval in opened
+            ):
                 yield begin
                 not_before = begin + self._step
 
@@ -275,7 +281,7 @@ def _without(
 
 
 def _time_off(professional: Professional) -> list[Interval]:
-    return [(epoch_minute(one.start), epoch_minute_after(one.end)) for one in professional.time_off]
+    return [(epoch_minute(absence.start), epoch_minute_after(absence.end)) for absence in professional.time_off]
 
 
 def _opens(clinic: Clinic, day: date) -> bool:

@@ -9,55 +9,48 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from gendei.booking import holds
 from gendei.booking.agenda import AgendaEdit
-from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus, ChangedSince
-from gendei.booking.appointments import Appointments, appointment_path, owned
+from gendei.booking.appointment import (
+    APPOINTMENT,
+    BY_PATIENT,
+    BY_STAFF,
+    Appointment,
+    Appointments,
+    AppointmentStatus,
+    ChangedSince,
+    appointment_path,
+    owned,
+)
 from gendei.booking.events import Doer, DoerKind, Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
-from gendei.booking.holds import Hold, hold_path
-from gendei.booking.patients import clean_name, phone_of, record
-from gendei.booking.refusals import ABOUT_THE_TIME, BookingRefused, Refusal
-from gendei.booking.room import PATIENT, require_room
+from gendei.booking.holds import Hold
+from gendei.booking.patients import clean_name, phone_of, record_patient
+from gendei.booking.slots import ABOUT_THE_TIME, BookingRefused, Refusal
 from gendei.booking.visits import (
-    Asked,
-    Visit,
+    BookingRequest,
+    PlannedVisit,
+    VisitRequest,
     confirmed,
     moved,
+    planned_visit,
+    require_ahead,
     require_free,
     require_notice,
     require_unused,
-    visit_of,
     within_ages,
 )
 from gendei.clinic import Clinic, Contact
-from gendei.clock import Clock, instant, require_aware
-from gendei.documents import Documents, Snapshot, Transaction, Write, transact
+from gendei.clock import Clock, instant
+from gendei.documents import Documents, Transaction, Write, transact
 from gendei.errors import StoreError
 
 T = TypeVar("T")
 
-STAFF = "staff"
-"""Who acts, where no staff member's name is given; PATIENT where it is a patient."""
 MAX_REASON = 500
-
-
-@dataclass(frozen=True, slots=True)
-class BookingRequest:
-    """What to book. start: aware, any zone. patient_phone: as written; None means the contact's own.
-    channel: where the wish came from, for the clinic's numbers."""
-
-    service_id: str
-    professional_id: str
-    start: datetime
-    patient_name: str
-    patient_phone: str | None = None
-    channel: str = "whatsapp"
-
-    def __post_init__(self) -> None:
-        require_aware(self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +72,10 @@ class StaffAct:
 
     @property
     def doer(self) -> Doer:
-        return Doer(DoerKind.PATIENT if self.by == PATIENT else DoerKind.STAFF, self.user_id)
-
-    def put_beside(self, transaction: Transaction, after: Appointment) -> None:
-        for write in self.beside(after):
-            transaction.create(write.path, write.data or {})
+        return Doer(DoerKind.PATIENT if self.by == BY_PATIENT else DoerKind.STAFF, self.user_id)
 
 
-_NOBODY = StaffAct(PATIENT)
+_NOBODY = StaffAct(BY_PATIENT)
 
 
 class BookingDesk:
@@ -120,18 +109,16 @@ class BookingDesk:
         moving: an appointment that stands would go there, and not one more. Raises BookingRefused, with alternatives
         where another time would mend it.
         """
-        asked = Asked(service_id, professional_id, require_aware(start))
+        asked = VisitRequest(service_id, professional_id, start)
 
         async def attempt(transaction: Transaction) -> Hold:
-            now = clinic.local(self._clock())
-            visit = visit_of(clinic, asked, now)
-            edit = AgendaEdit(transaction, clinic, now)
+            edit = self._edit(transaction, clinic)
+            visit = planned_visit(clinic, asked, edit.now)
             await edit.load(professional_id, visit.interval)
-            pointer = await transaction.get(hold_path(clinic, contact))
-            if not moving and pointer.data is not None and "booked" in pointer.data:
-                await self._require_room(clinic, contact, pointer, now)
-            require_free(clinic, visit, edit, contact, now)
-            hold = await holds.place(transaction, edit, clinic, contact, visit.slot, pointer, now)
+            if not moving and await holds.has_counted(edit, contact):
+                await self._require_room(edit, contact)
+            require_free(visit, edit, contact)
+            hold = await holds.place(edit, contact, visit.slot)
             edit.save()
             return hold
 
@@ -141,9 +128,8 @@ class BookingDesk:
         """Let the contact's hold go. Best effort: where the store fails, the hold ends by itself."""
 
         async def attempt(transaction: Transaction) -> None:
-            now = clinic.local(self._clock())
-            edit = AgendaEdit(transaction, clinic, now)
-            await holds.let_go(transaction, edit, clinic, contact, now)
+            edit = self._edit(transaction, clinic)
+            await holds.let_go(edit, contact)
             edit.save()
 
         with suppress(StoreError):
@@ -159,34 +145,30 @@ class BookingDesk:
         for the same service, professional and start is returned unchanged. Raises BookingRefused, with alternatives
         where another time would mend it.
         """
-        asked = Asked(request.service_id, request.professional_id, request.start)
         actor = act or _NOBODY
 
         async def attempt(transaction: Transaction) -> Appointment:
-            now = clinic.local(self._clock())
-            name, phone = clean_name(request.patient_name), phone_of(contact, request.patient_phone)
-            visit = visit_of(clinic, asked, now)
-            edit = AgendaEdit(transaction, clinic, now)
-            await edit.load(asked.professional_id, visit.interval)
-            if standing := await self._standing(clinic, contact, visit, edit):
+            edit = self._edit(transaction, clinic)
+            name, phone = clean_name(request.patient_name), phone_of(contact, request.phone)
+            visit = planned_visit(clinic, request, edit.now)
+            await edit.load(request.professional_id, visit.interval)
+            if standing := await self._standing(contact, visit, edit):
                 return standing
-            pointer = None if act else await transaction.get(hold_path(clinic, contact))
-            booked = await self._require_room(clinic, contact, pointer, now) if pointer else {}
-            require_free(clinic, visit, edit, contact, now, staff=act is not None)
-            patient = await record(transaction, clinic.id, contact, name, phone, now)
-            who = replace(patient, name=name, phone=phone)
-            appointment = confirmed(clinic, visit, who, request.channel, now, actor.by)
-            if pointer:
-                booked[appointment.id] = appointment.start
-                await holds.turn_into(transaction, edit, contact, pointer, visit.slot, booked, now)
+            booked = None if act else await self._require_room(edit, contact)
+            require_free(visit, edit, contact, staff=act is not None)
+            person = await record_patient(transaction, clinic.id, contact, name, phone, edit.now)
+            clean = replace(request, patient_name=name, phone=phone)
+            appointment = confirmed(clinic, visit, clean, contact, person, edit.now, actor.by)
+            if booked is None:
+                await holds.use_up(self._documents, edit, contact)
             else:
-                await holds.use_up(self._documents, transaction, edit, clinic, contact, now)
-            edit.take(asked.professional_id, appointment.id, visit.interval)
+                await holds.turn_into(edit, contact, visit.slot, booked | {appointment.id: appointment.start})
+            edit.take(request.professional_id, appointment.id, visit.interval)
             edit.save()
-            self._record(transaction, clinic, None, appointment, actor)
+            self._record(edit, None, appointment, actor)
             return appointment
 
-        return await self._decide(clinic, contact, asked, attempt)
+        return await self._decide(clinic, contact, request, attempt)
 
     async def move(
         self,
@@ -207,10 +189,10 @@ class BookingDesk:
         """
         actor = act or _NOBODY
         known = await self.appointment(clinic, contact, appointment_id)
-        asked = Asked(known.service_id, professional_id or known.professional_id, require_aware(start))
+        asked = VisitRequest(known.service_id, professional_id or known.professional_id, start)
 
         async def attempt(transaction: Transaction) -> Appointment:
-            now = clinic.local(self._clock())
+            edit = self._edit(transaction, clinic)
             before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
             if not before.status.live:
                 actor.require_seen(before)
@@ -218,20 +200,18 @@ class BookingDesk:
             if (before.professional_id, instant(before.start)) == (asked.professional_id, instant(asked.start)):
                 return before
             actor.require_seen(before)
-            require_notice(clinic, contact, before, now)
-            if instant(before.start) <= instant(now):
-                raise BookingRefused(Refusal.TOO_LATE)
-            visit = visit_of(clinic, asked, now)
-            edit = AgendaEdit(transaction, clinic, now)
+            require_notice(clinic, contact, before, edit.now)
+            require_ahead(before, edit.now)
+            visit = planned_visit(clinic, asked, edit.now)
             await edit.load(before.professional_id, before.interval)
             await edit.load(asked.professional_id, visit.interval)
-            require_free(clinic, visit, edit, before.contact, now, moved=before.id, staff=contact is None)
-            await holds.use_up(self._documents, transaction, edit, clinic, before.contact, now)
+            require_free(visit, edit, before.contact, moved=before.id, staff=contact is None)
+            await holds.use_up(self._documents, edit, before.contact)
             edit.free(before.professional_id, before.id, before.interval)
             edit.take(asked.professional_id, before.id, visit.interval)
             edit.save()
-            after = moved(before, visit, now, actor.by)
-            self._record(transaction, clinic, before, after, actor)
+            after = moved(before, visit, edit.now, actor.by)
+            self._record(edit, before, after, actor)
             return after
 
         return await self._decide(clinic, known.contact, asked, attempt)
@@ -247,8 +227,17 @@ class BookingDesk:
     ) -> Appointment:
         """Cancel and free the time; what is cancelled already is returned unchanged. Patients keep the clinic's
         notice; staff need none. Raises NotFound, ChangedSince, IllegalMove, or BookingRefused(TOO_LATE)."""
-        actor = act or StaffAct(STAFF if contact is None else PATIENT)
-        return await self._change(clinic, contact, appointment_id, AppointmentStatus.CANCELLED, actor, reason)
+        actor = act or StaffAct(BY_STAFF if contact is None else BY_PATIENT)
+
+        def cancelled(before: Appointment, now: datetime) -> Appointment:
+            if before.status is AppointmentStatus.CANCELLED:
+                return before
+            actor.require_seen(before)
+            after = before.cancelled(now, actor.by, reason[:MAX_REASON])
+            require_notice(clinic, contact, before, now)
+            return after
+
+        return await self._change(clinic, contact, appointment_id, actor, cancelled)
 
     async def set_status(
         self, clinic: Clinic, appointment_id: str, status: AppointmentStatus, act: StaffAct | None = None
@@ -256,84 +245,86 @@ class BookingDesk:
         """For staff: a legal move to `status`, or back from what was marked by mistake (CORRECTIONS), which takes the
         time again where it was given back; what is there already is returned unchanged. Raises NotFound,
         ChangedSince, IllegalMove, or BookingRefused where the time is no more free."""
-        return await self._change(clinic, None, appointment_id, status, act or StaffAct(STAFF))
+        if status is AppointmentStatus.CANCELLED:
+            return await self.cancel(clinic, None, appointment_id, act=act)
+        actor = act or StaffAct(BY_STAFF)
+
+        def with_status(before: Appointment, now: datetime) -> Appointment:
+            if before.status is status:
+                return before
+            actor.require_seen(before)
+            return before.with_status(status, now, actor.by, correcting=True)
+
+        return await self._change(clinic, None, appointment_id, actor, with_status)
 
     async def confirm_presence(self, clinic: Clinic, contact: Contact, appointment_id: str) -> Appointment:
         """The contact says that they will come; said already: returned unchanged. No notice is needed, but it must be
         ahead. Raises NotFound, IllegalMove, or BookingRefused(TOO_LATE)."""
+        presence = AppointmentStatus.CONFIRMED_PRESENCE
 
-        async def attempt(transaction: Transaction) -> Appointment:
-            now = clinic.local(self._clock())
-            before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
-            if instant(before.start) <= instant(now):
-                raise BookingRefused(Refusal.TOO_LATE)
-            if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
-                return before
-            after = before.with_status(AppointmentStatus.CONFIRMED_PRESENCE, now, PATIENT)
-            self._record(transaction, clinic, before, after, _NOBODY)
-            return after
+        def confirmed_presence(before: Appointment, now: datetime) -> Appointment:
+            require_ahead(before, now)
+            return before if before.status is presence else before.with_status(presence, now, BY_PATIENT)
 
-        return await transact(self._documents, attempt)
+        return await self._change(clinic, contact, appointment_id, _NOBODY, confirmed_presence)
+
+    def _edit(self, transaction: Transaction, clinic: Clinic) -> AgendaEdit:
+        return AgendaEdit(transaction, clinic, clinic.local(self._clock()))
 
     async def _change(
         self,
         clinic: Clinic,
         contact: Contact | None,
         appointment_id: str,
-        status: AppointmentStatus,
         actor: StaffAct,
-        reason: str = "",
+        change: Callable[[Appointment, datetime], Appointment],
     ) -> Appointment:
+        """What `change` makes of the appointment at a moment, committed; the same appointment where it stays. Its time
+        is given back, or taken again, with the status."""
+
         async def attempt(transaction: Transaction) -> Appointment:
-            now = clinic.local(self._clock())
+            edit = self._edit(transaction, clinic)
             before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
-            if before.status is status:
+            after = change(before, edit.now)
+            if after is before:
                 return before
-            actor.require_seen(before)
-            if status is AppointmentStatus.CANCELLED:
-                after = before.cancelled(now, actor.by, reason[:MAX_REASON])
-            else:
-                after = before.with_status(status, now, actor.by, correcting=contact is None)
-            require_notice(clinic, contact, before, now)
             if before.status.takes_time != after.status.takes_time:
-                edit = AgendaEdit(transaction, clinic, now)
                 await edit.load(before.professional_id, before.interval)
                 if after.status.takes_time:
-                    require_unused(clinic, before, edit)
+                    require_unused(before, edit)
                     edit.take(before.professional_id, before.id, before.interval)
                 else:
                     edit.free(before.professional_id, before.id, before.interval)
                 edit.save()
-            self._record(transaction, clinic, before, after, actor)
+            self._record(edit, before, after, actor)
             return after
 
         return await transact(self._documents, attempt)
 
-    def _record(
-        self, transaction: Transaction, clinic: Clinic, before: Appointment | None, after: Appointment, actor: StaffAct
-    ) -> None:
+    def _record(self, edit: AgendaEdit, before: Appointment | None, after: Appointment, actor: StaffAct) -> None:
         """Put what `after` says into the commit: the appointment, its events, and what the actor wants beside it."""
+        transaction = edit.transaction
         write = transaction.create if before is None else transaction.put
-        write(appointment_path(clinic, after.id), APPOINTMENT.write(after))
+        write(appointment_path(edit.clinic, after.id), APPOINTMENT.write(after))
         self.tell(transaction, appointment_events(before, after, actor.doer, notify=actor.notify))
-        actor.put_beside(transaction, after)
+        for more in actor.beside(after):
+            transaction.create(more.path, more.data or {})
 
-    async def _require_room(
-        self, clinic: Clinic, contact: Contact, pointer: Snapshot, now: datetime
-    ) -> dict[str, datetime]:
-        return await require_room(self._documents, self._appointments, clinic, contact, pointer.data, now)
+    async def _require_room(self, edit: AgendaEdit, contact: Contact) -> dict[str, datetime]:
+        own = partial(self.appointments_of, edit.clinic, contact)
+        return await holds.require_room(self._documents, edit, contact, own)
 
-    async def _standing(self, clinic: Clinic, contact: Contact, visit: Visit, edit: AgendaEdit) -> Appointment | None:
+    async def _standing(self, contact: Contact, visit: PlannedVisit, edit: AgendaEdit) -> Appointment | None:
         """What the contact has booked already of what is asked again. Read outside of the transaction, which then
         writes nothing: it is the page, which names the appointment, that the decision rests on."""
         for appointment_id in edit.starting_at(visit.professional.id, visit.interval[0]):
-            one = await self.appointment(clinic, None, appointment_id)
-            if one.contact == contact and one.service_id == visit.service.id and one.status.live:
-                return one
+            found = await self.appointment(edit.clinic, None, appointment_id)
+            if found.contact == contact and found.service_id == visit.service.id and found.status.live:
+                return found
         return None
 
     async def _decide(
-        self, clinic: Clinic, contact: Contact, asked: Asked, attempt: Callable[[Transaction], Awaitable[T]]
+        self, clinic: Clinic, contact: Contact, asked: VisitRequest, attempt: Callable[[Transaction], Awaitable[T]]
     ) -> T:
         """`transact`, with the nearest free slots of the present moment added to a refusal that they could mend."""
         try:

@@ -1,14 +1,13 @@
 """Free slots as they stand in the store: what is offered before anything is held or booked."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import chain
 
-from gendei.booking.agenda import Agenda
+from gendei.booking.agenda import occupied
 from gendei.booking.availability import free_slots, out_of_reach, why_none
-from gendei.booking.blocking import obeying
-from gendei.booking.nearest import nearest
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import DaySearch, NoSlots, Slot
+from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Refusal, Slot
 from gendei.clinic import Clinic, Contact, Professional, Service
 from gendei.clock import Clock, instant
 from gendei.documents import Documents
@@ -33,7 +32,7 @@ def offered(clinic: Clinic, service_id: str, professional_id: str | None = None)
     if professional_id is not None:
         if clinic.professional(professional_id) is None:
             raise BookingRefused(Refusal.UNKNOWN_PROFESSIONAL)
-        who = tuple(one for one in who if one.id == professional_id)
+        who = tuple(professional for professional in who if professional.id == professional_id)
     if not who:
         raise BookingRefused(Refusal.NOT_OFFERED)
     return service, who
@@ -43,7 +42,7 @@ class SlotFinder:
     """Searches in one clinic at a time. `contact`: who is asking; their own hold hides no slot from them."""
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
-        self._agenda, self._clock = Agenda(documents), clock
+        self._documents, self._clock = documents, clock
 
     async def search(
         self,
@@ -61,9 +60,7 @@ class SlotFinder:
         begins at that time.
         """
         try:
-            found = (await self.search_days(clinic, service_id, day, professional_id=professional_id, contact=contact))[
-                0
-            ]
+            (found,) = await self.search_days(clinic, service_id, day, professional_id=professional_id, contact=contact)
         except BookingRefused as refused:
             found = DaySearch(day, (), NoSlots(refused.reason))
         if found.slots and (around is None or any(slot.start.time() == around for slot in found.slots)):
@@ -92,9 +89,7 @@ class SlotFinder:
         within = [day for day in asked if out_of_reach(clinic, day, now) is None]
         if not within:
             return [DaySearch(day, (), out_of_reach(clinic, day, now)) for day in asked]
-        occupied = await self._agenda.occupied(clinic, who, (within[0], within[-1]), now, contact)
-        clinic, who = obeying(clinic, who, occupied.blocks)
-        busy = occupied.busy
+        clinic, who, busy = await occupied(self._documents, clinic, who, (within[0], within[-1]), now, contact)
         slots = _in_order(free_slots(clinic, service, who, busy, (within[0], within[-1]), now))
         by_day: dict[date, list[Slot]] = {day: [] for day in asked}
         for slot in slots:
@@ -157,9 +152,8 @@ class SlotFinder:
         self, clinic: Clinic, offer: Offer, days: tuple[date, date], now: datetime, contact: Contact | None
     ) -> dict[str, list[Slot]]:
         service, who = offer
-        occupied = await self._agenda.occupied(clinic, who, days, now, contact)
-        clinic, who = obeying(clinic, who, occupied.blocks)
-        return free_slots(clinic, service, who, occupied.busy, days, now)
+        clinic, who, busy = await occupied(self._documents, clinic, who, days, now, contact)
+        return free_slots(clinic, service, who, busy, days, now)
 
 
 def _horizon(clinic: Clinic, now: datetime) -> date:
@@ -168,9 +162,39 @@ def _horizon(clinic: Clinic, now: datetime) -> date:
 
 def _in_order(free: Mapping[str, Sequence[Slot]]) -> list[Slot]:
     """By start; at the same start in the order of the clinic's professionals."""
-    merged: Iterable[Slot] = (slot for slots in free.values() for slot in slots)
-    return sorted(merged, key=_start)
+    return sorted(chain.from_iterable(free.values()), key=_start)
 
 
 def _start(slot: Slot) -> float:
     return slot.start.timestamp()
+
+
+MOST = 10
+"""No more alternatives than one WhatsApp list shows."""
+
+
+def nearest(
+    free: Mapping[str, Sequence[Slot]], moment: datetime, preferred: str | None, limit: int = MOST
+) -> tuple[Slot, ...]:
+    """At most `limit` slots, closest to `moment` (aware, in the clinic's zone) first.
+
+    free: professional id to slots in order of start. preferred: whom the patient asked for; half of the places
+    are theirs as long as they have slots, the others show who else is free.
+    """
+
+    asked = moment.timestamp()
+
+    def distance(slot: Slot) -> tuple[object, ...]:
+        start = slot.start.timestamp()
+        return abs(start - asked), start, slot.professional_id
+
+    own: list[Slot] = []
+    others: list[Slot] = []
+    for professional_id, slots in free.items():
+        middle = bisect_left(slots, asked, key=lambda slot: slot.start.timestamp())
+        around = slots[max(0, middle - limit) : middle + limit]
+        (own if professional_id == preferred else others).extend(around)
+    own.sort(key=distance)
+    others.sort(key=distance)
+    of_others = min(len(others), max(limit // 2, limit - len(own)))
+    return tuple(sorted(own[: limit - of_others] + others[:of_others], key=distance))

@@ -3,13 +3,26 @@
 It runs in steps, each a commit of its own, and any of them may be repeated: what is moved already is not found again.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gendei.booking.desk import BookingDesk
 from gendei.booking.holds import recount
 from gendei.booking.patients import PATIENT, patient_id
 from gendei.clinic import Clinic, Contact
 from gendei.documents import Documents, Query, Transaction, document_id, transact
+from gendei.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """Whose an appointment is: a part of its document. The id of a patient's record follows from contact and name."""
+
+    contact: Contact
+    patient_id: str
+    patient_name: str
+
+
+_OWNER = Record(_Owner)
 
 
 async def change_owner(desk: BookingDesk, documents: Documents, clinic: Clinic, old: Contact, new: Contact) -> None:
@@ -44,15 +57,12 @@ async def _move_person(documents: Documents, path: str, old: Contact, new: Conta
 
 async def _move_appointment(documents: Documents, path: str, old: Contact, new: Contact) -> None:
     async def attempt(transaction: Transaction) -> None:
-        before = (await transaction.get(path)).data
-        if before is None or before["contact"] != old:
+        found = await transaction.get(path)
+        before = _OWNER.found(found)
+        if before is None or before.contact != old:
             return
-        who = moved_patient(before["patientId"], before["patientName"], old, new)
-        transaction.put(path, {**before, "contact": new, "patientId": who})
+        follows = before.patient_id == patient_id(old, before.patient_name)
+        who = patient_id(new, before.patient_name) if follows else before.patient_id
+        transaction.put(path, {**(found.data or {}), **_OWNER.write(replace(before, contact=new, patient_id=who))})
 
     await transact(documents, attempt)
-
-
-def moved_patient(known_id: str, name: str, old: Contact, new: Contact) -> str:
-    """The id of a patient's record after the move; one that does not follow from `old` and `name` stays."""
-    return patient_id(new, name) if known_id == patient_id(old, name) else known_id

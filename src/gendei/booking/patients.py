@@ -8,10 +8,9 @@ from typing import Annotated
 
 import phonenumbers
 
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.clinic import ClinicId, Contact, Patient
-from gendei.clock import Clock, system_clock
-from gendei.documents import Documents, Query, Transaction, document_id, transact
+from gendei.booking.slots import BookingRefused, Refusal
+from gendei.clinic import ClinicId, Contact
+from gendei.documents import Transaction, document_id
 from gendei.records import ABSENT_WHEN_NONE, Moment, Record
 
 MIN_NAME, MAX_NAME = 2, 80
@@ -56,7 +55,8 @@ def patient_id(contact: Contact, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredPatient:
-    """What is stored of a patient. `notes`: of staff; None where nobody ever wrote any."""
+    """A person whom the clinic knows: `contact` is who writes, `name` who the appointments are for. `notes`: of staff;
+    None where nobody ever wrote any."""
 
     name: str
     contact: Contact
@@ -69,38 +69,16 @@ class StoredPatient:
 PATIENT = Record(StoredPatient, "gendei_clinics/{clinicId}/patients/{patientId}")
 
 
-class Patients:
-    """The repository of patients; every call is about one clinic."""
-
-    def __init__(self, documents: Documents, clock: Clock = system_clock) -> None:
-        self._documents, self._clock = documents, clock
-
-    async def ensure(self, clinic_id: ClinicId, contact: Contact, name: str, phone: str | None = None) -> Patient:
-        """The record of this person, made when there is none. A new phone replaces the old one; the name keeps its
-        first spelling. Raises BookingRefused (INVALID_NAME, INVALID_PHONE)."""
-        name, phone = clean_name(name), phone_of(contact, phone)
-
-        async def attempt(transaction: Transaction) -> Patient:
-            return await record(transaction, clinic_id, contact, name, phone, self._clock())
-
-        return await transact(self._documents, attempt)
-
-    async def of_contact(self, clinic_id: ClinicId, contact: Contact) -> list[Patient]:
-        """Everybody that this contact has booked for, by name."""
-        found = await self._documents.query(Query(_collection(clinic_id), where=(("contact", "==", contact),)))
-        return sorted((_patient(one.id, PATIENT.read(one.data)) for one in found), key=_name)
-
-
-async def record(
+async def record_patient(
     transaction: Transaction, clinic_id: ClinicId, contact: Contact, name: str, phone: str | None, now: datetime
-) -> Patient:
-    """`Patients.ensure` as a part of a larger commit; `name` and `phone` are clean already."""
+) -> str:
+    """The id of this person's record, made when there is none, as a part of a larger commit. A new phone replaces the
+    old one; the name keeps its first spelling. `name` and `phone` are clean already."""
     key = patient_id(contact, name)
-    path = f"{_collection(clinic_id)}/{key}"
+    path = f"gendei_clinics/{document_id(clinic_id)}/patients/{key}"
     before = PATIENT.found(await transaction.get(path)) or StoredPatient(name, contact, None, now, now)
-    after = replace(before, phone=phone or before.phone, updated_at=now)
-    transaction.put(path, PATIENT.write(after))
-    return _patient(key, after)
+    transaction.put(path, PATIENT.write(replace(before, phone=phone or before.phone, updated_at=now)))
+    return key
 
 
 def phone_of(contact: Contact, phone: str | None) -> str | None:
@@ -108,15 +86,3 @@ def phone_of(contact: Contact, phone: str | None) -> str | None:
     if phone and phone.strip():
         return clean_phone(phone)
     return contact if contact.startswith("+") else None
-
-
-def _collection(clinic_id: ClinicId) -> str:
-    return f"gendei_clinics/{document_id(clinic_id)}/patients"
-
-
-def _patient(key: str, stored: StoredPatient) -> Patient:
-    return Patient(key, stored.name, stored.contact, stored.phone)
-
-
-def _name(patient: Patient) -> str:
-    return patient.name.casefold()

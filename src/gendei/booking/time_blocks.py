@@ -12,16 +12,14 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
-from gendei.booking.agenda import AgendaEdit, Block
-from gendei.booking.appointment import Appointment
-from gendei.booking.appointments import Appointments
-from gendei.booking.blocking import day_interval, whole_days
+from gendei.booking.agenda import AgendaEdit, Block, day_interval, whole_days
+from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import (
     AgendaEvent,
+    AgendaPlace,
     Doer,
     DoerKind,
     EventKind,
-    Place,
     Stream,
     Tell,
     nobody_follows,
@@ -129,7 +127,7 @@ class TimeBlocks:
         async def attempt(transaction: Transaction) -> TimeBlock:
             edit = AgendaEdit(transaction, clinic, now)
             whose = await _load(edit, professional_id, interval)
-            standing = {one for each in whose for one in edit.taken_within(each, interval)}
+            standing = {appointment_id for each in whose for appointment_id in edit.taken_within(each, interval)}
             if standing and not wish.despite_appointments:
                 raise _Standing(standing)
             for each in whose:
@@ -145,9 +143,9 @@ class TimeBlocks:
         try:
             return await transact(self._documents, attempt)
         except _Standing as found:
-            standing = [await self._appointments.get(clinic, None, one) for one in found.ids]
+            standing = [await self._appointments.get(clinic, None, appointment_id) for appointment_id in found.ids]
             raise BlockRefused(
-                BlockRefusal.APPOINTMENTS, tuple(sorted(standing, key=lambda one: one.interval))
+                BlockRefusal.APPOINTMENTS, tuple(sorted(standing, key=lambda appointment: appointment.interval))
             ) from None
 
     async def remove(
@@ -179,12 +177,14 @@ class TimeBlocks:
         begin, end = day_interval(clinic, first, last)
         after = at_minute(begin, clinic.timezone)
         query = Query(_collection(clinic), where=(("end", ">", after),), order_by=(("end", False),))
-        found = [_block(clinic, one.id, one.data) for one in await self._documents.query(query)]
-        return sorted((one for one in found if one.interval[0] < end), key=lambda one: (one.interval[0], one.id))
+        found = [_block(clinic, snapshot.id, snapshot.data) for snapshot in await self._documents.query(query)]
+        return sorted(
+            (block for block in found if block.interval[0] < end), key=lambda block: (block.interval[0], block.id)
+        )
 
 
 def _freed(clinic: Clinic, block: TimeBlock, now: datetime, doer: Doer) -> AgendaEvent:
-    place = Place(block.professional_id, block.start, block.end)
+    place = AgendaPlace(block.professional_id, block.start, block.end)
     return AgendaEvent(EventKind.TIME_FREED, Stream(clinic.id, f"block:{block.id}"), 1, now, doer, place)
 
 

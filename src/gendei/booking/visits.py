@@ -1,32 +1,46 @@
-"""One visit as it was asked for: looked up, checked against the rules, and made an appointment."""
+"""What booking needs (BookingRequest), looked up, checked against the rules, and made an appointment."""
 
 import secrets
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from gendei.booking import availability
-from gendei.booking.agenda import AgendaEdit
+from gendei.booking.agenda import AgendaEdit, obeying
 from gendei.booking.appointment import Appointment, AppointmentStatus, StatusChange
-from gendei.booking.blocking import obeying
 from gendei.booking.finder import offered
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import Slot
+from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute
-from gendei.clinic import Clinic, Contact, Patient, Professional, Service
-from gendei.clock import instant
+from gendei.clinic import Clinic, Contact, Professional, Service
+from gendei.clock import instant, require_aware
 
 _AGES = timedelta(days=3650)
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class VisitRequest:
+    """What holding a slot and moving an appointment need. start: aware, any zone."""
+
     service_id: str
     professional_id: str
     start: datetime
 
+    def __post_init__(self) -> None:
+        require_aware(self.start)
 
-class Visit(NamedTuple):
-    """What is asked, looked up; `slot` is in the clinic's zone and `interval` is the same in epoch minutes."""
+
+@dataclass(frozen=True, slots=True)
+class BookingRequest(VisitRequest):
+    """What booking needs, whoever asks for it. phone: as written; None means the contact's own. channel: where the
+    wish came from, for the clinic's numbers."""
+
+    patient_name: str
+    phone: str | None = None
+    channel: str = "whatsapp"
+
+
+class PlannedVisit(NamedTuple):
+    """A VisitRequest, looked up; `slot` is in the clinic's zone and `interval` is the same in epoch minutes."""
 
     service: Service
     professional: Professional
@@ -34,14 +48,16 @@ class Visit(NamedTuple):
     interval: Interval
 
 
-def visit_of(clinic: Clinic, asked: Asked, now: datetime) -> Visit:
+def planned_visit(clinic: Clinic, asked: VisitRequest, now: datetime) -> PlannedVisit:
+    """Look up what is asked for. Raises BookingRefused for what the clinic does not have, and for a start more than ten
+    years away."""
     service, (professional,) = offered(clinic, asked.service_id, asked.professional_id)
     if instant(asked.start) != instant(within_ages(asked.start, now)):
         raise BookingRefused(Refusal.PAST if instant(asked.start) < instant(now) else Refusal.TOO_FAR)
     begin = epoch_minute(asked.start)
     end = begin + service.duration_minutes
     slot = Slot(professional.id, clinic.local(asked.start), at_minute(end, clinic.timezone))
-    return Visit(service, professional, slot, (begin, end))
+    return PlannedVisit(service, professional, slot, (begin, end))
 
 
 def within_ages(moment: datetime, now: datetime) -> datetime:
@@ -50,32 +66,27 @@ def within_ages(moment: datetime, now: datetime) -> datetime:
 
 
 def require_free(
-    clinic: Clinic,
-    visit: Visit,
-    edit: AgendaEdit,
-    contact: Contact,
-    now: datetime,
-    *,
-    moved: str | None = None,
-    staff: bool = False,
+    visit: PlannedVisit, edit: AgendaEdit, contact: Contact, *, moved: str | None = None, staff: bool = False
 ) -> None:
     """Raise BookingRefused unless every rule allows the visit, whose pages are loaded. `contact`: whose hold is not in
     the way; `moved`: the appointment that leaves its place for it. staff: as in `availability.refusal`."""
     professional_id = visit.professional.id
-    obeyed, (professional,) = obeying(clinic, [visit.professional], {professional_id: edit.blocks(professional_id)})
+    obeyed, (professional,) = obeying(
+        edit.clinic, [visit.professional], {professional_id: edit.blocks(professional_id)}
+    )
     busy = edit.busy(professional_id, contact, moved)
-    reason = availability.refusal(obeyed, visit.service, professional, busy, visit.slot.start, now, staff=staff)
+    reason = availability.refusal(obeyed, visit.service, professional, busy, visit.slot.start, edit.now, staff=staff)
     if reason is not None:
         raise BookingRefused(reason)
 
 
-def require_unused(clinic: Clinic, appointment: Appointment, edit: AgendaEdit) -> None:
+def require_unused(appointment: Appointment, edit: AgendaEdit) -> None:
     """Raise BookingRefused unless the time that the appointment gave back, whose pages are loaded, is nobody else's
     meanwhile. It was booked within the rules, so that these are not asked again."""
     professional_id, (start, end) = appointment.professional_id, appointment.interval
     if any(block.start < end and start < block.end for block in edit.blocks(professional_id)):
         raise BookingRefused(Refusal.PROFESSIONAL_OFF)
-    if availability.taken(clinic, appointment.interval, edit.busy(professional_id, None)):
+    if availability.taken(edit.clinic, appointment.interval, edit.busy(professional_id, None)):
         raise BookingRefused(Refusal.TAKEN)
 
 
@@ -85,9 +96,23 @@ def require_notice(clinic: Clinic, contact: Contact | None, appointment: Appoint
         raise BookingRefused(Refusal.TOO_LATE)
 
 
-def confirmed(clinic: Clinic, visit: Visit, patient: Patient, channel: str, now: datetime, by: str) -> Appointment:
-    """A new appointment. Its id is random: it tells nobody anything, spreads over the store's key range, and leaves
-    a slot that was cancelled free to be booked again by the same contact."""
+def require_ahead(appointment: Appointment, now: datetime) -> None:
+    """Raise BookingRefused(TOO_LATE) for an appointment that has begun."""
+    if instant(appointment.start) <= instant(now):
+        raise BookingRefused(Refusal.TOO_LATE)
+
+
+def confirmed(
+    clinic: Clinic,
+    visit: PlannedVisit,
+    request: BookingRequest,
+    contact: Contact,
+    patient_id: str,
+    now: datetime,
+    by: str,
+) -> Appointment:
+    """A new appointment; name and phone of the request are clean. Its id is random: it tells nobody anything, spreads
+    over the store's key range, and leaves a slot that was cancelled free to be booked again by the same contact."""
     return Appointment(
         id=secrets.token_hex(6),
         clinic_id=clinic.id,
@@ -95,10 +120,10 @@ def confirmed(clinic: Clinic, visit: Visit, patient: Patient, channel: str, now:
         service_name=visit.service.name,
         professional_id=visit.professional.id,
         professional_name=visit.professional.name,
-        patient_id=patient.id,
-        patient_name=patient.name,
-        contact=patient.contact,
-        patient_phone=patient.phone,
+        patient_id=patient_id,
+        patient_name=request.patient_name,
+        contact=contact,
+        patient_phone=request.phone,
         start=visit.slot.start,
         end=visit.slot.end,
         status=AppointmentStatus.PENDING,
@@ -106,12 +131,12 @@ def confirmed(clinic: Clinic, visit: Visit, patient: Patient, channel: str, now:
         deposit_cents=visit.service.deposit_cents,
         created_at=now,
         updated_at=now,
-        channel=channel,
+        channel=request.channel,
         history=(StatusChange(AppointmentStatus.PENDING, now, by),),
     ).with_status(AppointmentStatus.CONFIRMED, now, by)
 
 
-def moved(before: Appointment, visit: Visit, now: datetime, by: str) -> Appointment:
+def moved(before: Appointment, visit: PlannedVisit, now: datetime, by: str) -> Appointment:
     """A presence was confirmed for the old time only."""
     standing = before
     if before.status is AppointmentStatus.CONFIRMED_PRESENCE:

@@ -89,7 +89,7 @@ def spans(zone: ZoneInfo, first: date, last: date) -> list[Span]:
 
 def touching(periods: Sequence[Span], wall_start: int, wall_end: int) -> list[Span]:
     """The spans in which the wall clock shows some minute of [wall_start, wall_end)."""
-    return [one for one in periods if one.start + one.offset < wall_end and wall_start < one.end + one.offset]
+    return [span for span in periods if span.start + span.offset < wall_end and wall_start < span.end + span.offset]
 
 
 def intervals(periods: Sequence[Span], wall_start: int, wall_end: int) -> list[Interval]:

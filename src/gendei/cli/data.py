@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gendei.booking.opened_hours import telling_imports
+from gendei.booking.events import telling_imports
 from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.clinic import Clinic

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from gendei.app import Gendei
 from gendei.booking.patients import clean_phone
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.channel_kinds import STAND_IN
 from gendei.cli.data import read_clinics, store_clinics
 from gendei.cli.running import PortTaken, run

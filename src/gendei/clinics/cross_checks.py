@@ -48,49 +48,55 @@ def _claims(file: DataFile) -> Iterator[tuple[Location, str, str]]:
 
 def _entries(file: DataFile, group: str) -> list[tuple[int, dict[str, Any]]]:
     found = file.data.get(group)
-    return [(index, one) for index, one in enumerate(found) if isinstance(one, dict)] if isinstance(found, list) else []
+    return (
+        [(index, fields) for index, fields in enumerate(found) if isinstance(fields, dict)]
+        if isinstance(found, list)
+        else []
+    )
 
 
 def _id_problems(file: DataFile) -> Iterator[ConfigurationError]:
     for group in ("services", "professionals"):
         seen = set()
         for index, entry in _entries(file, group):
-            one, at = entry.get("id"), (group, index, "id")
-            if not isinstance(one, str):
+            known_id, at = entry.get("id"), (group, index, "id")
+            if not isinstance(known_id, str):
                 continue
-            if one in seen:
+            if known_id in seen:
                 yield file.error(at, "another one has this id.", "Give each its own.")
-            if one in RESERVED_IDS:
+            if known_id in RESERVED_IDS:
                 yield file.error(at, "this id has a meaning of its own.", "Choose another.")
-            seen.add(one)
+            seen.add(known_id)
 
 
 def _assignment_problems(file: DataFile) -> Iterator[ConfigurationError]:
     services = [(index, service.get("id")) for index, service in _entries(file, "services")]
-    known = {one for _, one in services if isinstance(one, str)}
+    known = {service_id for _, service_id in services if isinstance(service_id, str)}
     offered: set[str] = set()
-    all_read = len(known) == len({one for _, one in services}) and bool(known)
+    all_read = len(known) == len({service_id for _, service_id in services}) and bool(known)
     for index, professional in _entries(file, "professionals"):
         at, performs = ("professionals", index), professional.get("services")
         hours = professional.get("hours")
         hours = file.data.get("hours") if hours is None else hours
         if isinstance(hours, dict) and all(ranges == [] for ranges in hours.values()):
             yield file.error(at, "never works.", "Give hours to the clinic or to the professional.")
-        if not isinstance(performs, list) or not all(isinstance(one, str) for one in performs):
+        if not isinstance(performs, list) or not all(isinstance(service_id, str) for service_id in performs):
             all_read = False
             continue
-        for position, one in enumerate(performs):
+        for position, service_id in enumerate(performs):
             place = (*at, "services", position)
-            if one in performs[:position]:
+            if service_id in performs[:position]:
                 yield file.error(place, "this service is listed twice.", "Remove one.")
-            elif one not in known and all_read:
-                yield file.error(place, f"there is no service {file.shown(place, one)}.", nearest(one, known))
+            elif service_id not in known and all_read:
+                yield file.error(
+                    place, f"there is no service {file.shown(place, service_id)}.", nearest(service_id, known)
+                )
         offered.update(performs)
     if all_read and offered:
-        for index, one in services:
-            if one not in offered:
-                remedy = f'Add "{one}" to the services of who performs it.'
-                yield file.error(("services", index), f'no professional performs "{one}".', remedy)
+        for index, service_id in services:
+            if service_id not in offered:
+                remedy = f'Add "{service_id}" to the services of who performs it.'
+                yield file.error(("services", index), f'no professional performs "{service_id}".', remedy)
 
 
 def _channel_problems(file: DataFile) -> Iterator[ConfigurationError]:

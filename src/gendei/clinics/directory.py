@@ -4,16 +4,16 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import TracebackType
 
 from gendei.clinic import Channel, Clinic, ClinicId
-from gendei.clinics.claims import claim_numbers, number_of, require_number
-from gendei.clinics.stored import COLLECTION, clinic_data, clinic_from, clinic_path, part_paths, parts_data
+from gendei.clinics.stored import CLINIC_HEAD, COLLECTION, ClinicHead, clinic_data, clinic_from, clinic_path, parts_data
 from gendei.clock import Clock, system_clock
-from gendei.documents import Data, Documents, Query, Snapshot, Transaction, transact
-from gendei.errors import StoreError
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
+from gendei.errors import ConfigurationError, StoreError, UnreadableDocument
+from gendei.records import Record
 
 MISS_PAUSE = timedelta(seconds=3)
 """How long an unknown clinic or number is believed to be unknown before the store is asked again."""
@@ -96,18 +96,19 @@ class Directory:
 
         async def attempt(transaction: Transaction) -> int:
             path = clinic_path(clinic.id)
-            stored = (await transaction.get(path)).data or {}
-            revision = int(stored.get("revision", 0)) + 1
+            found = await transaction.get(path)
+            stored = _head(found) or ClinicHead()
+            revision = stored.revision + 1
             await claim_numbers(self._documents, transaction, clinic, stored, revision)
             parts = dict(parts_data(clinic, revision))
-            told = self._imported if stored else None
-            stood = await transaction.get_many(list(part_paths(path, stored))) if told else []
-            for gone in set(part_paths(path, stored)) - parts.keys():
+            told = self._imported if found.exists else None
+            stood = await transaction.get_many(stored.part_paths(path)) if told else []
+            for gone in set(stored.part_paths(path)) - parts.keys():
                 transaction.delete(gone)
             for part_path, data in parts.items():
                 transaction.put(part_path, data)
             transaction.put(path, clinic_data(clinic, revision))
-            if told and (before := self._read(clinic.id, stored, stood)) is not None:
+            if told and (before := self._read(clinic.id, found.data or {}, stood)) is not None:
                 told(transaction, before[1], clinic, revision)
             return revision
 
@@ -136,9 +137,7 @@ class Directory:
                     clinics[clinic_id] = loaded
             self._clinics = clinics
             self._numbers = {
-                (channel.provider, channel.external_id): clinic.id
-                for _, clinic in clinics.values()
-                for channel in clinic.channels
+                number_of(channel): clinic.id for _, clinic in clinics.values() for channel in clinic.channels
             }
         for heard in self._listeners:
             heard()
@@ -154,12 +153,12 @@ class Directory:
     async def _load(self, snapshot: Snapshot) -> tuple[int, Clinic] | None:
         """The clinic at one revision, read again while an import is under way; None when it cannot be read."""
         for _ in range(_TORN_READS):
-            data = snapshot.data
-            if data is None:
+            head = _head(snapshot)
+            if head is None:
                 return None
-            parts = await self._documents.get_many(list(part_paths(snapshot.path, data)))
-            if all(part.data is not None and part.data.get("revision") == data.get("revision") for part in parts):
-                return self._read(snapshot.id, data, parts)
+            parts = await self._documents.get_many(head.part_paths(snapshot.path))
+            if all(part.data is not None and part.data.get("revision") == head.revision for part in parts):
+                return self._read(snapshot.id, snapshot.data or {}, parts)
             snapshot = await self._documents.get(snapshot.path)
         _log.error("clinic %s: its professionals and services are of another revision; import it again", snapshot.id)
         return None
@@ -188,3 +187,79 @@ class Directory:
             except Exception:  # noqa: BLE001  # a follower that ended would leave this process with stale clinics
                 _log.exception("following the clinics failed; trying again")
             await asyncio.sleep(RETRY_SECONDS)
+
+
+Number = tuple[str, str]
+"""A provider, and its name for the number."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """Who owns a number, and the revision of its document that said so."""
+
+    clinic_id: ClinicId
+    revision: int
+
+
+_CLAIM = Record(_Claim, "gendei_numbers/{provider}_{externalId}")
+
+
+def number_of(channel: Channel) -> Number:
+    """The number that a channel connects."""
+    return channel.provider, channel.external_id
+
+
+def require_number(clinic: Clinic, channel: Channel, owner: ClinicId) -> None:
+    """Raise ConfigurationError where `owner` is another clinic."""
+    if owner != clinic.id:
+        place = [number_of(other) for other in clinic.channels].index(number_of(channel))
+        problem = f"the number {channel.external_id} belongs to the clinic {owner} already."
+        remedy = "Use this clinic's own number, or take it out of the other clinic first."
+        raise ConfigurationError(f"clinic {clinic.id}", f"channels[{place}]", problem, remedy)
+
+
+async def claim_numbers(
+    documents: Documents, transaction: Transaction, clinic: Clinic, stored: ClinicHead, revision: int
+) -> None:
+    """Claim the numbers of `clinic`, and release those that only `stored`, its document until now, has. Raises
+    ConfigurationError where another clinic has one of them. A claim is part of the commit that stores its clinic, so
+    that of two clinics that are imported at once only one gets a number. A clinic that was stored before there were
+    claims has none until its next import: what its document says counts."""
+    for channel in clinic.channels:
+        claim = await transaction.get(_path(number_of(channel)))
+        standing = _CLAIM.found(claim)
+        owner = standing.clinic_id if standing else clinic.id
+        if owner != clinic.id and await _has(documents, owner, number_of(channel)):
+            require_number(clinic, channel, owner)
+        # the revision makes it another document each time: Firestore counts a write without a change as none, and
+        # the owner's import has to collide with that of a clinic that found the claim to be left over
+        transaction.put(claim.path, _CLAIM.write(_Claim(clinic.id, revision)))
+    for number in _numbers(stored) - {number_of(channel) for channel in clinic.channels}:
+        claim = await transaction.get(_path(number))
+        standing = _CLAIM.found(claim)
+        if standing is None or standing.clinic_id == clinic.id:
+            transaction.delete(claim.path)
+        else:
+            transaction.put(claim.path, _CLAIM.write(standing))
+
+
+async def _has(documents: Documents, clinic_id: ClinicId, number: Number) -> bool:
+    """Whether the clinic still stands with this number; what was removed by hand leaves its claim behind."""
+    return number in _numbers(_head(await documents.get(clinic_path(clinic_id))) or ClinicHead())
+
+
+def _head(found: Snapshot) -> ClinicHead | None:
+    """None where there is no document, or it cannot be read."""
+    try:
+        return CLINIC_HEAD.found(found)
+    except UnreadableDocument:
+        _log.error("clinic %s: its document cannot be read; import it again", found.id)
+        return None
+
+
+def _numbers(stored: ClinicHead) -> set[Number]:
+    return {number_of(channel) for channel in stored.channels}
+
+
+def _path(number: Number) -> str:
+    return f"gendei_numbers/{document_id('_'.join(number))}"

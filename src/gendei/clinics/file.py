@@ -241,16 +241,16 @@ def _aware(moment: date | datetime, zone: ZoneInfo, whole_day: timedelta) -> dat
     return local.replace(tzinfo=zone)
 
 
-def _professional(one: _Professional, zone: ZoneInfo) -> Professional:
+def _professional(written: _Professional, zone: ZoneInfo) -> Professional:
     return Professional(
-        id=one.id,
-        name=one.name,
-        service_ids=tuple(one.services),
-        hours=one.hours.weekly() if one.hours else None,
-        time_off=tuple(absence.in_zone(zone) for absence in one.time_off),
-        council_number=one.council,
-        specialty=one.specialty,
-        aliases=tuple(one.aliases),
+        id=written.id,
+        name=written.name,
+        service_ids=tuple(written.services),
+        hours=written.hours.weekly() if written.hours else None,
+        time_off=tuple(absence.in_zone(zone) for absence in written.time_off),
+        council_number=written.council,
+        specialty=written.specialty,
+        aliases=tuple(written.aliases),
     )
 
 
@@ -265,7 +265,7 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         timezone=content.timezone,
         hours=content.hours.weekly(),
         services=services,
-        professionals=tuple(_professional(one, content.timezone) for one in content.professionals),
+        professionals=tuple(_professional(professional, content.timezone) for professional in content.professionals),
         address=content.address,
         phone=content.phone,
         location=Location(**content.location.model_dump()) if content.location else None,
@@ -278,14 +278,16 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         notes=content.notes,
         overrides=content.overrides,
         templates={
-            purpose: MessageTemplate(one.name, one.language, tuple(one.parameters), one.quick_replies)
-            for purpose, one in content.templates.items()
+            purpose: MessageTemplate(
+                template.name, template.language, tuple(template.parameters), template.quick_replies
+            )
+            for purpose, template in content.templates.items()
         },
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         media=MediaPolicy(**content.media.model_dump()),
         takeover=TakeoverPolicy(content.takeover.return_after_minutes),
         voice=content.voice.policy(ClinicId(content.id), box),
-        mcp_servers=tuple(one.sealed(ClinicId(content.id), box) for one in content.mcp_servers),
+        mcp_servers=tuple(server.sealed(ClinicId(content.id), box) for server in content.mcp_servers),
     )
 
 

@@ -92,13 +92,13 @@ class McpSection(StrictModel):
                 for name, value in headers.items()
             },
             timeout_seconds=self.timeout_seconds,
-            tells=tuple(ToldFact(one) for one in self.tells),
-            fills={name: ToldFact(one) for name, one in self.fills.items()},
+            tells=tuple(ToldFact(fact) for fact in self.tells),
+            fills={name: ToldFact(fact) for name, fact in self.fills.items()},
         )
 
 
 def _distinct(servers: list[McpSection]) -> list[McpSection]:
-    if len({one.name for one in servers}) < len(servers):
+    if len({server.name for server in servers}) < len(servers):
         raise refusal("two servers have the same name.", "Give each its own.")
     return servers
 

@@ -1,10 +1,10 @@
 """A clinic as documents of the store, and back: camelCase fields, one document a service and a professional."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
-from gendei.clinic import Clinic, ClinicId, Professional, Service
+from gendei.clinic import Channel, Clinic, ClinicId, Professional, Service
 from gendei.documents import Data
 from gendei.records import Record
 
@@ -16,10 +16,22 @@ def clinic_path(clinic_id: ClinicId) -> str:
     return f"{COLLECTION}/{clinic_id}"
 
 
-def part_paths(path: str, data: Data) -> Iterator[str]:
-    """The paths of a clinic's services and professionals, in the clinic's order."""
-    yield from (f"{path}/services/{service_id}" for service_id in data.get("serviceIds", ()))
-    yield from (f"{path}/professionals/{professional_id}" for professional_id in data.get("professionalIds", ()))
+@dataclass(frozen=True, slots=True)
+class ClinicHead:
+    """The part of a clinic's own document that tells its revision, its numbers, and which documents are its parts."""
+
+    revision: int = 0
+    service_ids: tuple[str, ...] = ()
+    professional_ids: tuple[str, ...] = ()
+    channels: tuple[Channel, ...] = ()
+
+    def part_paths(self, path: str) -> list[str]:
+        """The paths of the services and professionals of the clinic at `path`, in the clinic's order."""
+        services = [f"{path}/services/{service_id}" for service_id in self.service_ids]
+        return services + [f"{path}/professionals/{professional_id}" for professional_id in self.professional_ids]
+
+
+CLINIC_HEAD = Record(ClinicHead)
 
 
 CLINIC = Record(
@@ -52,14 +64,15 @@ def parts_data(clinic: Clinic, revision: int) -> Iterator[tuple[str, Data]]:
 def clinic_from(clinic_id: ClinicId, data: Data, parts: list[Data]) -> Clinic:
     """The clinic of its document and of its parts, these in the order of `part_paths`. Raises UnreadableDocument and
     other errors of Python's for documents that we did not write."""
-    services, zone = data["serviceIds"], ZoneInfo(data["timezone"])
+    head, zone = CLINIC_HEAD.read(data), ZoneInfo(data["timezone"])
+    services = head.service_ids
     clinic = CLINIC.read(
         data,
         id=clinic_id,
         services=tuple(SERVICE.read(part, id=service_id) for service_id, part in zip(services, parts, strict=False)),
         professionals=tuple(
             PROFESSIONAL.read(part, zone=zone, id=professional_id)
-            for professional_id, part in zip(data["professionalIds"], parts[len(services) :], strict=True)
+            for professional_id, part in zip(head.professional_ids, parts[len(services) :], strict=True)
         ),
     )
     return replace(clinic, channels=tuple(replace(channel, clinic_id=clinic_id) for channel in clinic.channels))

@@ -20,7 +20,7 @@ def _address(value: str) -> str:
 
 
 class _Service(StrictModel):
-    """Seed 4: a time-out of 5 to 60 seconds, https only."""
+    """One of the two services, as it is written in the file: https only."""
 
     enabled: bool = True
     base_url: Annotated[str, AfterValidator(_address)] = ""

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
 from gendei.booking.dates import describe
-from gendei.booking.desk import BookingRequest
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
 from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole

@@ -12,7 +12,7 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
-from gendei.booking.refusals import Refusal
+from gendei.booking.slots import Refusal
 from gendei.conversation.outbound.proactive import Decline
 from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound, StoreUnavailable, TooContended

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Annotated
 from uuid import uuid4
 
-from gendei.booking.events import AgendaEvent, Doer, EventKind, Follower, Place, Stream
+from gendei.booking.events import AgendaEvent, AgendaPlace, Doer, EventKind, Follower, Stream
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.keys import EVENTS
@@ -120,8 +120,8 @@ class _Stored:
     seq: int
     at: Moment
     doer: Doer
-    place: Place
-    before: Place | None
+    place: AgendaPlace
+    before: AgendaPlace | None
     appointment_id: str | None
     service_id: str | None
     contact: Contact | None

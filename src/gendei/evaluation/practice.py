@@ -16,9 +16,9 @@ from pydantic import SecretStr
 
 from gendei.app import Gendei, open_gendei
 from gendei.booking.appointment import Appointment
-from gendei.booking.desk import BookingRequest, StaffAct
-from gendei.booking.refusals import BookingRefused
-from gendei.booking.slots import Slot
+from gendei.booking.desk import StaffAct
+from gendei.booking.slots import BookingRefused, Slot
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
 from gendei.conversation.keys import INBOX, ConversationKey

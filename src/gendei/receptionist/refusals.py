@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from datetime import date
 
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.room import most_ahead
-from gendei.booking.slots import NoSlots, Slot
+from gendei.booking.holds import most_ahead
+from gendei.booking.slots import BookingRefused, NoSlots, Refusal, Slot
 from gendei.booking.wallclock import start_text, time_text
 from gendei.receptionist.rendering import WEEKDAYS, professional_name, spoken_day
 from gendei.receptionist.replies import Reply

@@ -7,10 +7,9 @@ from datetime import datetime
 
 from rapidfuzz import fuzz
 
-from gendei.booking.appointment import Appointment
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.patients import PATIENT, clean_name, clean_phone
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import CONVERSATION

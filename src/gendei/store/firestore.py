@@ -18,8 +18,8 @@ from gendei.documents import Query, Snapshot, Write
 from gendei.errors import Conflict, DocumentTooLarge, StoreError, StoreUnavailable, UnstorableValue
 from gendei.store.encoding import encode
 from gendei.store.firestore_messages import Fields, Version, document_of, target_of
-from gendei.store.firestore_watch import Listener
-from gendei.store.firestore_wire import UNKNOWN, Code, Failure, Patience, Wire, unavailable
+from gendei.store.firestore_watch import FirestoreWatch
+from gendei.store.firestore_wire import UNKNOWN, Code, Failure, RetryBudget, Wire, unavailable
 
 _LOST = frozenset({Code.ALREADY_EXISTS, Code.FAILED_PRECONDITION, Code.NOT_FOUND})
 _TOO_LARGE = re.compile("longer than|too large|exceed|maximum", re.IGNORECASE)
@@ -30,7 +30,7 @@ class FirestoreDocuments:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._watches: set[Listener] = set()
+        self._watches: set[FirestoreWatch] = set()
         self._calls: set[asyncio.Event] = set()
         self._closed = False
 
@@ -74,7 +74,7 @@ class FirestoreDocuments:
     @asynccontextmanager
     async def watch(self, query: Query) -> AsyncIterator[AsyncIterator[list[Snapshot]]]:
         with self._call():
-            watch = Listener(query, self._wire)
+            watch = FirestoreWatch(query, self._wire)
         self._watches.add(watch)
         try:
             yield watch
@@ -115,7 +115,7 @@ class FirestoreDocuments:
     async def _apply(self, writes: Sequence[Write], changes: list[Fields], mark: int) -> None:
         """Send the commit, again where that is safe: after an unknown outcome a repetition does nothing to what the
         first one wrote if there is a precondition, since the mark has changed what it asks for."""
-        patience = Patience(self._wire.patience_seconds)
+        patience = RetryBudget(self._wire.patience_seconds)
         guarded = any(write.is_guarded for write in writes)
         unsure = False
         while True:

@@ -78,7 +78,7 @@ def value_of(value: Any) -> Fields:
     if isinstance(value, dict):
         return {"map_value": {"fields": _fields(value)}}
     if isinstance(value, list | tuple):
-        return {"array_value": {"values": [_item(one) for one in value]}}
+        return {"array_value": {"values": [_item(item) for item in value]}}
     kind = next(kind for own, kind in _KINDS if isinstance(value, own))
     return {f"{kind}_value": value}
 

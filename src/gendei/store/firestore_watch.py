@@ -15,15 +15,15 @@ from google.cloud.firestore_v1 import types
 from gendei.documents import Query, Snapshot, field_of
 from gendei.errors import StoreError
 from gendei.store.firestore_messages import path_of, snapshot_of, target_of
-from gendei.store.firestore_wire import Failure, Patience, Wire
-from gendei.store.watches import Watch
+from gendei.store.firestore_wire import Failure, RetryBudget, Wire
+from gendei.store.watches import QueryWatch
 
 _GOODBYE_SECONDS = 1.0
 _RANKS = {NoneType: 0, bool: 1, int: 2, float: 2, datetime: 3, str: 4, list: 5, dict: 6}
 _Change = types.TargetChange.pb()
 
 
-class Listener(Watch):
+class FirestoreWatch(QueryWatch):
     """A watch that Firestore tells of changes."""
 
     def __init__(self, query: Query, wire: Wire) -> None:
@@ -34,7 +34,7 @@ class Listener(Watch):
         """As the stream has told so far; all of them, once it is `_complete`."""
         self._complete = False
         self._settled: list[Snapshot] = []
-        self._outage: Patience | None = None
+        self._outage: RetryBudget | None = None
         self._call: Any | None = None
         self._following = asyncio.create_task(self._follow())
 
@@ -50,9 +50,9 @@ class Listener(Watch):
         await asyncio.wait([self._following])
 
     async def _result(self, query: Query) -> list[Snapshot]:
-        ordered = sorted(self._settled, key=lambda one: one.path.split("/"), reverse=query.falling)
+        ordered = sorted(self._settled, key=lambda snapshot: snapshot.path.split("/"), reverse=query.falling)
         for name, descending in reversed(query.ordering):
-            ordered.sort(key=lambda one: _rank(field_of(one.data or {}, name)), reverse=descending)
+            ordered.sort(key=lambda snapshot: _rank(field_of(snapshot.data or {}, name)), reverse=descending)
         return ordered
 
     async def _follow(self) -> None:
@@ -66,7 +66,7 @@ class Listener(Watch):
                     failure = broken
                 if self.failure is not None:
                     return
-                self._outage = self._outage or Patience(self._wire.patience_seconds)
+                self._outage = self._outage or RetryBudget(self._wire.patience_seconds)
                 await self._outage.wait(failure)
         except Exception as error:  # noqa: BLE001  else a reader would wait for ever for what ended
             self.fail(error)

@@ -35,7 +35,7 @@ UNKNOWN = frozenset({Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED, Code.INTERNAL, Co
 """A commit that ends so may have been applied."""
 
 
-class Patience:
+class RetryBudget:
     """How long one operation goes on trying; an attempt takes half of it at most, so that another can follow."""
 
     def __init__(self, seconds: float) -> None:
@@ -84,7 +84,7 @@ class Wire:
         self._run_query = _call(channel.unary_stream, "RunQuery")
         self._listen = _call(channel.stream_stream, "Listen")
 
-    async def commit(self, writes: list[Fields], patience: Patience) -> None:
+    async def commit(self, writes: list[Fields], patience: RetryBudget) -> None:
         """One attempt. Raises Failure."""
         request = types.CommitRequest.pb()(database=self._database, writes=writes)
         await self._commit(request, timeout=patience.attempt_seconds, metadata=self._metadata)
@@ -94,13 +94,13 @@ class Wire:
         names = [self.name_of(path) for path in set(paths)]
         request = types.BatchGetDocumentsRequest.pb()(database=self._database, documents=names)
         answers = await self._read(self._batch_get, request) if names else []
-        found = (snapshot_of(one.found) for one in answers if one.HasField("found"))
-        return {path: Snapshot(path, None) for path in paths} | {one.path: one for one in found}
+        found = (snapshot_of(answer.found) for answer in answers if answer.HasField("found"))
+        return {path: Snapshot(path, None) for path in paths} | {snapshot.path: snapshot for snapshot in found}
 
     async def query(self, target: Fields) -> list[Snapshot]:
         """What `firestore_messages.target_of` asks for, in order."""
         answers = await self._read(self._run_query, types.RunQueryRequest.pb()(**target))
-        return [snapshot_of(one.document) for one in answers if one.HasField("document")]
+        return [snapshot_of(answer.document) for answer in answers if answer.HasField("document")]
 
     @asynccontextmanager
     async def listen(self, target: Fields) -> AsyncIterator[Any]:
@@ -122,7 +122,7 @@ class Wire:
         await self._channel.close()
 
     async def _read(self, call: Any, request: Any) -> list[Any]:
-        patience = Patience(self.patience_seconds)
+        patience = RetryBudget(self.patience_seconds)
         while True:
             try:
                 answers = call(request, timeout=patience.attempt_seconds, metadata=self._metadata)

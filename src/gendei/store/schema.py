@@ -82,7 +82,7 @@ async def bring_forward(documents: Documents, migrations: tuple[Migration, ...] 
             raise NewerStore(version, newest)
         if version == newest and found.exists:
             return version
-        step = next((one for one in migrations if one.to > version), None)
+        step = next((migration for migration in migrations if migration.to > version), None)
         try:
             await documents.commit(await _next_page(documents, step, found))
         except Conflict:  # another process migrates too, or somebody changed a document: look again
@@ -109,14 +109,14 @@ async def _next_page(documents: Documents, step: Migration | None, schema: Snaps
         log.warning("bringing the store to version %d", step.to)
     writes: list[Write] = []
     size = 0
-    for one in found:
-        changed = step.change(one.data or {})
+    for snapshot in found:
+        changed = step.change(snapshot.data or {})
         if changed is not None:
-            size += len(encode(one.path, changed))
+            size += len(encode(snapshot.path, changed))
             if writes and size > COMMIT_BYTES:
                 break
-            writes.append(put(one.path, changed, unchanged_since=one))
-        after = one.path
+            writes.append(put(snapshot.path, changed, unchanged_since=snapshot))
+        after = snapshot.path
     else:
         if len(found) < PAGE:
             return [*writes, _at(schema, step.to)]

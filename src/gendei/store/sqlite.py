@@ -23,8 +23,8 @@ from gendei.store.paths import Key, locate
 from gendei.store.sqlite_place import keep_private
 from gendei.store.sqlite_query import select
 from gendei.store.sqlite_schema import connect
-from gendei.store.sqlite_writer import Change, Commit, Writer
-from gendei.store.watches import Watch
+from gendei.store.sqlite_writer import Commit, EncodedWrite, Writer
+from gendei.store.watches import QueryWatch
 
 T = TypeVar("T")
 Row = tuple[str, str, int, str]
@@ -45,7 +45,7 @@ class SqliteDocuments:
         self._inline = connect(target, busy_seconds=0)
         self._patient = connect(target, busy_seconds=busy_seconds)
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="gendei-reader")
-        self._watches: set[Watch] = set()
+        self._watches: set[QueryWatch] = set()
         self._loop = asyncio.get_running_loop()
         self._read_until = 0.0
         self._closed = False
@@ -125,7 +125,7 @@ class SqliteDocuments:
             known = await self._read(look)
             return list(known.values())
 
-        watch = Watch(query, ask)
+        watch = QueryWatch(query, ask)
         watch.look_again()
         self._watches.add(watch)
         self._writer.poll(True)
@@ -196,17 +196,17 @@ def _snapshot(row: Row) -> Snapshot:
     return Snapshot(f"{collection}/{name}", decode(data), version)
 
 
-def _change(write: Write) -> Change:
+def _change(write: Write) -> EncodedWrite:
     key = locate(write.path)
     text = None if write.data is None else encode(write.path, write.data)
     if write.must_be_absent:
-        return Change(key, text, 0)
+        return EncodedWrite(key, text, 0)
     if write.unchanged_since is None:
-        return Change(key, text, None)
+        return EncodedWrite(key, text, None)
     version = write.unchanged_since.version
     if not isinstance(version, int):
         raise ValueError(f"{write.path}: the snapshot is of another store")
-    return Change(key, text, version)
+    return EncodedWrite(key, text, version)
 
 
 def _fetch(connection: sqlite3.Connection, path: str, key: Key) -> Snapshot:

@@ -26,7 +26,7 @@ _MOST_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EncodedWrite:
     """One write, encoded: `text` None deletes; `must_be` is the version required, 0 for absent, None for any."""
 
     key: Key
@@ -36,7 +36,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    changes: Sequence[Change]
+    changes: Sequence[EncodedWrite]
     done: "asyncio.Future[None]"
 
 
@@ -185,7 +185,7 @@ def _unavailable(error: Exception) -> StoreUnavailable:
     return unavailable
 
 
-def _fails(change: Change, versions: dict[Key, int]) -> bool:
+def _fails(change: EncodedWrite, versions: dict[Key, int]) -> bool:
     return change.must_be is not None and versions.get(change.key, 0) != change.must_be
 
 

@@ -8,7 +8,7 @@ from gendei.documents import Query, Snapshot
 Ask = Callable[[Query], Awaitable[list[Snapshot]]]
 
 
-class Watch(AsyncIterator[list[Snapshot]]):
+class QueryWatch(AsyncIterator[list[Snapshot]]):
     """The results of `query`: one after the first `look_again`, then one after each that finds something changed; a
     slow reader gets only the latest. After `fail` there are none."""
 

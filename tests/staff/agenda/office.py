@@ -7,7 +7,8 @@ from datetime import timedelta
 
 from tests.booking.builders import TestClock, at, make_clinic
 
-from gendei.booking.desk import BookingDesk, BookingRequest
+from gendei.booking.desk import BookingDesk
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Contact
 from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.following import Following

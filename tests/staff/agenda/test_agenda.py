@@ -8,7 +8,7 @@ from tests.booking.builders import MARIA, at
 from tests.staff.agenda.office import ATENDENTE, GESTOR, HERE, OUTSIDER, READER, Office, wish
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.booking.refusals import Refusal
+from gendei.booking.slots import Refusal
 from gendei.booking.time_blocks import BlockWish
 from gendei.clinic import Contact, TimeOff
 from gendei.conversation.outbound.proactive import Decline

@@ -7,8 +7,7 @@ import pytest
 from tests.booking.builders import JOAO, MARIA, at, request
 from tests.staff.agenda.office import ATENDENTE, GESTOR, HERE, OUTSIDER, READER, THERE, Office, wish
 
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import NoSlots
+from gendei.booking.slots import BookingRefused, NoSlots, Refusal
 from gendei.booking.time_blocks import BlockRefusal, BlockWish
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden

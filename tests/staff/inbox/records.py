@@ -7,16 +7,21 @@ from typing import Any
 from tests.conversation.cast import BOA_VIDA, MARIA, World
 
 from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus
-from gendei.booking.patients import Patients, patient_id
+from gendei.booking.patients import clean_name, patient_id, phone_of, record_patient
 from gendei.clinic import ClinicId, Contact
-from gendei.documents import put
+from gendei.documents import Transaction, put, transact
 
 
 async def patient(
     world: World, name: str, contact: Contact = MARIA, clinic_id: ClinicId = BOA_VIDA, phone: str | None = None
 ) -> str:
     """A patient's id."""
-    return (await Patients(world.documents, world.clock).ensure(clinic_id, contact, name, phone)).id
+
+    async def attempt(transaction: Transaction) -> str:
+        clean, number = clean_name(name), phone_of(contact, phone)
+        return await record_patient(transaction, clinic_id, contact, clean, number, world.clock())
+
+    return await transact(world.documents, attempt)
 
 
 async def booked(

@@ -127,7 +127,7 @@ def last_occurrence(today: date, day: int) -> date | None:
     """The latest date with that day number that lies before `today`."""
     first = today.replace(day=1)
     months = (add_months(first, -back) for back in range(13))
-    return next((one for month in months if (one := exact(month.year, month.month, day)) and one < today), None)
+    return next((found for month in months if (found := exact(month.year, month.month, day)) and found < today), None)
 
 
 def next_day_month(today: date, month: int, day: int) -> date | None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gendei.booking.dates.cursor import Cursor
-from gendei.booking.dates.lexer import Kind
+from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Edge, Hours, Part
 from gendei.booking.dates.words import A_BIT, DURATION_AFTER, DURATION_BEFORE, PARTS, words
 
@@ -64,7 +64,7 @@ def _is_towards(cursor: Cursor, at: int) -> bool:
 
 def _clock(cursor: Cursor, at: int) -> HoursFound | None:
     """ "15h", "15h30", "15:30", "3h e meia", "14 horas e 15 minutos"."""
-    numbers = cursor.numbers(at, Kind.CLOCK)
+    numbers = cursor.numbers(at, TokenKind.CLOCK)
     if numbers is None:
         return None
     hour, minute = numbers
@@ -129,7 +129,7 @@ def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     sure_introduction = introduced and not cursor.counts_things(behind) and cursor.word(behind) not in UNITS
     vague = cursor.word(at - 1) in ("a", "ao", "da") and not (named or half or part or indefinite)
     sharp = cursor.after(behind, "em", "ponto") is not None
-    alone = behind > end and (at == 0 or cursor.kind(at - 1) is Kind.MARK) and cursor.ends(behind)
+    alone = behind > end and (at == 0 or cursor.kind(at - 1) is TokenKind.MARK) and cursor.ends(behind)
     if not (named or half or part or meridiem or sharp or alone or (sure_introduction and not vague)):
         return None
     if _is_duration(cursor, at, end) or cursor.word(behind) in UNITS or (half and hour > 24):

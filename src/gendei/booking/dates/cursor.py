@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from typing import TypeVar, cast
 
-from gendei.booking.dates.lexer import Kind, Token
+from gendei.booking.dates.lexer import TextToken, TokenKind
 from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, NUMBERS
 
 Result = TypeVar("Result")
@@ -22,24 +22,24 @@ class Cursor:
 
     __slots__ = ("_asking", "last_word", "memory", "size", "tokens", "words")
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[TextToken]) -> None:
         self.tokens = tokens
         # Blanks behind the end answer for the few positions beyond either end that a rule may look at.
         self.words = [token.text for token in tokens] + [""] * _BEYOND
         self.size = len(tokens)
         self.memory: dict[tuple[object, int], object] = {}
         # The position behind the last token that is no mark.
-        self.last_word = next((at for at in range(self.size, 0, -1) if tokens[at - 1].kind is not Kind.MARK), 0)
+        self.last_word = next((at for at in range(self.size, 0, -1) if tokens[at - 1].kind is not TokenKind.MARK), 0)
         self._asking: list[bool] | None = None
 
     def word(self, at: int) -> str:
         """The canonical word or mark at that position, "" for a number and beyond the ends."""
         return self.words[at] if -_BEYOND <= at < self.size else ""
 
-    def kind(self, at: int) -> Kind | None:
+    def kind(self, at: int) -> TokenKind | None:
         return self.tokens[at].kind if 0 <= at < self.size else None
 
-    def numbers(self, at: int, kind: Kind) -> tuple[int, ...] | None:
+    def numbers(self, at: int, kind: TokenKind) -> tuple[int, ...] | None:
         """The numbers of the token at that position if it is of that kind."""
         return self.tokens[at].numbers if 0 <= at < self.size and self.tokens[at].kind is kind else None
 
@@ -65,7 +65,7 @@ class Cursor:
 
     def number(self, at: int) -> Found | None:
         """A cardinal in digits or words: "15", "quinze", "vinte e um"."""
-        digits = self.numbers(at, Kind.NUMBER)
+        digits = self.numbers(at, TokenKind.NUMBER)
         if digits:
             return digits[0], at + 1
         value = NUMBERS.get(self.word(at))
@@ -77,7 +77,7 @@ class Cursor:
 
     def day_number(self, at: int) -> Found | None:
         """The number of a day: a cardinal, "1º" or "primeiro"."""
-        ordinal = self.numbers(at, Kind.ORDINAL)
+        ordinal = self.numbers(at, TokenKind.ORDINAL)
         if ordinal:
             return ordinal[0], at + 1
         return (1, at + 1) if self.word(at) == "primeiro" else self.number(at)
@@ -90,7 +90,7 @@ class Cursor:
 
     def ends(self, at: int) -> bool:
         """Whether the message, or the sentence, ends before this position."""
-        return at >= self.size or self.tokens[at].kind is Kind.MARK
+        return at >= self.size or self.tokens[at].kind is TokenKind.MARK
 
     def asks(self, at: int) -> bool:
         """Whether the clause around this position ends in a question mark."""
@@ -102,7 +102,7 @@ class Cursor:
         """`asks` of every position, in one pass: a message may hold thousands of expressions and no mark."""
         asking, asks = [False] * self.size, False
         for at in range(self.size - 1, -1, -1):
-            if self.tokens[at].kind is Kind.MARK and self.words[at] in _CLAUSE_ENDS:
+            if self.tokens[at].kind is TokenKind.MARK and self.words[at] in _CLAUSE_ENDS:
                 asks = self.words[at] == "?"
             asking[at] = asks
         return asking
@@ -110,7 +110,7 @@ class Cursor:
     def counts_things(self, at: int) -> bool:
         """Whether a plural noun follows, so that the number before it counted ("3 filhas") and told no hour."""
         word = self.word(at)
-        return len(word) > 3 and word.endswith("s") and word not in _NOT_NOUNS and self.kind(at) is Kind.WORD
+        return len(word) > 3 and word.endswith("s") and word not in _NOT_NOUNS and self.kind(at) is TokenKind.WORD
 
 
 def remembered(rule: Callable[[Cursor, int], Result]) -> Callable[[Cursor, int], Result]:

@@ -7,7 +7,7 @@ entry: edges and ranges around a single day, period or feast.
 from dataclasses import replace
 
 from gendei.booking.dates.cursor import Cursor, remembered
-from gendei.booking.dates.lexer import Kind
+from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 from gendei.booking.dates.period_grammar import DETERMINERS, feast, period, relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
@@ -36,7 +36,7 @@ def _onwards(cursor: Cursor, at: int) -> DayFound | None:
 
 def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
     """One day, period or feast; `alone` leaves further numbers of a list for the caller."""
-    if cursor.kind(at) is Kind.DATE:
+    if cursor.kind(at) is TokenKind.DATE:
         return _numeric(cursor, at)
     return (
         relative(cursor, at)
@@ -57,7 +57,7 @@ def _numeric(cursor: Cursor, at: int) -> DayFound | None:
 def _nth_day(cursor: Cursor, at: int) -> DayFound | None:
     """ "primeiro dia útil de maio", "último dia do mês", "quinto dia útil"; "nos últimos dias do mês" is a stretch."""
     start = cursor.skip(at, DETERMINERS)
-    nth = ORDINALS.get(cursor.word(start)) or (cursor.numbers(start, Kind.ORDINAL) or (0,))[0]
+    nth = ORDINALS.get(cursor.word(start)) or (cursor.numbers(start, TokenKind.ORDINAL) or (0,))[0]
     if not nth or cursor.word(start + 1) != "dia":
         return None
     working = cursor.after(start + 2, {"util", "uteis"})
@@ -80,7 +80,7 @@ def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | Non
     """ "dia 15 do mês que vem", "15 de março de 2027", "15/dez", "dias 15 e 16", "o dia 15 passado"."""
     last = cursor.after(at, "ultima", "dia")
     named = last or cursor.after(at, "dia")
-    if named is not None and cursor.kind(named) is Kind.DATE:
+    if named is not None and cursor.kind(named) is TokenKind.DATE:
         return _numeric(cursor, named)
     found = cursor.day_number(at if named is None else named)
     if found is None:
@@ -126,9 +126,9 @@ def _listed(cursor: Cursor, first: int, end: int, *, named: bool) -> tuple[list[
 
 def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
     """What makes a number a day: "de março", "/mar", "de 2027" behind it, "do mês que vem"."""
-    joined = cursor.skip(at, {"/", "-"}) if cursor.kind(at) is Kind.MARK else cursor.of(at)
-    digits = cursor.numbers(joined, Kind.NUMBER)
-    if digits and cursor.kind(at - 1) is Kind.ORDINAL and cursor.word(at) == "/" and 1 <= digits[0] <= 12:
+    joined = cursor.skip(at, {"/", "-"}) if cursor.kind(at) is TokenKind.MARK else cursor.of(at)
+    digits = cursor.numbers(joined, TokenKind.NUMBER)
+    if digits and cursor.kind(at - 1) is TokenKind.ORDINAL and cursor.word(at) == "/" and 1 <= digits[0] <= 12:
         return year_behind(cursor, Day(month=digits[0]), joined + 1)
     spoken = cursor.number(joined) if cursor.word(at) == "do" else None
     if spoken and 1 <= spoken[0] <= 12 and cursor.word(spoken[1]) not in ("horas", "dia"):
@@ -139,7 +139,7 @@ def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
         return found if found and found[0].has_month and found[0].slice is None else None
     if joined == at and cursor.word(at) in ("set", "mar", "out", "ago", "jan", "dez") and not cursor.ends(month[1]):
         following = cursor.kind(month[1])
-        if following is Kind.WORD and cursor.word(month[1]) not in ("as", "de", "a"):
+        if following is TokenKind.WORD and cursor.word(month[1]) not in ("as", "de", "a"):
             return None
     return year_behind(cursor, Day(month=month[0]), month[1])
 
@@ -148,8 +148,8 @@ def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
     """The day with the year that follows, if one does: "de 2027", "/27", "do ano que vem", "passado"."""
     if cursor.word(at) == "passada":
         return replace(day, year_shift=-1), at + 1
-    behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is Kind.MARK else cursor.of(at)
-    number = cursor.numbers(behind, Kind.NUMBER)
+    behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is TokenKind.MARK else cursor.of(at)
+    number = cursor.numbers(behind, TokenKind.NUMBER)
     if number and (1900 <= number[0] <= 2199 or (behind > at and cursor.word(at) == "/" and number[0] < 100)):
         return replace(day, year=number[0] or 2000), behind + 1
     found = period(cursor, behind) if behind > at else None
@@ -250,7 +250,7 @@ def _dated_weekday(cursor: Cursor, at: int) -> DayFound | None:
     if named is None or named[0] != Day(weekday=named[0].weekday):
         return None
     behind = cursor.skip(named[1], {","})
-    date = _numeric(cursor, behind) if cursor.kind(behind) is Kind.DATE else _numbered(cursor, behind, alone=True)
+    date = _numeric(cursor, behind) if cursor.kind(behind) is TokenKind.DATE else _numbered(cursor, behind, alone=True)
     return (replace(date[0], weekday=named[0].weekday), date[1]) if date else None
 
 
@@ -289,6 +289,6 @@ def _week_of(cursor: Cursor, at: int) -> DayFound | None:
     if behind is None:
         return None
     found = _numbered(cursor, behind) or feast(cursor, behind)
-    if found is None and cursor.kind(behind) is Kind.DATE:
+    if found is None and cursor.kind(behind) is TokenKind.DATE:
         found = _numeric(cursor, behind)
     return (replace(found[0], edge=Edge.WEEK_OF), found[1]) if found else None

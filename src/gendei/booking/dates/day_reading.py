@@ -157,7 +157,7 @@ def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days: 
 
 
 def _several(day: Day, today: date, *, today_counts: bool) -> Days:
-    each = [read(one, today, today_counts=today_counts) for one in (replace(day, others=()), *day.others)]
+    each = [read(named, today, today_counts=today_counts) for named in (replace(day, others=()), *day.others)]
     starts = tuple(days.start for days in each if days.start is not None)
     if len(starts) < len(each):
         return _NOWHERE
@@ -168,7 +168,7 @@ def _shifted(day: Day, today: date) -> Days:
     amount, unit = day.shift or (0, "day")
     start = today + timedelta(days=amount * {"day": 1, "week": 7}.get(unit, 0))
     start = add_months(start, amount * {"month": 1, "year": 12}.get(unit, 0))
-    other = next((one for one in (_named_beside(day, today),) if one is not None and one != start), None)
+    other = next((named for named in (_named_beside(day, today),) if named is not None and named != start), None)
     return Days(start, alternatives=tuple(sorted((start, other))) if other else ())
 
 
@@ -197,7 +197,7 @@ def _feast(day: Day, today: date) -> Days:
     if day.year is not None or day.year_shift is not None:
         found = feast_in(name, day.year or today.year + (day.year_shift or 0))
     elif day.which is Which.LAST:
-        found = next(one for year in (0, 1, 2) if (one := feast_in(name, today.year - year)) < today)
+        found = next(feast for year in (0, 1, 2) if (feast := feast_in(name, today.year - year)) < today)
     else:
         found = next_feast(name, today - timedelta(days=day.nudge))
     if name == "carnaval" and day.weekday is not None:
@@ -212,7 +212,9 @@ def _numbered(day: Day, today: date, *, today_counts: bool) -> Days:
     if day.weekday is None or found.weekday() == day.weekday:
         return Days(found)
     if not day.has_month:
-        agreeing = next((one for one in _next_occurrences(day, today) if one.weekday() == day.weekday), None)
+        agreeing = next(
+            (occurrence for occurrence in _next_occurrences(day, today) if occurrence.weekday() == day.weekday), None
+        )
         if agreeing and (agreeing - found).days <= 93:
             return Days(agreeing)
     beside = coming(today + timedelta(days=1), day.weekday)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gendei.booking.dates.clock_grammar import UNITS, HoursFound, minutes_behind, point, with_part
 from gendei.booking.dates.cursor import Cursor
-from gendei.booking.dates.lexer import Kind
+from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Edge, Hours, Part
 from gendei.booking.dates.words import DIMINUTIVES, NOT_A_PART_AFTER, PARTS
 
@@ -83,7 +83,7 @@ def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
         "as",
     ):
         return Edge.AFTER, at + 1
-    if cursor.word(at) == "depois" and cursor.kind(at + 1) is Kind.CLOCK:
+    if cursor.word(at) == "depois" and cursor.kind(at + 1) is TokenKind.CLOCK:
         return Edge.AFTER, at + 1
     if cursor.word(at) == "antes":
         return Edge.BEFORE, at + 1
@@ -117,8 +117,8 @@ def _end_of_span(cursor: Cursor, at: int, *, introduced: bool) -> tuple[Hours, i
     """One end of a range; the last value is whether it can only be an hour."""
     found = point(cursor, at, introduced=introduced)
     if found:
-        certain = cursor.word(found[1] - 1) not in ("", "e") or cursor.kind(at) is Kind.CLOCK
-        return *found, certain or cursor.kind(found[1] - 1) is Kind.CLOCK
+        certain = cursor.word(found[1] - 1) not in ("", "e") or cursor.kind(at) is TokenKind.CLOCK
+        return *found, certain or cursor.kind(found[1] - 1) is TokenKind.CLOCK
     number = cursor.number(at)
     if number is None or number[0] > 23 or cursor.counts_things(number[1]) or cursor.word(number[1]) in UNITS:
         return None
@@ -170,7 +170,7 @@ def _duration(cursor: Cursor, at: int) -> tuple[int, int] | None:
     half = cursor.after(at, "meia", {"horas", "horinha"})
     if half:
         return 30, half
-    clock = cursor.numbers(at, Kind.CLOCK)
+    clock = cursor.numbers(at, TokenKind.CLOCK)
     if clock and ":" not in cursor.tokens[at].raw:
         minute, end = minutes_behind(cursor, at + 1)
         return clock[0] * 60 + (clock[1] or minute), end

@@ -13,7 +13,7 @@ _MOST_OTHERS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HeardHours:
     """One expression for hours: whether the patient ruled it out, and whether it is the next of a list."""
 
     hours: Hours
@@ -50,7 +50,7 @@ class Clock:
         return minutes < (self.until if self.until is not None else DAY)
 
 
-def read(heard: Iterable[Heard], now: datetime) -> Clock:
+def read(heard: Iterable[HeardHours], now: datetime) -> Clock:
     """The hours of the whole message; what is said later wins over what contradicts it."""
     clock = Clock()
     part: Part | None = None

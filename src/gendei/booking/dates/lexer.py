@@ -12,7 +12,7 @@ from gendei.booking.dates.words import TITLES, WEEKDAY_SHORT, WEEKDAYS
 LONGEST_NUMBER = 4
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     WORD = auto()
     NUMBER = auto()
     ORDINAL = auto()
@@ -23,12 +23,12 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TextToken:
     """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day,
     month, year as written or 0). `literal`: a clock time that can only be on the 24-hour clock. [start, end) in the
     message."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     start: int
     end: int
@@ -120,9 +120,9 @@ def _bare(found: re.Match[str]) -> str:
     return "".join(char for char in unicodedata.normalize("NFKD", found[0]) if not unicodedata.combining(char))
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[TextToken]:
     """The tokens of `text` in order. Hyphens inside words and dots of abbreviations are gone."""
-    found: list[Token] = []
+    found: list[TextToken] = []
     for match in _PATTERN.finditer(text):
         token = _token(match, found)
         if token is None or _is_glue(token, found, text):
@@ -131,35 +131,35 @@ def tokens_of(text: str) -> list[Token]:
     return found
 
 
-def _token(match: re.Match[str], before: list[Token]) -> Token | None:
+def _token(match: re.Match[str], before: list[TextToken]) -> TextToken | None:
     start, end = match.span()
     raw = match.group()
     previous = before[-1].text if before else ""
     if match.lastgroup == "word":
-        return Token(Kind.WORD, _spelt(fold(raw), before), start, end, raw=raw)
-    blank = Token(Kind.OTHER, "", start, end, raw=raw)
+        return TextToken(TokenKind.WORD, _spelt(fold(raw), before), start, end, raw=raw)
+    blank = TextToken(TokenKind.OTHER, "", start, end, raw=raw)
     match match.lastgroup:
         case "iso":
             numbers = (int(match["id"]), int(match["im"]), int(match["iy"]))
-            return replace(blank, kind=Kind.DATE, numbers=numbers)
+            return replace(blank, kind=TokenKind.DATE, numbers=numbers)
         case "date":
             return _numeric_date(match, blank, previous)
         case "clock":
             hour, minute = int(match["ch"]), int(match["hm"] or match["cm"] or 0)
             literal = match["ch"].startswith("0") and match["cm"] is not None
-            return replace(blank, kind=Kind.CLOCK, numbers=(hour, minute), literal=literal)
+            return replace(blank, kind=TokenKind.CLOCK, numbers=(hour, minute), literal=literal)
         case "ordinal":
-            return replace(blank, kind=Kind.ORDINAL, numbers=(int(match["o"]),))
+            return replace(blank, kind=TokenKind.ORDINAL, numbers=(int(match["o"]),))
         case "decimal":
             return _decimal(blank, previous)
         case "number" if len(raw) <= LONGEST_NUMBER:
-            return replace(blank, kind=Kind.NUMBER, numbers=(int(raw),))
+            return replace(blank, kind=TokenKind.NUMBER, numbers=(int(raw),))
         case "mark":
-            return replace(blank, kind=Kind.MARK, text="-" if raw in "–—" else raw)
+            return replace(blank, kind=TokenKind.MARK, text="-" if raw in "–—" else raw)
     return blank
 
 
-def _spelt(word: str, before: list[Token]) -> str:
+def _spelt(word: str, before: list[TextToken]) -> str:
     after_title = any(token.text in TITLES for token in before[-2:])
     if after_title and word not in _SHORTENED:
         mended = canonical(word)
@@ -167,18 +167,18 @@ def _spelt(word: str, before: list[Token]) -> str:
     return canonical(word)
 
 
-def _numeric_date(match: re.Match[str], blank: Token, previous: str) -> Token:
+def _numeric_date(match: re.Match[str], blank: TextToken, previous: str) -> TextToken:
     """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão")."""
     day, month = int(match["d"]), int(match["m"])
     if previous not in ("dia", "data") and not match["y"] and _is_fraction(match, previous):
         return blank
     year = 2000 if match["y"] == "00" else int(match["y"] or 0)
     separator = match["sep"] or "/"
-    date = replace(blank, kind=Kind.DATE, numbers=(day, month, year))
+    date = replace(blank, kind=TokenKind.DATE, numbers=(day, month, year))
     if year or previous in _DATE_INTRODUCTIONS - _HOUR_INTRODUCTIONS:
         return date
     if separator == "." and (previous in _HOUR_INTRODUCTIONS or _followed_by_hours(match)) and month < 60 and day < 24:
-        return replace(blank, kind=Kind.CLOCK, numbers=(day, month))
+        return replace(blank, kind=TokenKind.CLOCK, numbers=(day, month))
     if separator == "-":
         return _hyphenated(match, date)
     if previous == "pressao" or "pressao" in match.string[max(0, match.start() - 16) : match.start()].lower():
@@ -204,34 +204,36 @@ def _is_fraction(match: re.Match[str], previous: str) -> bool:
     return simple and (previous in _DOSED or _PART_OF.match(match.string, match.end()) is not None)
 
 
-def _hyphenated(match: re.Match[str], date: Token) -> Token:
+def _hyphenated(match: re.Match[str], date: TextToken) -> TextToken:
     padded = len(match["d"]) == len(match["m"]) == 2
     if padded and 1 <= date.numbers[1] <= 12 and not _followed_by_hours(match):
         return date
-    return replace(date, kind=Kind.OTHER, text="hours-range", numbers=date.numbers[:2])
+    return replace(date, kind=TokenKind.OTHER, text="hours-range", numbers=date.numbers[:2])
 
 
 def _followed_by_hours(match: re.Match[str]) -> bool:
     return re.match(rf"\s?{_HOURS}", match.string[match.end() : match.end() + 8], re.IGNORECASE) is not None
 
 
-def _decimal(blank: Token, previous: str) -> Token:
+def _decimal(blank: TextToken, previous: str) -> TextToken:
     parts = re.split(r"[.,]", blank.raw)
     if previous in _HOUR_INTRODUCTIONS and len(parts) == 2 and len(parts[1]) == 2 and len(parts[0]) <= 2:
         hour, minute = map(int, parts)
-        return replace(blank, kind=Kind.CLOCK, numbers=(hour, minute))
+        return replace(blank, kind=TokenKind.CLOCK, numbers=(hour, minute))
     return blank
 
 
-def _is_glue(token: Token, before: list[Token], text: str) -> bool:
+def _is_glue(token: TextToken, before: list[TextToken], text: str) -> bool:
     """A mark that only joins ("terça-feira") or shortens ("seg.", "p/")."""
-    if token.kind is not Kind.MARK or not before or before[-1].end != token.start:
+    if token.kind is not TokenKind.MARK or not before or before[-1].end != token.start:
         return False
     last = before[-1]
     following = text[token.end : token.end + 1]
     if token.text == "-":
         names_a_day = last.text in WEEKDAYS or last.text in WEEKDAY_SHORT
-        return last.kind in (Kind.WORD, Kind.ORDINAL) and (following in "fF" if names_a_day else following.isalpha())
+        return last.kind in (TokenKind.WORD, TokenKind.ORDINAL) and (
+            following in "fF" if names_a_day else following.isalpha()
+        )
     if token.text == ".":
-        return last.kind is Kind.WORD and fold(last.raw) in _SHORTENED
-    return token.text == "/" and last.kind is Kind.WORD and len(last.raw) == 1
+        return last.kind is TokenKind.WORD and fold(last.raw) in _SHORTENED
+    return token.text == "/" and last.kind is TokenKind.WORD and len(last.raw) == 1

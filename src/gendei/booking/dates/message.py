@@ -8,10 +8,10 @@ from typing import Literal, cast
 from gendei.booking.dates import day_reading, hour_reading
 from gendei.booking.dates.calendar import coming
 from gendei.booking.dates.day_reading import Days
-from gendei.booking.dates.hour_reading import Clock, Heard, as_time
+from gendei.booking.dates.hour_reading import Clock, HeardHours, as_time
 from gendei.booking.dates.nodes import Day, Edge, Hours, Slice, Which
 from gendei.booking.dates.resolution import Resolution
-from gendei.booking.dates.scan import Expression, Link, expressions_of
+from gendei.booking.dates.scan import Connection, Expression, expressions_of
 from gendei.booking.dates.words import HAS_A_HINT
 from gendei.clock import require_aware
 
@@ -61,9 +61,9 @@ def _dated(expressions: Sequence[Expression], today: date) -> Sequence[Expressio
     return dated
 
 
-def _heard(expressions: Sequence[Expression]) -> list[Heard]:
+def _heard(expressions: Sequence[Expression]) -> list[HeardHours]:
     return [
-        Heard(each.meaning, excluded=each.excluded, listed=each.link in (Link.LISTED, Link.COMMA))
+        HeardHours(each.meaning, excluded=each.excluded, listed=each.link in (Connection.LISTED, Connection.COMMA))
         for each in expressions
         if isinstance(each.meaning, Hours)
     ]
@@ -86,7 +86,7 @@ def _named(expressions: Sequence[Expression]) -> list[Named]:
         else:
             if context and (context.week or 0) >= 0 and _narrows(context, day):
                 day = _merged(context, day)
-            named.append(Named(day, each.excluded, listed=each.link in (Link.LISTED, Link.COMMA)))
+            named.append(Named(day, each.excluded, listed=each.link in (Connection.LISTED, Connection.COMMA)))
         if not each.excluded and (day.is_calendar_period or day.week is not None):
             context = Day(week=day.week, week_disputed=day.week_disputed, month=day.month, month_shift=day.month_shift)
         elif each.excluded and day.is_calendar_period:
@@ -94,10 +94,10 @@ def _named(expressions: Sequence[Expression]) -> list[Named]:
     return named
 
 
-def _anchors(weekday: Day, day: Day, link: Link) -> bool:
+def _anchors(weekday: Day, day: Day, link: Connection) -> bool:
     """Whether `day` tells which weekday: "segunda depois do feriado", "quarta da semana do natal"."""
     placing = day.edge in (Edge.AFTER, Edge.BEFORE, Edge.WEEK_OF) and day.weekday is None
-    return placing and link is Link.ADJOINS and weekday == Day(weekday=weekday.weekday) != _BLANK
+    return placing and link is Connection.ADJOINS and weekday == Day(weekday=weekday.weekday) != _BLANK
 
 
 def _filled(day: Day) -> set[str]:
@@ -109,24 +109,24 @@ def _narrows(period: Day, day: Day) -> bool:
     return day.is_plain and day.shift is None and _filled(day) <= {"weekday", "day"} and day.which is Which.COMING
 
 
-def _completes(first: Day, second: Day, link: Link) -> bool:
+def _completes(first: Day, second: Day, link: Connection) -> bool:
     """Whether two expressions name one day together: "quinta, dia 15", "semana que vem … na terça"."""
     if not (first.is_plain and second.is_plain) or _filled(first) & _filled(second):
         return False
     over = (first.week or 0) < 0 or (first.month_shift or 0) < 0
-    if first.is_calendar_period and _narrows(first, second) and not (over and link is Link.APART):
-        return link is not Link.LISTED or first.week is not None or first.has_month
+    if first.is_calendar_period and _narrows(first, second) and not (over and link is Connection.APART):
+        return link is not Connection.LISTED or first.week is not None or first.has_month
     if second.is_calendar_period and _narrows(second, first):
-        return link in (Link.ADJOINS, Link.COMMA) or second.week is not None
+        return link in (Connection.ADJOINS, Connection.COMMA) or second.week is not None
     pair = _filled(first) | _filled(second)
     if Slice.WEEKEND in (first.slice, second.slice):
-        return "weekday" in pair and len(pair) == 2 and link is Link.ADJOINS
+        return "weekday" in pair and len(pair) == 2 and link is Connection.ADJOINS
     return pair <= {"weekday", "shift", "day", "month", "year", "feast"} and "slice" not in pair and _beside(pair, link)
 
 
-def _beside(pair: set[str], link: Link) -> bool:
+def _beside(pair: set[str], link: Connection) -> bool:
     """ "amanhã, terça-feira, 24/11": the same day twice; "amanhã ou terça" is two."""
-    return link in (Link.ADJOINS, Link.COMMA) and not {"feast", "day"} <= pair
+    return link in (Connection.ADJOINS, Connection.COMMA) and not {"feast", "day"} <= pair
 
 
 def _merged(first: Day, second: Day) -> Day:

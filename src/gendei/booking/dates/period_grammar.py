@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gendei.booking.dates.cursor import Cursor, remembered
-from gendei.booking.dates.lexer import Kind
+from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Day, Slice, Unit, Which
 from gendei.booking.dates.words import BIRTHS, COMMERCIAL_FEASTS, FEAST_STARTS, FEASTS, ORDINALS, PARTS, words
 
@@ -113,7 +113,9 @@ def _stretch(cursor: Cursor, at: int) -> DayFound | None:
     if cursor.word(end) == "quinzena":
         return Day(span=(15 if which in NEXT else -15, "day")), end + 1
     unit = _UNITS.get(cursor.word(end))
-    plural = cursor.kind(end) is Kind.WORD and cursor.tokens[end].raw.lower().endswith("s") and unit in ("day", "week")
+    plural = (
+        cursor.kind(end) is TokenKind.WORD and cursor.tokens[end].raw.lower().endswith("s") and unit in ("day", "week")
+    )
     if unit is None or (number is None and not (plural and unit == "day")) or not 0 < amount <= _LONGEST_COUNT:
         return None
     return Day(span=(amount if which in NEXT else -amount, unit)), end + 1
@@ -169,7 +171,7 @@ def _stands_as_day(cursor: Cursor, at: int, end: int) -> bool:
 
 def year_of_feast(cursor: Cursor, day: Day, at: int) -> DayFound:
     behind = cursor.of(at)
-    number = cursor.numbers(behind, Kind.NUMBER)
+    number = cursor.numbers(behind, TokenKind.NUMBER)
     if behind > at and number and 1900 <= number[0] <= 2199:
         return replace(day, year=number[0]), behind + 1
     found = period(cursor, behind) if behind > at else None
@@ -262,14 +264,14 @@ def echo_end(cursor: Cursor, at: int) -> int | None:
 
 
 def _noun_follows(cursor: Cursor, at: int) -> bool:
-    return cursor.kind(at) is Kind.WORD and cursor.word(at) not in (
+    return cursor.kind(at) is TokenKind.WORD and cursor.word(at) not in (
         "de as a pode por se tem da pela na no sim que depois ate entao para antes entre mesmo ta eu com".split()
     )
 
 
 def _nth_week(cursor: Cursor, at: int) -> DayFound | None:
     """ "segunda semana de dezembro", "primeira quinzena do mês que vem"."""
-    nth = ORDINALS.get(cursor.word(at)) or (cursor.numbers(at, Kind.ORDINAL) or (None,))[0]
+    nth = ORDINALS.get(cursor.word(at)) or (cursor.numbers(at, TokenKind.ORDINAL) or (None,))[0]
     what = cursor.word(at + 1)
     if not nth or what not in ("semana", "quinzena"):
         return None
@@ -303,7 +305,7 @@ _FIELDS = {"semana": "week", "mes": "month_shift", "ano": "year_shift"}
 def _whole(cursor: Cursor, at: int) -> DayFound | None:
     start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
     noun = "semana" if cursor.word(start) == "sem" and _shortened_week(cursor, start, which) else cursor.word(start)
-    numbered = cursor.numbers(start + 1, Kind.NUMBER) if noun == "mes" else None
+    numbered = cursor.numbers(start + 1, TokenKind.NUMBER) if noun == "mes" else None
     if numbered and 1 <= numbered[0] <= 12 and cursor.ends(start + 2):
         return Day(month=numbered[0]), start + 2
     if noun not in _FIELDS:
@@ -344,7 +346,7 @@ def _named_month(cursor: Cursor, at: int, start: int, which: Which) -> DayFound 
     if which is Which.LAST:
         return Day(month=month[0], which=Which.LAST), end
     behind = cursor.skip(end, {"de", "do", "desse", "deste", "/"})
-    number = cursor.numbers(behind, Kind.NUMBER)
+    number = cursor.numbers(behind, TokenKind.NUMBER)
     if number and 1900 <= number[0] <= 2199:
         return Day(month=month[0], year=number[0]), behind + 1
     named_year = cursor.word(which_before(cursor, cursor.skip(behind, DETERMINERS))[0]) == "ano"
@@ -365,7 +367,7 @@ def _is_month(cursor: Cursor, at: int, *, introduced: bool) -> bool:
 def _named_year(cursor: Cursor, at: int) -> DayFound | None:
     if cursor.word(at) not in ("em", "de"):
         return None
-    number = cursor.numbers(cursor.skip(at + 1, {"ano"}), Kind.NUMBER)
+    number = cursor.numbers(cursor.skip(at + 1, {"ano"}), TokenKind.NUMBER)
     if number is None or not 2000 <= number[0] <= 2199 or not cursor.ends(at + 2):
         return None
     return Day(year=number[0]), at + 2

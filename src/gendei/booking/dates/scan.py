@@ -8,7 +8,7 @@ from gendei.booking.dates.clock_grammar import minutes_behind
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.day_grammar import day_at
 from gendei.booking.dates.hour_grammar import hours_at
-from gendei.booking.dates.lexer import Kind, tokens_of
+from gendei.booking.dates.lexer import TokenKind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours
 from gendei.booking.dates.period_grammar import echo
 from gendei.booking.dates.polarity import follows_nem, is_excluded, is_excluded_list
@@ -27,7 +27,7 @@ _JOINTS = words("na no em de da do o a dia que cai ( ) - as")
 _STATES = words("ta tudo esta acho fica seria muito e eh")
 
 
-class Link(Enum):
+class Connection(Enum):
     """How an expression hangs on the one of its kind before it."""
 
     ADJOINS = auto()  # nothing or small words between them
@@ -46,7 +46,7 @@ class Expression:
     end: int
     excluded: bool
     excluded_list: bool
-    link: Link
+    link: Connection
 
 
 def expressions_of(text: str) -> tuple[Expression, ...]:
@@ -88,9 +88,9 @@ _remembered = lru_cache(maxsize=256)(_read)
 def _may_start(cursor: Cursor, at: int) -> bool:
     """A cheap look, since most words of a message begin no expression."""
     kind = cursor.kind(at)
-    if kind is not Kind.WORD:
-        return kind is not Kind.MARK
-    if cursor.word(at) in _INTO and cursor.kind(at + 1) is Kind.WORD:
+    if kind is not TokenKind.WORD:
+        return kind is not TokenKind.MARK
+    if cursor.word(at) in _INTO and cursor.kind(at + 1) is TokenKind.WORD:
         return cursor.word(at + 1) in STARTERS
     return cursor.word(at) in STARTERS
 
@@ -124,7 +124,7 @@ def _rhythm(cursor: Cursor, at: int) -> int:
         return at
     again = every[1] + 1
     number = cursor.number(again)
-    hours = cursor.numbers(again, Kind.CLOCK)
+    hours = cursor.numbers(again, TokenKind.CLOCK)
     if number:
         return number[1] + 1 if number[0] == every[0] else at
     return again + 1 if hours == (every[0], 0) else at
@@ -140,7 +140,7 @@ def _place(cursor: Cursor, at: int) -> int:
 
 def _bare_hour(cursor: Cursor, at: int, found: list[tuple[Day | Hours, int, int]]) -> tuple[Day | Hours, int] | None:
     """ "amanhã 15", "quinta, 10": a bare number right behind a day is the hour, or the number of that weekday."""
-    numbers = cursor.numbers(at, Kind.NUMBER)
+    numbers = cursor.numbers(at, TokenKind.NUMBER)
     meaning, _, end = found[-1]
     if end == at and isinstance(meaning, Day) and meaning.day is None:
         divided = _divided(cursor, at)
@@ -172,7 +172,7 @@ def _divided(cursor: Cursor, at: int) -> tuple[Hours, int] | None:
         return None
     hour, behind = number
     minute, end = minutes_behind(cursor, behind)
-    digits = cursor.numbers(behind, Kind.NUMBER)
+    digits = cursor.numbers(behind, TokenKind.NUMBER)
     if digits and len(cursor.tokens[behind].raw) == 2 and digits[0] in range(0, 60, 5) and cursor.ends(behind + 1):
         minute, end = digits[0], behind + 1
     return (Hours(hour=hour, minute=minute, literal=hour == 0 or hour > 12), end) if end > behind else None
@@ -204,7 +204,7 @@ def _expression(
         last = found[index + 1][2] if found[index + 1][1] == end else end
     link = _link(cursor, found, index)
     excluded = is_excluded(cursor, start, end) or (last != end and is_excluded(cursor, start, last))
-    inherited = link is Link.LISTED or (link is Link.COMMA and not follows_nem(cursor, found[index - 1][1]))
+    inherited = link is Connection.LISTED or (link is Connection.COMMA and not follows_nem(cursor, found[index - 1][1]))
     if previous and previous.excluded_list and inherited:
         excluded_list = isinstance(meaning, type(previous.meaning))
     else:
@@ -219,7 +219,7 @@ def _expression(
     )
 
 
-def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> Link:
+def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> Connection:
     """What stands between this expression and the last one of its kind, expressions of the other kind left out."""
     kind = type(found[index][0])
     gaps: list[range] = []
@@ -231,16 +231,16 @@ def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int)
             break
         end = start
     else:
-        return Link.APART
+        return Connection.APART
     words = [_name(cursor, at) for gap in reversed(gaps) for at in gap]
     if words == [","]:
-        return Link.COMMA
+        return Connection.COMMA
     if any(word in ("ou", "e", "/") for word in words):
         listed = all(word in _LINKS or word in ("ou", "e", ",", "/", "?") for word in words)
-        return Link.LISTED if listed else Link.APART
+        return Connection.LISTED if listed else Connection.APART
     if _where_it_fails(cursor, words, start):
-        return Link.LISTED
-    return Link.ADJOINS if len(words) <= 3 and all(word in _JOINTS for word in words) else Link.APART
+        return Connection.LISTED
+    return Connection.ADJOINS if len(words) <= 3 and all(word in _JOINTS for word in words) else Connection.APART
 
 
 def _where_it_fails(cursor: Cursor, between: list[str], start: int) -> bool:
@@ -249,11 +249,11 @@ def _where_it_fails(cursor: Cursor, between: list[str], start: int) -> bool:
     for at, word in enumerate(between):
         if word == "nao" and between[at + 1 : at + 2] and between[at + 1] in _FAILING:
             before = between[: at - 1] if at and between[at - 1] in ("se", "caso") else between[:at]
-            return all(one in _FAILED_LINKS for one in (*before, *between[at + 2 :]))
+            return all(token in _FAILED_LINKS for token in (*before, *between[at + 2 :]))
     while start > 0 and cursor.word(start - 1) in _INTO | {"vaga", "horario", "mais"}:
         start -= 1
     failing = cursor.word(start - 1) in _FAILING and cursor.word(start - 2) == "nao" and cursor.word(start - 3) == "se"
-    return failing and all(one in _FAILED_LINKS for one in between)
+    return failing and all(token in _FAILED_LINKS for token in between)
 
 
 def _name(cursor: Cursor, at: int) -> str:

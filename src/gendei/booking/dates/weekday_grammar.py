@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gendei.booking.dates.cursor import Cursor, remembered
-from gendei.booking.dates.lexer import Kind
+from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Day, Which
 from gendei.booking.dates.period_grammar import DETERMINERS, period, which_before, which_behind
 from gendei.booking.dates.words import ORDINAL_HEADS, ORDINALS, PARTS, WEEKDAY_PLURALS, WEEKDAY_SHORT, WEEKDAYS, words
@@ -46,7 +46,7 @@ def weekday_phrase(cursor: Cursor, at: int) -> DayFound | None:
 
 def _nth_of_month(cursor: Cursor, at: int) -> DayFound | None:
     start = cursor.skip(at, DETERMINERS)
-    nth = ORDINALS.get(cursor.word(start)) or (cursor.numbers(start, Kind.ORDINAL) or (None,))[0]
+    nth = ORDINALS.get(cursor.word(start)) or (cursor.numbers(start, TokenKind.ORDINAL) or (None,))[0]
     named = weekday_name(cursor, start + 1) if nth else None
     if named is None or not nth or nth > 5:
         return None
@@ -101,8 +101,8 @@ def _counts(cursor: Cursor, at: int) -> bool:
 
 def _numbered_weekday(cursor: Cursor, at: int) -> tuple[int, int] | None:
     """ "3ª feira", "5a-feira", "6ª às 15h"; "2ª via" and "3ª sessão" count."""
-    ordinal = cursor.numbers(at, Kind.ORDINAL)
-    digits = ordinal or cursor.numbers(at, Kind.NUMBER)
+    ordinal = cursor.numbers(at, TokenKind.ORDINAL)
+    digits = ordinal or cursor.numbers(at, TokenKind.NUMBER)
     if not digits or not 2 <= digits[0] <= 6:
         return None
     end = _feira(cursor, at + 1)
@@ -119,13 +119,13 @@ def _numbered_weekday(cursor: Cursor, at: int) -> tuple[int, int] | None:
 def _short_is_day(cursor: Cursor, at: int) -> bool:
     """Whether "ter", "sex" or "dom" names a day: by its neighbours, since each is another word too."""
     word, before = cursor.word(at), cursor.word(at - 1)
-    if cursor.kind(at - 1) is Kind.NUMBER:
+    if cursor.kind(at - 1) is TokenKind.NUMBER:
         return False
     if before in _BEFORE_SHORT or cursor.size == 1:
         return True
     verb = word == "ter" and (before in _MODAL or (at > 0 and before.endswith("r")))
     followed = _is_time(cursor, at + 1) or cursor.word(at + 1) in ("agora", "proxima", "feira", "passada", "-")
-    followed = followed or cursor.after(at + 1, "que", "vem") is not None or cursor.kind(at + 1) is Kind.DATE
+    followed = followed or cursor.after(at + 1, "que", "vem") is not None or cursor.kind(at + 1) is TokenKind.DATE
     if followed and not verb:
         return True
     if _is_day_word(cursor, at - 2) and before in ("e", "ou", ",", "a", "-", "ate", "/"):
@@ -133,7 +133,7 @@ def _short_is_day(cursor: Cursor, at: int) -> bool:
     if cursor.word(at + 1) in ("e", "ou", ",", "a", "-", "ate", "/") and _is_day_word(cursor, at + 2):
         return not verb
     ends = cursor.ends(at + 1)
-    return ends and (before in _LOOSELY_BEFORE_SHORT or at == 0 or cursor.kind(at - 1) is Kind.MARK)
+    return ends and (before in _LOOSELY_BEFORE_SHORT or at == 0 or cursor.kind(at - 1) is TokenKind.MARK)
 
 
 def _is_day_word(cursor: Cursor, at: int) -> bool:
@@ -141,10 +141,10 @@ def _is_day_word(cursor: Cursor, at: int) -> bool:
 
 
 def _is_time(cursor: Cursor, at: int) -> bool:
-    if cursor.kind(at) is Kind.CLOCK or cursor.word(at) in PARTS or cursor.word(at) in ("cedo", "as"):
+    if cursor.kind(at) is TokenKind.CLOCK or cursor.word(at) in PARTS or cursor.word(at) in ("cedo", "as"):
         return True
-    if cursor.kind(at) is Kind.NUMBER:
+    if cursor.kind(at) is TokenKind.NUMBER:
         return cursor.word(at + 1) in ("horas", "da", "e") or cursor.ends(at + 1)
     return cursor.word(at) in ("de", "a", "da", "na", "dia") and (
-        cursor.word(at + 1) in PARTS or cursor.kind(at + 1) is Kind.NUMBER
+        cursor.word(at + 1) in PARTS or cursor.kind(at + 1) is TokenKind.NUMBER
     )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from gendei.booking.appointments import appointment_path
+from gendei.booking.appointment import appointment_path
 from gendei.clinic import Clinic
 from gendei.conversation.conversations import CONVERSATION, FailureReason
 from gendei.conversation.history import Author

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gendei.booking.appointment import Appointment, AppointmentStatus
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointment, Appointments, AppointmentStatus
 from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import clock as spoken_time
 from gendei.booking.dates.rendering import which_time

@@ -3,7 +3,7 @@
 from agents import RunContextWrapper
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
 from gendei.receptionist.choices import Kind

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from gendei.booking.dates.rendering import plain_clock
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text
 from gendei.receptionist.choices import Kind, parse_choice
 from gendei.receptionist.questions import question_text

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from agents import FunctionTool, RunContextWrapper, ToolTimeoutError, function_tool
 
-from gendei.booking.refusals import BookingRefused
+from gendei.booking.slots import BookingRefused
 from gendei.errors import NotFound, StoreUnavailable
 from gendei.observing.tracing import span
 from gendei.receptionist.contract import ToolStatus

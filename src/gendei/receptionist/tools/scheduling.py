@@ -5,9 +5,8 @@ from datetime import datetime, timedelta
 
 from agents import RunContextWrapper
 
-from gendei.booking.desk import BookingRequest
-from gendei.booking.refusals import BookingRefused
-from gendei.booking.slots import DaySearch, NoSlots, Slot
+from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Slot
+from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
 from gendei.receptionist.choices import Kind

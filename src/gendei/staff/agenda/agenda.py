@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
-from gendei.booking.appointment import Appointment, AppointmentStatus, ChangedSince
-from gendei.booking.appointments import Appointments
-from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
+from gendei.booking.appointment import Appointment, Appointments, AppointmentStatus, ChangedSince
+from gendei.booking.desk import BookingDesk, StaffAct
 from gendei.booking.patients import clean_name, clean_phone, patient_id
-from gendei.booking.refusals import BookingRefused, Refusal
-from gendei.booking.slots import DaySearch, Slot
+from gendei.booking.slots import BookingRefused, DaySearch, Refusal, Slot
 from gendei.booking.time_blocks import TimeBlocks
+from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.identity import Contacts, canonical
@@ -199,7 +198,7 @@ class Agenda:
     async def _home(self, clinic: Clinic, request: BookingRequest, contact: Contact | None) -> Contact:
         """Whose conversation the booking belongs to, so that who writes from there later finds it. A provider's user id
         is somebody only where they have written: NotFound otherwise."""
-        named = contact or request.patient_phone or ""
+        named = contact or request.phone or ""
         address = named if contact and not named.startswith("+") else clean_phone(named)
         key = await self._contacts.home(ConversationKey(clinic.id, canonical(address)))
         if not key.contact.startswith("+") and not (await self._parts.documents.get(key.path)).exists:

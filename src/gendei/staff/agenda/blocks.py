@@ -2,8 +2,7 @@
 
 from datetime import date, timedelta
 
-from gendei.booking.appointment import Appointment
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import Tell
 from gendei.booking.time_blocks import BlockRefusal, BlockRefused, BlockWish, TimeBlock, TimeBlocks
 from gendei.clock import Clock, instant

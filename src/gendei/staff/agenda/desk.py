@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointments
 from gendei.booking.desk import BookingDesk
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Proactive

@@ -11,7 +11,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Annotated
 
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointments
 from gendei.booking.time_blocks import TimeBlocks
 from gendei.clinic import ClinicId
 from gendei.clock import Clock

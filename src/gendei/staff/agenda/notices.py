@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from gendei.booking.appointment import Appointment
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import AgendaEvent, EventKind, last_event_id
 from gendei.clinic import Clinic
 from gendei.clock import Clock

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.booking.refusals import Refusal
+from gendei.booking.slots import Refusal
 from gendei.booking.time_blocks import BlockRefusal
 from gendei.conversation.outbound.proactive import Decline
 from gendei.datafile import StrictModel, Text

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from gendei.booking.agenda import day_interval
 from gendei.booking.appointment import Appointment
-from gendei.booking.blocking import day_interval
 from gendei.booking.time_blocks import TimeBlock
 from gendei.booking.wallclock import at_minute, intervals, spans, wall_midnight
 from gendei.clinic import Clinic, Professional, TimeOff

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gendei.booking.appointments import Appointments
+from gendei.booking.appointment import Appointments
 from gendei.booking.dates.rendering import describe, plain_clock
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gendei.booking.patients import clean_name, clean_phone
-from gendei.booking.refusals import BookingRefused, Refusal
+from gendei.booking.slots import BookingRefused, Refusal
 from gendei.channel_kinds import WEB
 from gendei.clinic import ANONYMOUS, ClinicId, Contact
 from gendei.conversation.identity import canonical

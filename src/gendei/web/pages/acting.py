@@ -14,8 +14,7 @@ from nicegui import Client, ui
 from pydantic import ValidationError
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.refusals import BookingRefused
-from gendei.booking.slots import Slot
+from gendei.booking.slots import BookingRefused, Slot
 from gendei.clinic import Clinic
 from gendei.commands.command import Arguments, Command, Desks
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason, explained

@@ -5,7 +5,7 @@ from functools import partial
 
 from nicegui import ui
 
-from gendei.booking.blocking import day_interval
+from gendei.booking.agenda import day_interval
 from gendei.booking.time_blocks import MAX_REASON, TimeBlock
 from gendei.booking.wallclock import at_minute
 from gendei.commands.blocks import BLOCK_TIME, FREE_TIME, BlockTime, FreeTime
