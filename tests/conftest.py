@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from tests.cheap_passwords import hash_cheaply
 from tests.emulator import NoEmulator, emulator
 from tests.indexes import watching_for_refusals
 
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 """No test asserts a time: a busy machine is no defect."""
+
+hash_cheaply()
 
 SLOW = (
     "tests/crash/",

@@ -4,18 +4,21 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import httpx
+from tests import cheap_passwords
 from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKEN, database_of
 
 from gendei.providers.webhook_maker import SignedBody
 
-GENDEI = Path(sys.executable).with_name("gendei")
+GENDEI = str(Path(sys.executable).with_name("gendei"))
+CHEAP = (sys.executable, str(Path(cheap_passwords.__file__)))
+"""The same, with passwords that cost no time."""
 _RUNNING_ON = re.compile(r"running on (http://127\.0\.0\.1:\d+)")
 
 
@@ -78,12 +81,19 @@ class Server:
 
 @asynccontextmanager
 async def gendei_serve(
-    folder: Path, graph_url: str, *, now: datetime = NOW, quiet: float = 0, role: str = "all", **variables: str
+    folder: Path,
+    graph_url: str,
+    *,
+    now: datetime = NOW,
+    quiet: float = 0,
+    role: str = "all",
+    program: Sequence[str] = (GENDEI,),
+    **variables: str,
 ) -> AsyncIterator[Server]:
-    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs."""
+    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs. `program`: or CHEAP."""
     settings = {"GENDEI_GRAPH_URL": graph_url, "GENDEI_NOW": now.isoformat(), "GENDEI_QUIET_SECONDS": str(quiet)}
     process = await asyncio.create_subprocess_exec(
-        GENDEI,
+        *program,
         *("serve", "--port", "0", "--role", role),
         cwd=folder,
         env=environment(folder, **settings, **variables),
