@@ -1,4 +1,4 @@
-"""Passwords hashed at argon2id's least cost. As a program, `gendei` with such passwords."""
+"""Passwords hashed at argon2id's least cost."""
 
 from functools import partial
 
@@ -11,10 +11,3 @@ from gendei.staff.access.passwords import Passwords
 def hash_cheaply() -> None:
     """For the rest of this process. `tests/staff/test_accounts.py` holds the costs of production."""
     staff.Passwords = partial(Passwords, PasswordHasher.from_parameters(profiles.CHEAPEST))  # type: ignore[misc]
-
-
-if __name__ == "__main__":
-    from gendei.cli import app
-
-    hash_cheaply()
-    app()

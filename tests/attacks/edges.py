@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from tests.journeys.processes import CHEAP, Server, gendei_serve
+from tests.journeys.processes import Server, gendei_serve
 from tests.journeys.town import AURORA, BROMELIA, SECRET_KEY, clinics
 
 from gendei.clinics.directory import Directory
@@ -51,7 +51,7 @@ async def serving(folder: Path, role: str = "all", **variables: str) -> AsyncIte
     """The service on the store in `folder`, furnished; at most PATIENCE for all that happens inside."""
     if not (folder / "town.db").exists():
         await furnish(folder)
-    started = gendei_serve(folder, GRAPH_AWAY, role=role, program=CHEAP, **variables)
+    started = gendei_serve(folder, GRAPH_AWAY, role=role, cheap=True, **variables)
     async with asyncio.timeout(6 * PATIENCE), started as server:
         yield server
 

@@ -4,21 +4,19 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import httpx
-from tests import cheap_passwords
+from tests.journeys.forked import Forked, start_gendei
 from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKEN, database_of
 
 from gendei.providers.webhook_maker import SignedBody
 
-GENDEI = str(Path(sys.executable).with_name("gendei"))
-CHEAP = (sys.executable, str(Path(cheap_passwords.__file__)))
-"""The same, with passwords that cost no time."""
+GENDEI = Path(sys.executable).with_name("gendei")
 _RUNNING_ON = re.compile(r"running on (http://127\.0\.0\.1:\d+)")
 
 
@@ -65,7 +63,7 @@ async def run_gendei(folder: Path, *arguments: str, **variables: str) -> Ended:
 class Server:
     """A running `gendei serve`. `log`: the lines of its standard error so far."""
 
-    process: asyncio.subprocess.Process
+    process: Forked
     client: httpx.AsyncClient
     log: list[str]
 
@@ -87,33 +85,43 @@ async def gendei_serve(
     now: datetime = NOW,
     quiet: float = 0,
     role: str = "all",
-    program: Sequence[str] = (GENDEI,),
+    cheap: bool = False,
     **variables: str,
 ) -> AsyncIterator[Server]:
-    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs. `program`: or CHEAP."""
+    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs. `cheap`: passwords cost no time."""
     settings = {"GENDEI_GRAPH_URL": graph_url, "GENDEI_NOW": now.isoformat(), "GENDEI_QUIET_SECONDS": str(quiet)}
-    process = await asyncio.create_subprocess_exec(
-        *program,
-        *("serve", "--port", "0", "--role", role),
-        cwd=folder,
-        env=environment(folder, **settings, **variables),
-        stderr=asyncio.subprocess.PIPE,
+    variables = environment(folder, **settings, **variables)
+    process = await asyncio.to_thread(
+        start_gendei, folder, variables, "serve", "--port", "0", "--role", role, cheap=cheap
     )
-    errors = process.stderr
-    assert errors is not None
     log: list[str] = []
     drained: asyncio.Task[None] | None = None
-    try:
-        url = await _listening(errors, log)
-        drained = asyncio.create_task(_drain(errors, log))
-        async with httpx.AsyncClient(base_url=url) as client:
-            yield Server(process, client, log)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-        if drained is not None:
-            await drained
+    async with reading(process.output) as errors:
+        try:
+            url = await _listening(errors, log)
+            drained = asyncio.create_task(_drain(errors, log))
+            async with httpx.AsyncClient(base_url=url) as client:
+                yield Server(process, client, log)
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+            if drained is not None:
+                await drained
+
+
+@asynccontextmanager
+async def reading(descriptor: int) -> AsyncIterator[asyncio.StreamReader]:
+    """What a process writes; the descriptor is closed on leaving."""
+    stream = asyncio.StreamReader()
+    with os.fdopen(descriptor, "rb") as pipe:
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), pipe
+        )
+        try:
+            yield stream
+        finally:
+            transport.close()
 
 
 async def _listening(errors: asyncio.StreamReader, log: list[str]) -> str:
