@@ -16,25 +16,6 @@ hypothesis.settings.load_profile("untimed")
 
 hash_cheaply()
 
-SLOW = (
-    "tests/crash/",
-    "tests/journeys/test_roles.py",
-    "tests/pages/test_account.py",
-    "tests/pages/test_agenda_blocks.py",
-    "tests/pages/test_agenda_booking.py",
-    "tests/pages/test_agenda_page.py",
-    "tests/pages/test_assistant.py::test_on_a_phone",
-    "tests/pages/test_frame.py",
-    "tests/pages/test_inbox_actions.py::test_how_a_patient",
-    "tests/pages/test_inbox_safety.py",
-    "tests/pages/test_inbox_writing.py",
-    "tests/pages/test_numbers.py",
-    "tests/pages/test_operation.py",
-    "tests/pages/test_patients.py",
-    "tests/pages/test_phone_live.py",
-    "tests/test_bench.py",
-)
-"""What takes minutes together, by processes and browsers: `make slow` runs it, `make test` the rest."""
 NOT_TESTED = "FIRESTORE IS NOT TESTED"
 PAGES_NOT_TESTED = "THE PAGES ARE NOT TESTED"
 FORMATS_NOT_TESTED = "AAC AND AMR ARE NOT TESTED"
@@ -42,13 +23,6 @@ FORMATS_NOT_TESTED = "AAC AND AMR ARE NOT TESTED"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--renew-snapshots", action="store_true", help="Keep the prompts as they are rendered now.")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow."""
-    for item in items:
-        if item.nodeid.startswith(SLOW):
-            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

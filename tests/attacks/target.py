@@ -1,6 +1,7 @@
 """The service as its own process, for tests that attack it over sockets, and somebody signed in at each clinic."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -76,7 +77,7 @@ def target(folder: Path, **variables: str) -> Iterator[Target]:
     listening = threading.Event()
 
     def read() -> None:
-        with open(process.output, encoding="utf-8") as errors:
+        with os.fdopen(process.output, encoding="utf-8") as errors:
             for line in errors:
                 log.append(line)
                 if _RUNNING_ON.search(line):

@@ -14,8 +14,12 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from tests.cheap_passwords import hash_cheaply
+
+from gendei.cli import app
+
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["gendei.cli.serving", "gendei.web.pages.mount"])
+_FORKS.set_forkserver_preload(["gendei.cli.serving", "gendei.cli.mcp", "gendei.web.pages.mount"])
 
 
 @dataclass(frozen=True)
@@ -75,9 +79,5 @@ def _run(
         os.dup2(written.fileno(), stream)
     sys.argv = ["gendei", *arguments]
     if cheap:
-        from tests.cheap_passwords import hash_cheaply
-
         hash_cheaply()
-    from gendei.cli import app
-
     app()

@@ -88,7 +88,8 @@ async def gendei_serve(
     cheap: bool = False,
     **variables: str,
 ) -> AsyncIterator[Server]:
-    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs. `cheap`: passwords cost no time."""
+    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs. `cheap`: passwords cost
+    no time."""
     settings = {"GENDEI_GRAPH_URL": graph_url, "GENDEI_NOW": now.isoformat(), "GENDEI_QUIET_SECONDS": str(quiet)}
     variables = environment(folder, **settings, **variables)
     process = await asyncio.to_thread(

@@ -8,7 +8,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 from tests.journeys.phone import Phone
 from tests.journeys.town import BROMELIA, Town, open_town
-from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, too_long, tone, transcript, wav
+from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, tone, too_long, transcript, wav
 
 from gendei.clinic import Contact
 from gendei.conversation.files.media import MediaName
