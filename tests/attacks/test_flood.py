@@ -76,7 +76,7 @@ async def test_under_hostile_text_and_sockets_every_other_patient_is_answered_in
 
     at = {sent.id: moment for sent, moment in zip(stand_in.graph.sent, stand_in.moments, strict=True)}
     waits = [
-        min((at[sent.id] for sent in patient.heard if asked.mark in sent.text), default=float("inf")) - asked.at
+        min((at[sent.id] for sent in patient.heard if asked.is_answered_by(sent)), default=float("inf")) - asked.at
         for patient in patients
         for asked in patient.asked
     ]
