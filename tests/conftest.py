@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from tests.cheap_passwords import hash_cheaply
 from tests.emulator import NoEmulator, emulator
 from tests.indexes import watching_for_refusals
 
@@ -13,25 +14,8 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 """No test asserts a time: a busy machine is no defect."""
 
-SLOW = (
-    "tests/crash/",
-    "tests/journeys/test_roles.py",
-    "tests/pages/test_account.py",
-    "tests/pages/test_agenda_blocks.py",
-    "tests/pages/test_agenda_booking.py",
-    "tests/pages/test_agenda_page.py",
-    "tests/pages/test_assistant.py::test_on_a_phone",
-    "tests/pages/test_frame.py",
-    "tests/pages/test_inbox_actions.py::test_how_a_patient",
-    "tests/pages/test_inbox_safety.py",
-    "tests/pages/test_inbox_writing.py",
-    "tests/pages/test_numbers.py",
-    "tests/pages/test_operation.py",
-    "tests/pages/test_patients.py",
-    "tests/pages/test_phone_live.py",
-    "tests/test_bench.py",
-)
-"""What takes minutes together, by processes and browsers: `make slow` runs it, `make test` the rest."""
+hash_cheaply()
+
 NOT_TESTED = "FIRESTORE IS NOT TESTED"
 PAGES_NOT_TESTED = "THE PAGES ARE NOT TESTED"
 FORMATS_NOT_TESTED = "AAC AND AMR ARE NOT TESTED"
@@ -39,13 +23,6 @@ FORMATS_NOT_TESTED = "AAC AND AMR ARE NOT TESTED"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--renew-snapshots", action="store_true", help="Keep the prompts as they are rendered now.")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow."""
-    for item in items:
-        if item.nodeid.startswith(SLOW):
-            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

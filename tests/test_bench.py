@@ -20,6 +20,7 @@ FIGURES = [
 ]
 
 
+@pytest.mark.slow
 def test_a_tiny_run_reports_every_figure_with_its_method_and_leaves_nothing_behind(tmp_path: Path):
     ended = subprocess.run(
         [sys.executable, "-m", "bench", "--tiny", "--only", *QUICK, "--dir", str(tmp_path)],

@@ -51,7 +51,8 @@ async def serving(folder: Path, role: str = "all", **variables: str) -> AsyncIte
     """The service on the store in `folder`, furnished; at most PATIENCE for all that happens inside."""
     if not (folder / "town.db").exists():
         await furnish(folder)
-    async with asyncio.timeout(6 * PATIENCE), gendei_serve(folder, GRAPH_AWAY, role=role, **variables) as server:
+    started = gendei_serve(folder, GRAPH_AWAY, role=role, cheap=True, **variables)
+    async with asyncio.timeout(6 * PATIENCE), started as server:
         yield server
 
 

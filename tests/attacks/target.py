@@ -1,7 +1,7 @@
 """The service as its own process, for tests that attack it over sockets, and somebody signed in at each clinic."""
 
 import asyncio
-import subprocess
+import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.journeys.processes import _RUNNING_ON, GENDEI, environment
+from tests.journeys.forked import start_gendei
+from tests.journeys.processes import _RUNNING_ON, environment
 from tests.journeys.town import AURORA, BROMELIA, NOW, clinics, settings_for
 
 from gendei.app import open_gendei
@@ -70,22 +71,17 @@ def target(folder: Path, **variables: str) -> Iterator[Target]:
     """`gendei serve` on a store with both clinics, killed on leaving. `variables`: more of its environment."""
     with ThreadPoolExecutor(1) as apart:  # from the loop of whoever tests
         cookies = apart.submit(lambda: asyncio.run(_prepare(folder))).result()
-    process = subprocess.Popen(
-        [GENDEI, "serve", "--port", "0"],
-        cwd=folder,
-        env=environment(folder, GENDEI_GRAPH_URL=NO_GRAPH, **variables),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    variables = environment(folder, GENDEI_GRAPH_URL=NO_GRAPH, **variables)
+    process = start_gendei(folder, variables, "serve", "--port", "0")
     log: list[str] = []
     listening = threading.Event()
 
     def read() -> None:
-        assert process.stderr is not None
-        for line in process.stderr:
-            log.append(line)
-            if _RUNNING_ON.search(line):
-                listening.set()
+        with os.fdopen(process.output, encoding="utf-8") as errors:
+            for line in errors:
+                log.append(line)
+                if _RUNNING_ON.search(line):
+                    listening.set()
         listening.set()
 
     reader = threading.Thread(target=read)
@@ -98,6 +94,5 @@ def target(folder: Path, **variables: str) -> Iterator[Target]:
         yield Target(folder, (host, int(port)), process.pid, cookies, log)
     finally:
         process.kill()
-        process.wait()
+        process.join()
         reader.join()
-        process.stderr.close()  # type: ignore[union-attr]

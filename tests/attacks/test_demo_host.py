@@ -1,14 +1,15 @@
 """The demo signs its visitors in without a password, so it answers nobody whose name was bound to this machine."""
 
 import asyncio
+import os
 import re
-import sys
 from contextlib import asynccontextmanager
 
 import httpx
 import pytest
 from tests.attacks.edges import PATIENCE, ask, socket_headers
-from tests.journeys.processes import Server
+from tests.journeys.forked import start_gendei
+from tests.journeys.processes import Server, reading
 
 SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 
@@ -16,19 +17,18 @@ SOCKET = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
 @asynccontextmanager
 async def the_demo(folder):
     """`gendei demo` with its pages, on a free port."""
-    command = (sys.executable, "-c", "from gendei.cli import app; app()", "demo", "--pages", "--no-open", "--port", "0")
-    pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*command, cwd=folder, stdin=nothing, stdout=pipe, stderr=nothing)
-    try:
-        assert process.stdout is not None
-        async with asyncio.timeout(3 * PATIENCE):
-            address = re.search(rb"http://[\d.:]+", await process.stdout.readline())
-        assert address is not None
-        async with httpx.AsyncClient(base_url=address[0].decode()) as client:
-            yield Server(process, client, [])
-    finally:
-        process.terminate()
-        await process.wait()
+    command = ("demo", "--pages", "--no-open", "--port", "0")
+    process = await asyncio.to_thread(start_gendei, folder, os.environ, *command, stream=1)
+    async with reading(process.output) as said:
+        try:
+            async with asyncio.timeout(3 * PATIENCE):
+                address = re.search(rb"http://[\d.:]+", await said.readline())
+            assert address is not None
+            async with httpx.AsyncClient(base_url=address[0].decode()) as client:
+                yield Server(process, client, [])
+        finally:
+            process.terminate()
+            await process.wait()
 
 
 @pytest.fixture

@@ -39,7 +39,10 @@ NUMBERS = {BOA_VIDA: "1001", SORRISO: "2002"}
 MARIA, JOAO = Contact("+5511999990001"), Contact("+5511999990002")
 MARIA_HERE, MARIA_THERE = ConversationKey(BOA_VIDA, MARIA), ConversationKey(SORRISO, MARIA)
 APOLOGY = "Desculpe, tivemos um problema."
-PATIENCE = 10
+PATIENCE = 60
+"""Seconds after which what a test waits for has failed."""
+GRACE = 10
+"""Seconds that a process has to end its turns."""
 
 
 class Watchmaker:
@@ -185,7 +188,7 @@ class World:
         # after the one at the start, sweeps are called by hand, so that a test knows what found a message
         self.messaging: Messaging = wire(
             parts,
-            worker_pace=WorkerPace(quiet=self.quiet, sweep=3600, grace=PATIENCE),
+            worker_pace=WorkerPace(quiet=self.quiet, sweep=3600, grace=GRACE),
             outbox_pace=Pace(sweep=3600, record_pauses=(0, 0)),
             explain=self.explain,
             allow=self.allow,

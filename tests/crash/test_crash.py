@@ -2,10 +2,13 @@
 
 from collections import Counter
 
+import pytest
 from tests.crash.away import paused
 from tests.crash.engines import sqlite_in
 from tests.crash.rig import Plan, crash
 from tests.crash.standin import Point
+
+pytestmark = pytest.mark.slow
 
 QUICK = (Point.TURN, Point.TAKEN)
 """The points after which nobody has to wait for an abandoned send."""

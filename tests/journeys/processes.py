@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 import httpx
+from tests.journeys.forked import Forked, start_gendei
 from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKEN, database_of
 
 from gendei.providers.webhook_maker import SignedBody
@@ -62,7 +63,7 @@ async def run_gendei(folder: Path, *arguments: str, **variables: str) -> Ended:
 class Server:
     """A running `gendei serve`. `log`: the lines of its standard error so far."""
 
-    process: asyncio.subprocess.Process
+    process: Forked
     client: httpx.AsyncClient
     log: list[str]
 
@@ -78,32 +79,50 @@ class Server:
 
 @asynccontextmanager
 async def gendei_serve(
-    folder: Path, graph_url: str, *, now: datetime = NOW, quiet: float = 0, role: str = "all", **variables: str
+    folder: Path,
+    graph_url: str,
+    *,
+    now: datetime = NOW,
+    quiet: float = 0,
+    role: str = "all",
+    cheap: bool = False,
+    **variables: str,
 ) -> AsyncIterator[Server]:
-    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs."""
+    """`gendei serve` on a free port, once it listens; killed on leaving where it still runs. `cheap`: passwords cost
+    no time."""
     settings = {"GENDEI_GRAPH_URL": graph_url, "GENDEI_NOW": now.isoformat(), "GENDEI_QUIET_SECONDS": str(quiet)}
-    process = await asyncio.create_subprocess_exec(
-        GENDEI,
-        *("serve", "--port", "0", "--role", role),
-        cwd=folder,
-        env=environment(folder, **settings, **variables),
-        stderr=asyncio.subprocess.PIPE,
+    variables = environment(folder, **settings, **variables)
+    process = await asyncio.to_thread(
+        start_gendei, folder, variables, "serve", "--port", "0", "--role", role, cheap=cheap
     )
-    errors = process.stderr
-    assert errors is not None
     log: list[str] = []
     drained: asyncio.Task[None] | None = None
-    try:
-        url = await _listening(errors, log)
-        drained = asyncio.create_task(_drain(errors, log))
-        async with httpx.AsyncClient(base_url=url) as client:
-            yield Server(process, client, log)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-        if drained is not None:
-            await drained
+    async with reading(process.output) as errors:
+        try:
+            url = await _listening(errors, log)
+            drained = asyncio.create_task(_drain(errors, log))
+            async with httpx.AsyncClient(base_url=url) as client:
+                yield Server(process, client, log)
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+            if drained is not None:
+                await drained
+
+
+@asynccontextmanager
+async def reading(descriptor: int) -> AsyncIterator[asyncio.StreamReader]:
+    """What a process writes; the descriptor is closed on leaving."""
+    stream = asyncio.StreamReader()
+    with os.fdopen(descriptor, "rb") as pipe:
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), pipe
+        )
+        try:
+            yield stream
+        finally:
+            transport.close()
 
 
 async def _listening(errors: asyncio.StreamReader, log: list[str]) -> str:

@@ -18,7 +18,7 @@ from gendei.staff.staff import open_staff
 from gendei.store.schema import bring_forward
 from gendei.store.sqlite import SqliteDocuments
 
-START = "from gendei.cli import app; app()"
+_START = "from gendei.cli import app; app()"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Machine:
 
     @property
     def command(self) -> list[str]:
-        return ["-c", START, "mcp", "--token-file", str(self.folder / "token")]
+        return ["-c", _START, "mcp", "--token-file", str(self.folder / "token")]
 
 
 @asynccontextmanager

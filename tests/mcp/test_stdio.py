@@ -1,14 +1,16 @@
 """`gendei mcp`: an assistant on the same machine, over standard input and output."""
 
+import asyncio
 import json
-import subprocess
 import sys
 
 from agents.mcp import MCPServerStdio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
+from tests.journeys.forked import start_gendei
+from tests.journeys.processes import reading
 from tests.journeys.town import AURORA
-from tests.mcp.machine import START, Machine
+from tests.mcp.machine import Machine
 from tests.web.api.conftest import gestor
 
 
@@ -31,20 +33,28 @@ async def test_openai_agents_client_works(machine: Machine) -> None:
     assert json.loads(answer.content[0].text)["name"] == "Clínica Aurora"
 
 
-def test_a_token_that_is_not_good_ends_the_program_with_what_to_do(machine: Machine) -> None:
-    command = [sys.executable, "-c", START, "mcp", "--token", "gdt_no"]
-    ended = subprocess.run(command, env=machine.environment, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert "gendei tokens add" in ended.stderr
+async def ended(machine: Machine, *arguments: str, stream: int = 2) -> tuple[int, str]:
+    """The status of a program that ends by itself, and what it wrote."""
+    process = await asyncio.to_thread(
+        start_gendei, machine.folder, machine.environment, "mcp", *arguments, stream=stream
+    )
+    async with reading(process.output) as written:
+        said = (await written.read()).decode()
+    return await process.wait(), said
 
 
-def test_a_token_file_that_others_may_read_is_warned_of(machine: Machine) -> None:
+async def test_a_token_that_is_not_good_ends_the_program_with_what_to_do(machine: Machine) -> None:
+    assert await ended(machine, "--token", "gdt_no", stream=1) == (1, "")
+    status, errors = await ended(machine, "--token", "gdt_no")
+    assert (status, "gendei tokens add" in errors) == (1, True)
+
+
+async def test_a_token_file_that_others_may_read_is_warned_of(machine: Machine) -> None:
     file = machine.folder / "token"
     file.write_text("gdt_no", encoding="utf-8")
     said = []
     for mode in (0o644, 0o600):
         file.chmod(mode)
-        command = [sys.executable, *machine.command]
-        ended = subprocess.run(command, env=machine.environment, capture_output=True, text=True, check=False)
-        said.append(f"chmod 600 {file}" in ended.stderr)
+        _, errors = await ended(machine, "--token-file", str(file))
+        said.append(f"chmod 600 {file}" in errors)
     assert said == [True, False]

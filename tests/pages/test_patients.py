@@ -112,7 +112,8 @@ async def test_script_in_a_name_and_in_notes_is_text(house):
     page = await house.visit(f"/patients/{(await book(house, SCRIPT)).patient_id}", ANA)
     await expect(page.get_by_role("heading", name=SCRIPT)).to_be_visible()
     await page.get_by_label("Anotações da equipe").fill(SCRIPT)
-    await page.get_by_role("button", name="Salvar").click()
+    async with page.expect_event("load"):  # the page is read anew, and shows then what was stored
+        await page.get_by_role("button", name="Salvar").click()
     await expect(page.get_by_label("Anotações da equipe")).to_have_value(SCRIPT)
     assert await page.evaluate("window.broken") is None
 

@@ -4,12 +4,13 @@ import asyncio
 
 import pyotp
 import pytest
+from argon2 import profiles
 from tests.staff.door import AURORA, BROMELIA, GIL, HOME, OLGA, OTAVIO, PASSWORD, RITA, WRONG, Door, open_door
 
 from gendei.errors import NotFound
 from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword
 from gendei.staff.access.attempts import TooManyAttempts
-from gendei.staff.access.passwords import WeakPassword
+from gendei.staff.access.passwords import Passwords, WeakPassword
 from gendei.staff.access.totp import new_totp_secret
 from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Forbidden, Right, Role, terminal
@@ -67,6 +68,13 @@ async def test_a_password_of_some_words_is_taken(door: Door, password: str):
     user = await door.staff.accounts.add(terminal(AURORA), "nova@x.com", "Nova", Role.ATENDENTE, password)
     session, _ = await door.enter("nova@x.com", password)
     assert session.user.id == user.id
+
+
+def test_a_password_costs_what_rfc_9106_asks_of_a_service():
+    hasher = Passwords().hasher
+    costs = (hasher.time_cost, hasher.memory_cost, hasher.parallelism, hasher.type)
+    wanted = profiles.RFC_9106_LOW_MEMORY
+    assert costs == (wanted.time_cost, wanted.memory_cost, wanted.parallelism, wanted.type)
 
 
 async def test_the_store_holds_argon2id_and_no_password(door: Door):

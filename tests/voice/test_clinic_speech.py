@@ -8,7 +8,7 @@ import pytest
 import soundfile
 from httpx import AsyncClient
 from tests.conversation.cast import BOA_VIDA, SORRISO, clinic
-from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, tone, transcript
+from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, tone, too_long, transcript
 
 from gendei.clinic import Clinic, SpeechService, VoicePolicy
 from gendei.clinics.voice import LISTENS, speech_purpose
@@ -169,4 +169,4 @@ def test_what_is_no_sound_is_refused(bad: bytes):
 
 def test_what_is_too_long_is_refused_before_it_is_read():
     with pytest.raises(TooLong):
-        inspect(ogg(tone(301, loudness=0.1)))
+        inspect(too_long())

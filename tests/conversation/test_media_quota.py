@@ -23,21 +23,6 @@ from gendei.web.pages.page_texts import page_texts
 
 
 @pytest.fixture
-async def documents() -> AsyncIterator[SqliteDocuments]:
-    opened = await SqliteDocuments.open(":memory:")
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def directory(documents: SqliteDocuments) -> Directory:
-    known = Directory(documents)
-    for clinic_id in (BOA_VIDA, SORRISO):
-        await known.import_clinic(clinic(clinic_id))
-    return known
-
-
-@pytest.fixture
 async def studio(documents: SqliteDocuments, directory: Directory, tmp_path: Path) -> AsyncIterator[Studio]:
     made = Studio(documents, directory, tmp_path / "media")
     async with made.messaging:
