@@ -28,7 +28,7 @@ from gendei.conversation.site.visitor_tokens import anonymous
 from gendei.conversation.speech.live_line import Caller, LiveLine
 from gendei.conversation.speech.voice_notes import Transcript
 from gendei.documents import Documents, Query, Snapshot, Write
-from gendei.receptionist.contract import Hearing
+from gendei.messages.turns import Hearing
 from gendei.staff.actors import Right
 from gendei.store.sqlite import SqliteDocuments
 from gendei.web.app import app_for

@@ -15,11 +15,11 @@ from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
 from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author, outgoing
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageRole
 from gendei.conversation.window import SERVICE_WINDOW
 from gendei.documents import Write, put
-from gendei.receptionist.replies import Reply
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import MessageRole
+from gendei.messages.replies import Reply
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.access.users import USER, User, user_path

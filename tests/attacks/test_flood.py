@@ -15,8 +15,8 @@ from tests.crash.standin import StandIn
 from tests.emulator import NoEmulator
 
 from gendei.clinic import Contact
-from gendei.conversation.keys import INBOX
 from gendei.documents import Query
+from gendei.messages.keys import INBOX
 from gendei.providers.local_server import serve
 
 QUIET_SECONDS = 2.0

@@ -17,8 +17,8 @@ from gendei.booking.time_blocks import BlockWish, TimeBlocks
 from gendei.clinic import Clinic, ClinicId, Professional, TimeOff
 from gendei.clinics.directory import Directory
 from gendei.conversation.following import Following, read_entry
-from gendei.conversation.keys import EVENTS
 from gendei.documents import Documents, Query
+from gendei.messages.keys import EVENTS
 from gendei.store.sqlite import SqliteDocuments
 
 CLINIC = make_clinic()

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gendei.conversation.turns.excerpts import GAP, MOST_CHARACTERS, earlier, excerpt, excerpts
-from gendei.receptionist.contract import PatientInput
+from gendei.messages.turns import PatientInput
 
 
 def messages(*texts: str) -> list[PatientInput]:

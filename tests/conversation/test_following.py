@@ -16,10 +16,10 @@ from gendei.booking.events import AgendaEvent, Doer, DoerKind, EventKind, Place,
 from gendei.clinic import ClinicId
 from gendei.conversation.calls import Calls
 from gendei.conversation.following import BACKOFF, EventStatus, Following, FollowingPace
-from gendei.conversation.keys import EVENTS
 from gendei.conversation.upkeep.backlog import Backlog, NotPossible, Trouble
 from gendei.documents import Data, Documents, Query, Transaction, transact
 from gendei.errors import NotFound, StoreUnavailable
+from gendei.messages.keys import EVENTS
 from gendei.store.sqlite import SqliteDocuments
 
 KINDS = (EventKind.BOOKED, EventKind.MOVED, EventKind.CANCELLED)

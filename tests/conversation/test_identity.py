@@ -10,10 +10,10 @@ from gendei.clinic import ClinicId, Contact
 from gendei.conversation.conversations import Arrival
 from gendei.conversation.history import latest_messages
 from gendei.conversation.identity import Contacts, Shown
-from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType, Received
 from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.documents import Data, Query, put
+from gendei.messages.keys import INBOX, ConversationKey
+from gendei.messages.message import IncomingMessage, MessageType, Received
 
 PHONE, USER = Contact("+5511988887777"), Contact("BR.1349")
 HERE, HERE_BY_ID = ConversationKey(BOA_VIDA, PHONE), ConversationKey(BOA_VIDA, USER)

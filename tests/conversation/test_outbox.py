@@ -16,11 +16,11 @@ from tests.conversation.cast import (
 from gendei.clinic import Channel
 from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import FailureReason
-from gendei.conversation.keys import OUTBOX
-from gendei.conversation.messages import DeliveryState, OutgoingMessage
 from gendei.conversation.ports import Outcome, Permanent, Transient, Unknown
 from gendei.documents import Documents, Query
 from gendei.errors import StoreUnavailable
+from gendei.messages.keys import OUTBOX
+from gendei.messages.message import DeliveryState, OutgoingMessage
 from gendei.store.sqlite import SqliteDocuments
 
 GRACE, ABANDONED = 15, 30

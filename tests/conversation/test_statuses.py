@@ -9,11 +9,11 @@ from gendei.clinics.directory import Directory
 from gendei.conversation.conversations import Conversation, FailureReason
 from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.history import Author
-from gendei.conversation.messages import DeliveryState
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, enqueue
 from gendei.datafile import data_dir
-from gendei.receptionist.replies import Link, Pin, Reply
+from gendei.messages.message import DeliveryState
+from gendei.messages.replies import Link, Pin, Reply
 from gendei.store.sqlite import SqliteDocuments
 
 STARTED = Initiative("reminder", {"time": "14h"}, NOON, ("a1", "confirmed", NOON), True, ("lembrete", "pt_BR"))

@@ -17,8 +17,8 @@ from gendei.conversation.site.sittings import Sittings
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, ChatMessage, Said, Visitor
 from gendei.documents import create
 from gendei.errors import NotFound
+from gendei.messages.replies import Option, Reply
 from gendei.providers.web import WebProvider
-from gendei.receptionist.replies import Option, Reply
 
 ANA = Visitor(BOA_VIDA, Contact("web:ana"), name="Ana")
 RUI = Visitor(BOA_VIDA, Contact("web:rui"))

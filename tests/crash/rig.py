@@ -14,8 +14,8 @@ from tests.crash.patients import Patient
 from tests.crash.standin import KILLS, Point, StandIn, Trap
 from tests.crash.verdict import Verdict, expected_events, judge
 
-from gendei.conversation.keys import EVENTS, INBOX, OUTBOX
 from gendei.documents import Documents, Query
+from gendei.messages.keys import EVENTS, INBOX, OUTBOX
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import Sent
 from gendei.providers.webhook_maker import SignedBody

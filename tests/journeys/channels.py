@@ -13,9 +13,9 @@ from tests.journeys.town import APP_SECRET, SECRET_KEY, settings_for
 from gendei.app import Gendei, open_gendei
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.file import load_clinic
-from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query
+from gendei.messages.keys import ConversationKey
 from gendei.providers.evolution_simulator import EvolutionSimulator, EvolutionWebhooks
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator

@@ -5,8 +5,8 @@ from datetime import timedelta
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, open_town
 
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import delete, put
+from gendei.messages.keys import ConversationKey
 from gendei.providers.simulator import Failure
 
 APOLOGY = (

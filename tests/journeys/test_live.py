@@ -14,12 +14,12 @@ from websockets.exceptions import ConnectionClosed
 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.conversation.site.web_channel import Visitor
 from gendei.conversation.speech.live_line import Caller
 from gendei.datafile import data_dir
 from gendei.documents import Query
+from gendei.messages.keys import ConversationKey
 from gendei.providers.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox.messages_shown import items_of

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from gendei.clinic import Contact, Location
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.site.web_channel import Visitor, shown
 from gendei.datafile import data_dir
 from gendei.documents import Query
-from gendei.receptionist.replies import Link
+from gendei.messages.keys import ConversationKey
+from gendei.messages.replies import Link
 from gendei.staff.inbox.messages_shown import items_of
 from gendei.staff.inbox.texts import InboxTexts
 

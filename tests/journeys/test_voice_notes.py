@@ -11,10 +11,10 @@ from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, 
 
 from gendei.clinic import Contact
 from gendei.conversation.files.media import MediaName
-from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query
 from gendei.errors import NotFound
+from gendei.messages.keys import ConversationKey
 from gendei.providers.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox.messages_shown import items_of

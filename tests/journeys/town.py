@@ -20,9 +20,9 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingRequest
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
-from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Data, Documents, Query
+from gendei.messages.keys import ConversationKey
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker

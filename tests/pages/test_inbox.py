@@ -9,8 +9,8 @@ from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, OLGA, choos
 
 from gendei.clinic import Contact
 from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import put
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import NO_CLINIC, Role
 
 COUNT_TONES = """() => {

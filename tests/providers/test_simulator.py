@@ -8,7 +8,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from gendei.conversation.messages import DeliveryState
+from gendei.messages.message import DeliveryState
 from gendei.providers.local_server import serve
 from gendei.providers.meta_webhook import parse, verify_signature
 from gendei.providers.simulator import Failure, GraphSimulator

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.conversation.messages import DeliveryState, Echo, MessageType, StatusUpdate
+from gendei.messages.message import DeliveryState, Echo, MessageType, StatusUpdate
 from gendei.providers.webhook_body import NotAWebhook, Parsed
 from gendei.providers.zapi_simulator import ZapiWebhooks
 from gendei.providers.zapi_webhook import parse

@@ -14,7 +14,7 @@ from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
 from gendei.conversation.upkeep.backlog import Trouble
 from gendei.documents import put
 from gendei.errors import NotFound
-from gendei.receptionist.replies import Reply
+from gendei.messages.replies import Reply
 from gendei.staff.actors import RIGHTS, Actor, Forbidden, Role, terminal
 from gendei.staff.audit import Action, Audit
 from gendei.staff.operation import Operation

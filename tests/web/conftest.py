@@ -8,7 +8,7 @@ import httpx
 import pytest
 from prometheus_client import CollectorRegistry
 
-from gendei.conversation.messages import Received
+from gendei.messages.message import Received
 from gendei.providers.webhook_maker import WebhookMaker
 from gendei.web.app import WebParts, create_app
 

@@ -18,10 +18,10 @@ from gendei.booking.events import Stream
 from gendei.conversation.following import read_entry
 from gendei.conversation.history import Author
 from gendei.conversation.inbound.inbox import EntryStatus
-from gendei.conversation.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 from gendei.conversation.outbound.outbox_entry import OutboxStatus
 from gendei.documents import Documents, Query, Snapshot
 from gendei.errors import StoreError, UnreadableDocument
+from gendei.messages.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 
 log = logging.getLogger(__name__)
 NEWEST = 50

@@ -10,12 +10,12 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageRole
 from gendei.conversation.sessions import Session
 from gendei.conversation.window import window_end
 from gendei.documents import Data, Snapshot
-from gendei.receptionist.preferences import ORDINARY, StoredPreferences
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import IncomingMessage, MessageRole
+from gendei.messages.preferences import ORDINARY, StoredPreferences
 from gendei.records import AS_IT_IS, NOT_STORED, Moment, Record
 
 WINDOW_MESSAGES = 50

@@ -20,12 +20,12 @@ from uuid import uuid4
 from gendei.booking.events import AgendaEvent, Doer, EventKind, Follower, Place, Stream
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.keys import EVENTS
 from gendei.conversation.lanes import Lanes
 from gendei.conversation.outbound.backoff import Backoff
 from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, delete, put, transact
 from gendei.errors import Conflict
+from gendei.messages.keys import EVENTS
 from gendei.records import ABSENT_WHEN_EMPTY, SORTED, Moment, Record
 
 log = logging.getLogger(__name__)

@@ -13,13 +13,13 @@ from gendei.conversation.follow_ups import WaitOver
 from gendei.conversation.history import Author, Event, event_write
 from gendei.conversation.identity import Contacts, canonical, linked_contact
 from gendei.conversation.inbound.inbox import readable, waiting_entries
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageRole
 from gendei.conversation.outbound.outbox_entry import enqueue
 from gendei.conversation.window import WindowClosed, window_is_open
 from gendei.documents import Documents, Transaction, Write, transact
 from gendei.errors import NotFound
-from gendei.receptionist.replies import Reply
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import MessageRole
+from gendei.messages.replies import Reply
 
 Change = Callable[[Conversation], tuple[Conversation, list[Write]]]
 """What becomes of a conversation, and what else its commit writes. The conversation itself, unchanged: nothing does."""

@@ -11,12 +11,12 @@ from typing import Annotated
 from gendei.clinic import Contact
 from gendei.conversation.conversations import Arrival, Conversation, placed
 from gendei.conversation.files.clinic_files import ClinicFile
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import Echo, IncomingMessage, MessageRole, MessageType
 from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
-from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Link, Option, Reply
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import Echo, IncomingMessage, MessageRole, MessageType
+from gendei.messages.replies import Link, Option, Reply
+from gendei.messages.turns import ToolStep
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, Moment, Record
 
 

@@ -31,10 +31,10 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
 from gendei.conversation.folding import folded_together
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType
 from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.documents import Data, Documents, Snapshot, Transaction, transact
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import IncomingMessage, MessageType
 from gendei.records import Moment, Record
 
 CHANGES = frozenset({"user_changed_number", "user_changed_user_id"})

@@ -17,7 +17,6 @@ from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.inbound.echoes import Echoes
 from gendei.conversation.inbound.inbox import Inbox
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.outbound.outbox import Outbox, Pace
 from gendei.conversation.outbound.proactive import Proactive
@@ -30,6 +29,7 @@ from gendei.conversation.speech.voice_notes import Listener
 from gendei.conversation.turns.lease import Leases
 from gendei.conversation.turns.turn import Heralds, TurnParts, TurnRunner
 from gendei.conversation.turns.worker import Worker, WorkerPace
+from gendei.messages.keys import ConversationKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gendei.clinic import Channel, Clinic, ClinicId
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.messages import IncomingMessage, OutgoingMessage
+from gendei.messages.message import FailureKind, IncomingMessage, OutgoingMessage
 
 
 @dataclass(frozen=True, slots=True)

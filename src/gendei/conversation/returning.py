@@ -14,11 +14,11 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.handover import Change, Handover
 from gendei.conversation.history import Event, event_write
-from gendei.conversation.messages import MessageRole
 from gendei.conversation.ports import Clinics
 from gendei.conversation.sweeping import Sweeping
 from gendei.documents import Documents, Query, Write, document_id
 from gendei.errors import NotFound
+from gendei.messages.message import MessageRole
 
 log = logging.getLogger(__name__)
 SWEEP_SECONDS = 60.0

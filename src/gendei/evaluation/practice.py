@@ -21,10 +21,10 @@ from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import Slot
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
-from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Query
 from gendei.evaluation.tasks import NOW, ZONE, Case
+from gendei.messages.keys import INBOX, ConversationKey
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, TapKind, WebhookMaker

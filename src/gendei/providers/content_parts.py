@@ -2,7 +2,7 @@
 
 import re
 
-from gendei.conversation.messages import MessageType
+from gendei.messages.message import MessageType
 from gendei.providers.json_parts import Json, string
 
 

@@ -6,7 +6,7 @@ own number and `apikey` its token: neither is ever read, and a body is never log
 
 from datetime import datetime
 
-from gendei.conversation.messages import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
+from gendei.messages.message import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
 from gendei.providers.evolution_content import read_content, read_edit
 from gendei.providers.json_parts import Json, part, string
 from gendei.providers.webhook_body import NotAWebhook, Parsed, decode_object, moment, usable_id

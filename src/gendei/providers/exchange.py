@@ -5,10 +5,9 @@ from collections.abc import Callable
 
 import httpx
 
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.messages import OutgoingMessage
 from gendei.conversation.ports import Outcome, Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
+from gendei.messages.message import FailureKind, OutgoingMessage
 from gendei.providers.json_parts import Json
 
 TIMEOUT = httpx.Timeout(20, connect=5)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from gendei.conversation.messages import DeliveryState
+from gendei.messages.message import DeliveryState
 from gendei.providers.json_parts import Json
 from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker, new_message_id

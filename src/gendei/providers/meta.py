@@ -6,8 +6,8 @@ from collections.abc import Callable
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.messages import IncomingMessage, OutgoingMedia, OutgoingMessage
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
+from gendei.messages.message import IncomingMessage, OutgoingMedia, OutgoingMessage
 from gendei.providers.exchange import answer_object, asked_wait, exchange, is_refused, json_request
 from gendei.providers.json_parts import Json
 from gendei.providers.meta_errors import refusal

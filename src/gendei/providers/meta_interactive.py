@@ -5,9 +5,7 @@ Limits: Meta's pages on reply buttons, lists and link buttons (2026).
 
 from collections.abc import Sequence
 
-from gendei.providers.json_parts import Json
-from gendei.providers.numbered import Unsendable
-from gendei.receptionist.limits import (
+from gendei.messages.limits import (
     ELLIPSIS,
     MAX_BUTTON_BODY,
     MAX_BUTTON_TITLE,
@@ -21,7 +19,9 @@ from gendei.receptionist.limits import (
     one_line,
     units,
 )
-from gendei.receptionist.replies import Link, Option, Reply
+from gendei.messages.replies import Link, Option, Reply
+from gendei.providers.json_parts import Json
+from gendei.providers.numbered import Unsendable
 
 MAX_BUTTON_ID = 256
 MAX_ROW_ID = 200

@@ -6,12 +6,12 @@ Limits: Meta's pages on text, media and templates (2026).
 import re
 from dataclasses import asdict
 
-from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
+from gendei.messages.limits import fit, one_line, units
+from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
+from gendei.messages.replies import Reply
 from gendei.providers.json_parts import Json
 from gendei.providers.meta_interactive import interactive_of
 from gendei.providers.numbered import Unsendable, numbered_text
-from gendei.receptionist.limits import fit, one_line, units
-from gendei.receptionist.replies import Reply
 
 MAX_CAPTION = 1024
 MAX_REFERENCE = 512

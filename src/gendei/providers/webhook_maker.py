@@ -9,7 +9,7 @@ from secrets import token_bytes
 from typing import Any, Literal
 
 from gendei.clock import Clock, system_clock
-from gendei.conversation.messages import DeliveryState
+from gendei.messages.message import DeliveryState
 
 Json = dict[str, Any]
 TapKind = Literal["button_reply", "list_reply"]

@@ -5,7 +5,7 @@ Shapes: Z-API's documentation, April 2026.
 
 from collections.abc import Callable
 
-from gendei.conversation.messages import MessageType
+from gendei.messages.message import MessageType
 from gendei.providers.content_parts import tapped, unsupported, vcard_card
 from gendei.providers.json_parts import Json, known, objects, part, string
 

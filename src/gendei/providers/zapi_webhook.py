@@ -5,7 +5,7 @@ Shapes: Z-API's documentation, April 2026. `momment` (their spelling) counts mil
 
 from datetime import datetime
 
-from gendei.conversation.messages import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
+from gendei.messages.message import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
 from gendei.providers.json_parts import Json, string
 from gendei.providers.webhook_body import NotAWebhook, Parsed, decode_object, moment, usable_id
 from gendei.providers.whatsapp_ids import Person, is_person, person

@@ -2,8 +2,8 @@
 
 from gendei.clinic import Contact
 from gendei.conversation.identity import canonical
-from gendei.conversation.keys import ConversationKey
 from gendei.errors import NotFound
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor
 
 LONGEST = 200

@@ -11,8 +11,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from gendei.conversation.history import Author, Event
-from gendei.conversation.messages import MessageType
 from gendei.documents import Data
+from gendei.messages.message import MessageType
 from gendei.records import NOT_STORED, Day, Record
 
 MOST_REASONS = 20

@@ -12,7 +12,6 @@ from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.conversation.conversations import CONVERSATION
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.channel_states import ChannelStop, fingerprint, resume_channel, stopped_channels
 from gendei.conversation.outbound.pacing import Number
 from gendei.conversation.outbound.templates import TemplateReport, Templates
@@ -20,6 +19,7 @@ from gendei.conversation.upkeep.backlog import Also, Backlog, Item
 from gendei.conversation.upkeep.levels import Levels, read_levels
 from gendei.documents import Documents, Query, Write
 from gendei.errors import NotFound
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.audit import Action, audit_write
 

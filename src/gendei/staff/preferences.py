@@ -10,7 +10,7 @@ from gendei.conversation.identity import Contacts
 from gendei.conversation.outbound.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.documents import Documents, Transaction, transact
 from gendei.errors import NotFound
-from gendei.receptionist.preferences import Preferences
+from gendei.messages.preferences import Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of

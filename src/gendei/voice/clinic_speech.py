@@ -9,8 +9,8 @@ from gendei.clinics.voice import LISTENS, SPEAKS, speech_purpose
 from gendei.clock import Clock
 from gendei.conversation.outbound.pacing import Bucket
 from gendei.conversation.speech.voice_notes import Recording, SpeechFailed, Transcript
-from gendei.receptionist.contract import Hearing
-from gendei.receptionist.preferences import Preferences
+from gendei.messages.preferences import Preferences
+from gendei.messages.turns import Hearing
 from gendei.secrets import SecretBox
 from gendei.voice.audio_api import AudioApi, Heard, Service
 from gendei.voice.sound import NotSound, SoundBench, TooLong

@@ -8,7 +8,7 @@ from tests.staff.inbox.records import booked
 from gendei.booking.appointment import AppointmentStatus
 from gendei.conversation.history import Event, event_write
 from gendei.conversation.ports import Permanent
-from gendei.receptionist.replies import Reply
+from gendei.messages.replies import Reply
 from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.numbers import DAYS

@@ -15,10 +15,10 @@ from pydantic import Field
 
 from gendei.clinic import Channel, ClinicId, Contact
 from gendei.conversation.conversations import Arrival
-from gendei.conversation.keys import MEDIA, ConversationKey, StoredKey
-from gendei.conversation.messages import MessageType
 from gendei.documents import Data, Write, put
 from gendei.errors import GendeiError
+from gendei.messages.keys import MEDIA, ConversationKey, StoredKey
+from gendei.messages.message import MessageType
 from gendei.records import Moment, Record
 
 MIB = 1024 * 1024

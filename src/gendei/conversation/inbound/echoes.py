@@ -20,13 +20,13 @@ from gendei.conversation.follow_ups import ANSWERED, WaitOver
 from gendei.conversation.history import CLINIC_PHONE, Event, echoed, event_write
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import EntryStatus, done
-from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import ECHO, DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import Statuses
 from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, transact
+from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
+from gendei.messages.message import ECHO, DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
 
 log = logging.getLogger(__name__)
 PAGE = 100

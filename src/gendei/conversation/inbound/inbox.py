@@ -15,12 +15,12 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival
 from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.activity import Activity
-from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.messages import Echo, IncomingMessage, MessageType, Received
 from gendei.conversation.outbound.statuses import Statuses
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, UnreadableDocument, UnstorableValue
+from gendei.messages.keys import INBOX, ConversationKey
+from gendei.messages.message import Echo, IncomingMessage, MessageType, Received
 from gendei.observing.subject import about
 from gendei.observing.tracing import carried
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record

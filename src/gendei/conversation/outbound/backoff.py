@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gendei.conversation.failure_kinds import FailureKind
+from gendei.messages.message import FailureKind
 
 
 @dataclass(frozen=True, slots=True)

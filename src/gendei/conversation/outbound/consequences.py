@@ -3,13 +3,13 @@
 import logging
 
 from gendei.clinic import Channel
-from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.failure_texts import code_of
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.outbox_entry import OutboxEntry
 from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.conversation.outbound.templates import Templates
 from gendei.conversation.ports import Clinics
+from gendei.messages.message import FailureKind
 
 log = logging.getLogger(__name__)
 

@@ -11,11 +11,8 @@ from uuid import uuid4
 from gendei.clinic import Channel
 from gendei.clock import Clock
 from gendei.conversation.conversations import FailureReason
-from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.files.media import MediaName, MediaStore, content_of
-from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import OutgoingMessage
 from gendei.conversation.outbound.backoff import BACKOFF, MOST_ATTEMPTS
 from gendei.conversation.outbound.consequences import channel_of
 from gendei.conversation.outbound.gate import Later, Refused
@@ -28,6 +25,8 @@ from gendei.conversation.ports import Accepted, Clinics, Outcome, Permanent, Pro
 from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict, NotFound, StoreUnavailable
+from gendei.messages.keys import OUTBOX, ConversationKey
+from gendei.messages.message import FailureKind, OutgoingMessage
 from gendei.observing.tracing import note, span
 
 log = logging.getLogger(__name__)

@@ -11,17 +11,23 @@ from pydantic import BeforeValidator, ValidationInfo
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.conversations import Conversation
-from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.history import Author, outgoing
-from gendei.conversation.keys import OUTBOX, ConversationKey
-from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.speech.voice_notes import VoiceNote, messages_of
 from gendei.documents import Write, create
+from gendei.messages.keys import OUTBOX, ConversationKey
+from gendei.messages.message import (
+    DeliveryState,
+    FailureKind,
+    MessageRole,
+    OutgoingMessage,
+    OutgoingTemplate,
+    StatusUpdate,
+)
+from gendei.messages.replies import Reply
+from gendei.messages.turns import ToolStep
 from gendei.observing.tracing import carried
-from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Reply
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, Moment, Record
 
 KEPT_FOR = timedelta(days=31)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from gendei.conversation.conversations import FailureReason
-from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.outbound.backoff import BACKOFF
 from gendei.conversation.outbound.deliveries import Fate
 from gendei.conversation.outbound.gate import Refused
 from gendei.conversation.outbound.outbox_entry import OutboxEntry
 from gendei.conversation.ports import Accepted, Outcome, Permanent, Transient, Unknown
+from gendei.messages.message import FailureKind
 
 _REASONS = {
     FailureKind.WINDOW_CLOSED: FailureReason.WINDOW_CLOSED,

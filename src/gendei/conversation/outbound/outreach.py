@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
 from gendei.clock import Clock
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Snapshot, Transaction, Write, document_id, put, transact
+from gendei.messages.keys import ConversationKey
 from gendei.records import Moment, Record
 
 MARKETING_PURPOSES = frozenset({"follow_up"})

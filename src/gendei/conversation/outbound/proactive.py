@@ -14,13 +14,13 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.history import Author
 from gendei.conversation.identity import Contacts, canonical
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, OUTREACH, Outreach, outreach_of, outreach_path
 from gendei.conversation.window import window_is_open
 from gendei.documents import Documents, Transaction, Write, transact
-from gendei.receptionist.replies import Reply
+from gendei.messages.keys import ConversationKey
+from gendei.messages.replies import Reply
 
 log = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Opening, Proactive, Queued
 from gendei.documents import Documents
+from gendei.messages.replies import Option, Reply
 from gendei.prompts import Phrases
 from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.replies import Option, Reply
 from gendei.verticals import Vertical
 
 REMINDED = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})

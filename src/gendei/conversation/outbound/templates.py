@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 
 from gendei.clinic import Clinic, ClinicId, MessageTemplate
 from gendei.clock import Clock
-from gendei.conversation.messages import OutgoingTemplate
 from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.outbound.outbox_entry import OutboxEntry
 from gendei.documents import Documents, Query, Transaction, delete, document_id, put, transact
 from gendei.errors import GendeiError
+from gendei.messages.message import OutgoingTemplate
 from gendei.records import Moment, Record
 
 APPROVED = "APPROVED"

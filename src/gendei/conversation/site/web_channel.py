@@ -20,14 +20,14 @@ from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.history import Author, Place, latest_messages, read_steps
 from gendei.conversation.identity import Contacts, canonical
 from gendei.conversation.inbound.inbox import Inbox, entry_id
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType, Received
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot
 from gendei.errors import GendeiError, NotFound
-from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.limits import MAX_ID
-from gendei.receptionist.replies import Link, Option, Pin
+from gendei.messages.keys import ConversationKey
+from gendei.messages.limits import MAX_ID
+from gendei.messages.message import IncomingMessage, MessageType, Received
+from gendei.messages.replies import Link, Option, Pin
+from gendei.messages.turns import ToolStep
 
 MAX_CHARACTERS = 4000
 WATCHED = 50

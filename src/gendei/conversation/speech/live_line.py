@@ -11,10 +11,10 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import Conversation
 from gendei.conversation.history import Place
 from gendei.conversation.inbound.inbox import Inbox
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType, Received
 from gendei.conversation.site.web_channel import ChatMessage, Visitor, WebChannel
 from gendei.conversation.speech.voice_notes import TRANSCRIPT, Transcript
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import IncomingMessage, MessageType, Received
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from gendei.clock import Clock
 from gendei.conversation.conversations import Arrival
 from gendei.conversation.files.fetching import Downloads
 from gendei.conversation.files.media import Fetch, MediaName, MediaRefused, fetch_of, stored_media
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageType, OutgoingMedia
 from gendei.documents import Data
 from gendei.errors import GendeiError
-from gendei.receptionist.contract import Hearing, PatientInput
-from gendei.receptionist.preferences import Preferences
-from gendei.receptionist.replies import Reply
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import MessageType, OutgoingMedia
+from gendei.messages.preferences import Preferences
+from gendei.messages.replies import Reply
+from gendei.messages.turns import Hearing, PatientInput
 from gendei.records import NOT_STORED, Record
 
 log = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gendei.receptionist.contract import PatientInput
+from gendei.messages.turns import PatientInput
 
 MOST_CHARACTERS = 1900
 """Of one turn, or of one earlier message: a page of text; who books writes a few lines. With what joins the parts it

@@ -14,9 +14,9 @@ from typing import Annotated
 from uuid import uuid4
 
 from gendei.clock import Clock
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import Data, Documents, Snapshot, Write, create, delete, put
 from gendei.errors import Conflict, GendeiError, StoreError
+from gendei.messages.keys import ConversationKey
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
 log = logging.getLogger(__name__)

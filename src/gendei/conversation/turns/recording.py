@@ -18,8 +18,8 @@ from gendei.conversation.speech.spoken_answers import Notes
 from gendei.conversation.speech.voice_notes import Heard
 from gendei.conversation.window import window_is_open
 from gendei.documents import Snapshot, Write
-from gendei.receptionist.contract import TurnOutcome
-from gendei.receptionist.replies import Reply
+from gendei.messages.replies import Reply
+from gendei.messages.turns import TurnOutcome
 
 
 @dataclass(frozen=True, slots=True)

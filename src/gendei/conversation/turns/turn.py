@@ -24,7 +24,6 @@ from gendei.conversation.inbound.inbox import (
     waiting_entries,
 )
 from gendei.conversation.inbound.marks import mark_earlier
-from gendei.conversation.keys import MEDIA, ConversationKey
 from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.speech.spoken_answers import Voice, can_be_heard
 from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
@@ -33,11 +32,12 @@ from gendei.conversation.turns.lease import Lease, LeaseLost
 from gendei.conversation.turns.recording import Recorded, Turn, record_parked, record_turn
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
+from gendei.messages.keys import MEDIA, ConversationKey
+from gendei.messages.replies import Reply
+from gendei.messages.turns import Receptionist, TurnInput, TurnOutcome
 from gendei.observing.loop_watch import LoopWatch
 from gendei.observing.tracing import span
 from gendei.off_loop import off_loop
-from gendei.receptionist.contract import Receptionist, TurnInput, TurnOutcome
-from gendei.receptionist.replies import Reply
 
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from gendei.clock import Clock
 from gendei.conversation.inbound.inbox import EntryStatus
-from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.conversation.lanes import Lanes
 from gendei.conversation.sweeping import LaneWork, Sweeping
 from gendei.conversation.turns.lease import Lease, LeaseLost, Leases, MustRunAlone
 from gendei.conversation.turns.turn import TurnRunner, describe
 from gendei.conversation.upkeep.expiry import purge_expired
 from gendei.documents import Documents, Query
+from gendei.messages.keys import INBOX, ConversationKey
 
 log = logging.getLogger(__name__)
 QUIET_WINDOWS_AT_MOST = 5

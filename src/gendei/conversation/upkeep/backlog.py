@@ -10,11 +10,11 @@ from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.following import EventStatus, read_entry, write_entry
 from gendei.conversation.inbound.inbox import EntryStatus, done
-from gendei.conversation.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import show_in_history
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, Write, document_id, transact
 from gendei.errors import GendeiError, NotFound
+from gendei.messages.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 
 Also = Callable[[ConversationKey], Sequence[Write]]
 """New documents that a change to an item of that conversation brings with it."""

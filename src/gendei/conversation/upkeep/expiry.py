@@ -6,10 +6,10 @@ from datetime import datetime
 
 from gendei.conversation.inbound import inbox
 from gendei.conversation.inbound.inbox import EntryStatus
-from gendei.conversation.keys import INBOX, LEASES, OUTBOX
 from gendei.conversation.outbound import outbox_entry
 from gendei.documents import Data, Documents, Query, delete
 from gendei.errors import Conflict
+from gendei.messages.keys import INBOX, LEASES, OUTBOX
 
 PAGE = 200
 

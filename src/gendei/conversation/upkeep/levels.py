@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gendei.conversation.inbound.inbox import EntryStatus
-from gendei.conversation.keys import INBOX, OUTBOX
 from gendei.documents import Documents, Operator, Query, Snapshot
+from gendei.messages.keys import INBOX, OUTBOX
 
 MOST_COUNTED = 100
 """Firestore bills every entry that is read: more than these are not counted."""

@@ -19,10 +19,10 @@ from gendei.booking.time_blocks import TimeBlocks
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.identity import Contacts, canonical
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Write
 from gendei.errors import GendeiError, NotFound
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.notices import Notice, Notices, Purpose
 from gendei.staff.agenda.texts import AgendaTexts

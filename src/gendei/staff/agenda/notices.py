@@ -19,8 +19,8 @@ from gendei.conversation.outbound.proactive import Decline, Declined, Opening, P
 from gendei.conversation.outbound.reminders import spoken_values
 from gendei.conversation.ports import Clinics
 from gendei.errors import NotFound, StoreError
+from gendei.messages.replies import Reply
 from gendei.prompts import Phrases
-from gendei.receptionist.replies import Reply
 from gendei.staff.agenda.texts import QUEUED, UNAVAILABLE, AgendaTexts
 from gendei.verticals import Vertical
 

@@ -12,7 +12,7 @@ from gendei.conversation.identity import Contacts
 from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
-from gendei.receptionist.limits import MAX_TEXT, units
+from gendei.messages.limits import MAX_TEXT, units
 from gendei.records import Record
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write

@@ -10,9 +10,9 @@ from gendei.clinic import ClinicId
 from gendei.conversation.conversations import QueuedMessage
 from gendei.conversation.files.media import LARGEST, MediaName
 from gendei.conversation.history import Author, Event, read_steps
-from gendei.conversation.messages import MessageType
 from gendei.documents import Data
-from gendei.receptionist.contract import ToolStep
+from gendei.messages.message import MessageType
+from gendei.messages.turns import ToolStep
 from gendei.staff.inbox.texts import InboxTexts
 
 

@@ -25,8 +25,8 @@ from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS
 from gendei.conversation.speech.voice_notes import Transcript
 from gendei.conversation.speech.wording import one_of, spoken
 from gendei.errors import GendeiError, StoreError
-from gendei.receptionist.contract import Hearing
-from gendei.receptionist.preferences import ORDINARY, Preferences
+from gendei.messages.preferences import ORDINARY, Preferences
+from gendei.messages.turns import Hearing
 from gendei.texts import fill
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES, Sensitivity

@@ -9,7 +9,7 @@ import numpy as np
 from agents.voice import AudioInput, StreamedAudioInput, StreamedTranscriptionSession, STTModel, STTModelSettings
 
 from gendei.conversation.speech.voice_notes import Transcript
-from gendei.receptionist.contract import Hearing
+from gendei.messages.turns import Hearing
 from gendei.voice.live.activity import RATE, ActivityDetector, Began, Sensitivity, Sound, Utterance
 from gendei.voice.live.frames import LARGEST_CHUNK
 from gendei.voice.live.playback import Speech

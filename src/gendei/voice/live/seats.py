@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gendei.conversation.history import Place
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.sessions import SessionStatus
+from gendei.messages.keys import ConversationKey
 from gendei.voice.live.call import IDLE_SECONDS
 from gendei.voice.live.frames import CallOver, Close
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from gendei.receptionist.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
+from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.preferences import NOTICES
 from gendei.web.pages.acting import acting

@@ -5,7 +5,7 @@ from secrets import token_hex
 
 from nicegui import ui
 
-from gendei.receptionist.limits import MAX_TEXT
+from gendei.messages.limits import MAX_TEXT
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.canned import MAX_TITLE, MOST
 from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import require_aware
-from gendei.receptionist.preferences import ORDINARY, Preferences
-from gendei.receptionist.replies import Reply
+from gendei.messages.preferences import ORDINARY, Preferences
+from gendei.messages.replies import Reply
 from gendei.records import Moment
 
 
@@ -29,7 +29,7 @@ class Hearing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PatientInput:
-    """One message of the turn. `choice` is the id of a tapped option (see choices.py); `kind` is the message type
+    """One message of the turn. `choice` is the id of a tapped option (see receptionist/choices.py); `kind` is the message type
     ("text", "audio", "location", ...), so that what cannot be read is answered kindly. `hearing`: of a voice note that
     somebody listened to, whose words are then the `text`."""
 
@@ -68,7 +68,7 @@ class TurnInput:
 
 
 class ToolStatus(StrEnum):
-    """Seed 4's states of a tool call; a call that a turn left behind half-way stays as it was."""
+    """The states of a tool call; a call that a turn left behind half-way stays as it was."""
 
     PENDING = "pending"
     EXECUTING = "executing"
@@ -80,7 +80,7 @@ class ToolStatus(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ToolStep:
     """One tool call of a turn, for staff who ask why. `error` is None when it worked. `arguments` and `result` are
-    JSON without secrets (see tools/calls.py); the moments are aware, None in records from before there were any."""
+    JSON without secrets (see receptionist/tools/calls.py); the moments are aware, None in records from before there were any."""
 
     tool: str
     arguments: str

@@ -1,4 +1,4 @@
-"""Messages as they come from and go to any provider (seed 1, extended with what Meta has today)."""
+"""Messages as they come from and go to any provider."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,8 +9,7 @@ from pydantic import Field, PlainSerializer
 
 from gendei.clinic import Contact
 from gendei.clock import require_aware
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.receptionist.replies import Reply
+from gendei.messages.replies import Reply
 from gendei.records import ABSENT_WHEN_EMPTY, NOT_STORED, Moment, Record
 
 MAX_STORED_CHARACTERS = 65_536
@@ -135,6 +134,29 @@ class DeliveryState(StrEnum):
     READ = "read"
     PLAYED = "played"
     FAILED = "failed"
+
+
+class FailureKind(StrEnum):
+    """What a failed send means for what comes next, whichever provider said it.
+
+    The first group passes by itself and is tried again (see conversation/outbound/backoff.py); the others are final
+    for the message. Source of the rules: Meta's pages on error codes (September 2026)."""
+
+    UNREACHABLE = "unreachable"  # nothing left this machine
+    TEMPORARY = "temporary"  # the provider has a problem
+    THROUGHPUT = "throughput"  # the number sends too fast
+    PAIR_RATE = "pair_rate"  # too much to this one recipient
+    MAINTENANCE = "maintenance"  # of the number, a minute
+    CALL_RATE = "call_rate"  # too many calls of the API, minutes
+
+    REFUSED = "refused"  # this message, for good
+    UNDELIVERABLE = "undeliverable"  # the recipient cannot get it
+    WINDOW_CLOSED = "window_closed"  # only a template may go
+    TEMPLATE = "template"  # the template is missing, unapproved, paused or does not fit
+    NOT_NOW = "not_now"  # the provider chose not to deliver it; not again for 24 hours
+    OPTED_OUT = "opted_out"  # the recipient stopped marketing
+    RESTRICTED = "restricted"  # the number may not start conversations for a while
+    CHANNEL = "channel"  # every message of the number fails until somebody acts
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How a patient wants to be answered (seed 4's UserPreferences), checked at birth."""
+"""How a patient wants to be answered checked at birth."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 from pydantic import PlainSerializer
 
 VOICES = ("alloy", "echo", "fable", "onyx", "nova", "shimmer")
-"""Seed 4's names; whoever speaks makes of them what it has."""
+"""Names of the speech API of OpenAI; another speech service maps them to voices of its own."""
 SLOWEST, FASTEST = 0.5, 2.0
 RATE_STEP = 0.2
 """What "fala mais devagar" changes."""
@@ -30,7 +30,7 @@ class Answers(StrEnum):
 class Preferences:
     """voice: one of VOICES, "" for the clinic's. rate: how fast, 1.0 is ordinary. interruption: in a live call, speech
     stops when the patient speaks. context: how many earlier messages the receptionist reads. Whether the patient
-    wants notices that we start is not here: see gendei.conversation.outreach. Raises ValueError."""
+    wants notices that we start is not here: see gendei.conversation.outbound.outreach. Raises ValueError."""
 
     answers: Answers = Answers.AS_ASKED
     voice: str = ""
@@ -53,7 +53,7 @@ class Preferences:
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
         """With these fields. Raises ValueError for a field or a value that there is not."""
-        if unknown := changes.keys() - {one.name for one in fields(self)}:
+        if unknown := changes.keys() - {preference.name for preference in fields(self)}:
             raise ValueError(f"there is no preference {sorted(unknown)[0]}")
         answers = {"answers": Answers(changes["answers"])} if "answers" in changes else {}
         return replace(self, **{**changes, **answers})
@@ -71,7 +71,7 @@ def _differing(preferences: Preferences) -> dict[str, Any]:
     return {name: value for name, value in told if value != getattr(ORDINARY, name)}
 
 
-_NAMES = tuple(one.name for one in fields(Preferences))
+_NAMES = tuple(preference.name for preference in fields(Preferences))
 
 
 StoredPreferences = Annotated[Preferences, PlainSerializer(_differing)]
