@@ -1,4 +1,4 @@
-"""How a patient wants to be answered checked at birth."""
+"""How a patient wants to be answered, checked at birth."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace

@@ -17,8 +17,8 @@ MAPS = "https://www.google.com/maps/search/?api=1&query="
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing the patient can tap. `id` carries the choice itself (see receptionist/choices.py) and survives any channel;
-    `title` is cut to what the channel shows (20 characters on a button, 24 in a list)."""
+    """One thing the patient can tap. `id` carries the choice itself (see receptionist/choices.py) and survives any
+    channel; `title` is cut to what the channel shows (20 characters on a button, 24 in a list)."""
 
     id: str
     title: str

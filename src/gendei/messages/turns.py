@@ -29,9 +29,9 @@ class Hearing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PatientInput:
-    """One message of the turn. `choice` is the id of a tapped option (see receptionist/choices.py); `kind` is the message type
-    ("text", "audio", "location", ...), so that what cannot be read is answered kindly. `hearing`: of a voice note that
-    somebody listened to, whose words are then the `text`."""
+    """One message of the turn. `choice` is the id of a tapped option (see receptionist/choices.py); `kind` is the
+    message type ("text", "audio", "location", ...), so that what cannot be read is answered kindly. `hearing`: of a
+    voice note that somebody listened to, whose words are then the `text`."""
 
     text: str
     choice: str | None = None
@@ -80,7 +80,8 @@ class ToolStatus(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ToolStep:
     """One tool call of a turn, for staff who ask why. `error` is None when it worked. `arguments` and `result` are
-    JSON without secrets (see receptionist/tools/calls.py); the moments are aware, None in records from before there were any."""
+    JSON without secrets (see receptionist/tools/calls.py); the moments are aware, None in records from before there
+    were any."""
 
     tool: str
     arguments: str
