@@ -13,10 +13,10 @@ from bench.intake import CLINIC, PHONE_NUMBER_ID
 from bench.town import IMPORT_SECONDS, Town
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author, outgoing
-from gendei.conversation.window import SERVICE_WINDOW
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author, outgoing
 from gendei.documents import Write, put
+from gendei.messages.channels import SERVICE_WINDOW
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import MessageRole
 from gendei.messages.replies import Reply

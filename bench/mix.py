@@ -12,9 +12,9 @@ from itertools import islice
 from bench.town import Town
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
 from gendei.conversation.outbound.outbox_entry import enqueue_entry, entry_for
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
 from gendei.documents import Write, put
 from gendei.messages.message import DeliveryState
 from gendei.messages.replies import Reply

@@ -20,17 +20,17 @@ from gendei.channel_kinds import WEB
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.commands.command import Desks
-from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.files.media import MediaParts, MediaSource
-from gendei.conversation.following import Following
-from gendei.conversation.inbound.activity import Activity
+from gendei.conversation.inbound.inbox import Activity
 from gendei.conversation.messaging import Messaging, wire
-from gendei.conversation.ports import Provider
+from gendei.conversation.outbound.failures import FailureTexts
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
+from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
+from gendei.messages.channels import Provider
 from gendei.model_data import load_guardrail_words, load_prices
 from gendei.observing.loop_watch import LoopWatch
 from gendei.prompts import load_intents, load_phrases, load_prompts

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gendei.assistant.texts import load_assistant_files
 from gendei.clinics.check import check_data
-from gendei.conversation.failure_texts import FailureTexts
+from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import Problems, data_dir
 from gendei.errors import ConfigurationError
 from gendei.model_data import load_guardrail_words, load_prices

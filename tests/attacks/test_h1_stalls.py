@@ -23,7 +23,7 @@ from tests.conversation.cast import (
 from gendei import off_loop
 from gendei.clinics.directory import Directory
 from gendei.conversation.turns import turn as turns
-from gendei.conversation.turns.lease import STALLS_KEPT_FOR
+from gendei.conversation.work.lease import STALLS_KEPT_FOR
 from gendei.documents import Query, put
 from gendei.messages.keys import LEASES
 from gendei.messages.turns import TurnInput, TurnOutcome

@@ -16,7 +16,7 @@ from gendei.booking.refusals import BookingRefused
 from gendei.booking.time_blocks import BlockWish, TimeBlocks
 from gendei.clinic import Clinic, ClinicId, Professional, TimeOff
 from gendei.clinics.directory import Directory
-from gendei.conversation.following import Following, read_entry
+from gendei.conversation.work.following import Following, read_entry
 from gendei.documents import Documents, Query
 from gendei.messages.keys import EVENTS
 from gendei.store.sqlite import SqliteDocuments

@@ -10,11 +10,10 @@ from tests.cli.conftest import AURORA, BROMELIA, MONDAY, SECRET_KEY
 from gendei.booking.desk import BookingDesk, BookingRequest, StaffAct
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Deliveries, enqueue
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
 from gendei.documents import put
 from gendei.messages.replies import Reply
 from gendei.observing.subject import Pseudonyms

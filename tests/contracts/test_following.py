@@ -15,7 +15,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.booking.opened_hours import telling_imports
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.following import BACKOFF, Following, FollowingPace, read_entry, write_entry
+from gendei.conversation.work.following import BACKOFF, Following, FollowingPace, read_entry, write_entry
 from gendei.documents import Data, Documents, Query, Transaction, transact
 from gendei.errors import Conflict
 from gendei.messages.keys import EVENTS

@@ -15,8 +15,8 @@ import pytest
 import respx
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.ports import Accepted, Permanent, Provider, Transient, Unknown
 from gendei.errors import SecretUnreadable
+from gendei.messages.channels import Accepted, Permanent, Provider, Transient, Unknown
 from gendei.messages.message import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
 from gendei.messages.replies import Link, Option, Pin, Reply
 from gendei.providers.evolution import EvolutionProvider

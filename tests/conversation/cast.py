@@ -10,15 +10,15 @@ from zoneinfo import ZoneInfo
 
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import Conversation
-from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.files.media import MediaParts, MediaStore
 from gendei.conversation.messaging import Messaging, wire
+from gendei.conversation.outbound.failures import Explain, technical
 from gendei.conversation.outbound.outbox import Pace
-from gendei.conversation.ports import Accepted, Outcome, Provider
+from gendei.conversation.stored.conversation import Conversation
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.documents import Data, Documents, Query
+from gendei.messages.channels import Accepted, Outcome, Provider
 from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
 from gendei.messages.message import (
     DeliveryState,

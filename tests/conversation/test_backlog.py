@@ -6,10 +6,10 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, MARIA_HERE, SORRISO, World, column, said, text
 
 from gendei.clinic import ClinicId
-from gendei.conversation.ports import Permanent, Transient, Unknown
-from gendei.conversation.upkeep.backlog import Backlog, NotPossible, Trouble
+from gendei.conversation.backlog import Backlog, NotPossible, Trouble
 from gendei.documents import put
 from gendei.errors import NotFound
+from gendei.messages.channels import Permanent, Transient, Unknown
 from gendei.messages.keys import INBOX
 from gendei.messages.message import INCOMING
 

@@ -3,7 +3,7 @@
 from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, MARIA_THERE, NOON, World, column, said, text
 
 from gendei.clinic import Contact
-from gendei.conversation.ports import Unknown
+from gendei.messages.channels import Unknown
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Echo, Received
 from gendei.messages.replies import Option, Pin, Reply

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.conversation.turns.excerpts import GAP, MOST_CHARACTERS, earlier, excerpt, excerpts
+from gendei.conversation.turns.recording import GAP, MOST_CHARACTERS, earlier, excerpt, excerpts
 from gendei.messages.turns import PatientInput
 
 

@@ -14,9 +14,9 @@ from tests.followers import Recorder
 
 from gendei.booking.events import AgendaEvent, Doer, DoerKind, EventKind, Place, Stream
 from gendei.clinic import ClinicId
-from gendei.conversation.calls import Calls
-from gendei.conversation.following import BACKOFF, EventStatus, Following, FollowingPace
-from gendei.conversation.upkeep.backlog import Backlog, NotPossible, Trouble
+from gendei.conversation.backlog import Backlog, NotPossible, Trouble
+from gendei.conversation.wake_ups import WakeUps
+from gendei.conversation.work.following import BACKOFF, EventStatus, Following, FollowingPace
 from gendei.documents import Data, Documents, Query, Transaction, transact
 from gendei.errors import NotFound, StoreUnavailable
 from gendei.messages.keys import EVENTS
@@ -370,7 +370,7 @@ async def test_a_process_that_does_not_follow_calls_one_that_does(store: CutOff,
         return None
 
     called = follows.following.notify
-    async with follows.running(), Calls(store, waiting=nobody, echoed=nobody, sending=nobody, happened=called):
+    async with follows.running(), WakeUps(store, waiting=nobody, echoed=nobody, sending=nobody, happened=called):
         await shows_pages.happens(event(1))
         async with asyncio.timeout(PATIENCE):
             await followed.wait()

@@ -2,12 +2,10 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, column, said, text
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Arrival
-from gendei.conversation.ports import Transient
 from gendei.conversation.turns.recording import Turn, record_turn
-from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound
-from gendei.messages.message import MessageRole
+from gendei.messages.channels import Transient, WindowClosed
+from gendei.messages.message import Arrival, MessageRole
 from gendei.messages.turns import ToolStep
 
 

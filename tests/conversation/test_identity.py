@@ -7,13 +7,12 @@ from tests.conversation.cast import BOA_VIDA, NOON, SORRISO, World, clinic, colu
 
 from gendei.booking.patients import patient_id
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import Arrival
-from gendei.conversation.history import latest_messages
-from gendei.conversation.identity import Contacts, Shown
-from gendei.conversation.outbound.outreach import OutreachBook
+from gendei.conversation.stored.contacts import Contacts, Shown
+from gendei.conversation.stored.history import latest_messages
+from gendei.conversation.stored.outreach import OutreachBook
 from gendei.documents import Data, Query, put
 from gendei.messages.keys import INBOX, ConversationKey
-from gendei.messages.message import IncomingMessage, MessageType, Received
+from gendei.messages.message import Arrival, IncomingMessage, MessageType, Received
 
 PHONE, USER = Contact("+5511988887777"), Contact("BR.1349")
 HERE, HERE_BY_ID = ConversationKey(BOA_VIDA, PHONE), ConversationKey(BOA_VIDA, USER)

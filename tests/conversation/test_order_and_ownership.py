@@ -2,8 +2,8 @@
 
 from tests.conversation.cast import APOLOGY, BOA_VIDA, JOAO, MARIA_HERE, World, column, said, text
 
-from gendei.conversation.turns.lease import DEATHS_IN_COMPANY, Leases
 from gendei.conversation.turns.turn import MAX_DEATHS
+from gendei.conversation.work.lease import DEATHS_IN_COMPANY, Leases
 from gendei.documents import put
 from gendei.messages.keys import INBOX, ConversationKey
 

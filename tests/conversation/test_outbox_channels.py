@@ -14,9 +14,9 @@ from gendei.conversation.outbound.channel_states import (
     state_path,
     stopped_channels,
 )
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.ports import Permanent
+from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.documents import Documents, Query, Snapshot
+from gendei.messages.channels import Permanent
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import DeliveryState, FailureKind
 

@@ -8,7 +8,7 @@ from tests.conversation.openings import OPTIONS, REMINDER, TEMPLATE, look_again,
 
 from gendei.conversation.outbound.proactive import Decline, Declined
 from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
-from gendei.conversation.ports import Permanent, Unknown
+from gendei.messages.channels import Permanent, Unknown
 from gendei.messages.message import DeliveryState, FailureKind, OutgoingTemplate, StatusUpdate
 
 AS_TEMPLATE = OutgoingTemplate(

@@ -30,9 +30,9 @@ from tests.conversation.openings import (
 )
 
 from gendei.clinic import Channel, Contact
-from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.conversation.outbound.proactive import Decline, Declined, Opening, Queued
-from gendei.conversation.ports import Permanent
+from gendei.conversation.stored.outreach import OutreachBook
+from gendei.messages.channels import Permanent
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import DeliveryState, FailureKind
 

@@ -16,8 +16,8 @@ from tests.conversation.cast import (
 )
 
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import FailureReason
-from gendei.conversation.history import read_steps
+from gendei.conversation.stored.conversation import FailureReason
+from gendei.conversation.stored.history import read_steps
 from gendei.messages.message import MessageType
 from gendei.messages.replies import Option, Reply
 from gendei.messages.turns import ToolStep, TurnOutcome

@@ -14,9 +14,9 @@ from websockets.exceptions import ConnectionClosed
 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact
+from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.conversation.site.web_channel import Visitor
-from gendei.conversation.speech.live_line import Caller
 from gendei.datafile import data_dir
 from gendei.documents import Query
 from gendei.messages.keys import ConversationKey

@@ -2,7 +2,7 @@
 
 from tests.journeys.town import AURORA, BROMELIA
 
-from gendei.conversation.follow_ups import Occasion
+from gendei.conversation.stored.follow_ups import Occasion
 from gendei.documents import Query, put
 from gendei.messages.keys import INBOX
 from gendei.messages.replies import Reply

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.providers.lines import Line
 
-from gendei.conversation.ports import Accepted, Permanent
+from gendei.messages.channels import Accepted, Permanent
 from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage
 from gendei.messages.replies import Option, Reply
 from gendei.providers.simulator import Failure, GraphSimulator

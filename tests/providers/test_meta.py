@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.ports import Accepted, Permanent, Transient, Unknown
+from gendei.messages.channels import Accepted, Permanent, Transient, Unknown
 from gendei.messages.message import IncomingMessage, MessageType, OutgoingMessage
 from gendei.messages.replies import Option, Reply
 from gendei.providers.local_server import serve

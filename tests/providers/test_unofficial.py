@@ -11,7 +11,7 @@ from hypothesis import given
 from tests.providers.test_meta_payload import REPLIES
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.ports import Accepted, Permanent, Transient, Unknown
+from gendei.messages.channels import Accepted, Permanent, Transient, Unknown
 from gendei.messages.message import FailureKind, IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
 from gendei.messages.replies import Option, Pin, Reply
 from gendei.providers import evolution, zapi

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from tests.providers.lines import Line, open_line
 
-from gendei.conversation.ports import Accepted, Permanent, Transient
 from gendei.errors import SecretUnreadable
+from gendei.messages.channels import Accepted, Permanent, Transient
 from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage
 from gendei.messages.replies import Reply
 from gendei.providers.meta import MetaProvider

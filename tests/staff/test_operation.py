@@ -6,12 +6,11 @@ import pytest
 
 from gendei.clinic import Channel, ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
+from gendei.conversation.backlog import Trouble
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
-from gendei.conversation.upkeep.backlog import Trouble
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Deliveries, enqueue
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
 from gendei.documents import put
 from gendei.errors import NotFound
 from gendei.messages.replies import Reply

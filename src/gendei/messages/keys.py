@@ -44,7 +44,7 @@ class ConversationKey:
 
     @property
     def link_path(self) -> str:
-        """Where it says that this contact is only another address of somebody; see gendei.conversation.identity."""
+        """Where it says that this contact is only another address of somebody; see conversation/stored/contacts.py."""
         return _link_path(self.clinic_id, self.contact)
 
     def of(self, contact: Contact) -> "ConversationKey":

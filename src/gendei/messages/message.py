@@ -126,6 +126,17 @@ class IncomingMessage:
 INCOMING = Record(IncomingMessage)
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A patient's message with the moment it reached us and its id in the store."""
+
+    id: str
+    message: IncomingMessage
+    received_at: datetime
+    provider: str
+    external_id: str
+
+
 class DeliveryState(StrEnum):
     """What a provider says became of a message; only ever moves forward (`failed` ends an unsent one)."""
 
@@ -139,7 +150,7 @@ class DeliveryState(StrEnum):
 class FailureKind(StrEnum):
     """What a failed send means for what comes next, whichever provider said it.
 
-    The first group passes by itself and is tried again (see conversation/outbound/backoff.py); the others are final
+    The first group passes by itself and is tried again (see conversation/work/backoff.py); the others are final
     for the message. Source of the rules: Meta's pages on error codes (September 2026)."""
 
     UNREACHABLE = "unreachable"  # nothing left this machine

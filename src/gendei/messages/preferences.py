@@ -30,7 +30,7 @@ class Answers(StrEnum):
 class Preferences:
     """voice: one of VOICES, "" for the clinic's. rate: how fast, 1.0 is ordinary. interruption: in a live call, speech
     stops when the patient speaks. context: how many earlier messages the receptionist reads. Whether the patient
-    wants notices that we start is not here: see gendei.conversation.outbound.outreach. Raises ValueError."""
+    wants notices that we start is not here: see gendei.conversation.stored.outreach. Raises ValueError."""
 
     answers: Answers = Answers.AS_ASKED
     voice: str = ""

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import httpx
 
-from gendei.conversation.ports import Outcome, Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
+from gendei.messages.channels import Outcome, Permanent, Transient, Unknown
 from gendei.messages.message import FailureKind, OutgoingMessage
 from gendei.providers.json_parts import Json
 

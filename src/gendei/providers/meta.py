@@ -6,7 +6,7 @@ from collections.abc import Callable
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
+from gendei.messages.channels import Accepted, Outcome, Permanent, Unknown
 from gendei.messages.message import IncomingMessage, OutgoingMedia, OutgoingMessage
 from gendei.providers.exchange import answer_object, asked_wait, exchange, is_refused, json_request
 from gendei.providers.json_parts import Json

@@ -6,7 +6,7 @@ differ between the pages and the wire, and the HTTP status says less.
 
 from dataclasses import dataclass
 
-from gendei.conversation.ports import Permanent, Transient
+from gendei.messages.channels import Permanent, Transient
 from gendei.messages.message import FailureKind
 
 _PASSING = {

@@ -13,8 +13,8 @@ import httpx
 
 from gendei.clinic import Channel
 from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
-from gendei.conversation.ports import Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
+from gendei.messages.channels import Permanent, Transient, Unknown
 from gendei.messages.message import OutgoingMedia
 from gendei.providers.exchange import answer_object, asked_wait, exchange
 from gendei.providers.file_body import MAX_REDIRECTS, TIMEOUT, bounded, origin

@@ -2,7 +2,7 @@
 gendei.conversation.web_channel), which shows a message once the outbox has let it go."""
 
 from gendei.clinic import Channel
-from gendei.conversation.ports import Accepted, Outcome
+from gendei.messages.channels import Accepted, Outcome
 from gendei.messages.message import IncomingMessage, OutgoingMessage
 
 

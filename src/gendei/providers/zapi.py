@@ -15,7 +15,7 @@ from urllib.parse import quote
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
+from gendei.messages.channels import Accepted, Outcome, Permanent, Unknown
 from gendei.messages.limits import fit, one_line
 from gendei.messages.message import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
 from gendei.messages.replies import Pin, Reply

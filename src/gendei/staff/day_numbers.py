@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from gendei.conversation.history import Author, Event
+from gendei.conversation.stored.history import Author, Event
 from gendei.documents import Data
 from gendei.messages.message import MessageType
 from gendei.records import NOT_STORED, Day, Record

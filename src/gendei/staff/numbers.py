@@ -14,10 +14,10 @@ from datetime import date, datetime, time, timedelta
 from gendei.booking.appointment import AppointmentStatus
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.ports import Clinics
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import Data, Documents, Query, document_id, put
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
 from gendei.staff.day_numbers import DAY, DayNumbers, Totals, counted

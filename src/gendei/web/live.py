@@ -13,9 +13,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from gendei.app import Gendei
 from gendei.channel_kinds import WEB
 from gendei.clock import Clock, system_clock
+from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.visitor_tokens import VisitorTokens
 from gendei.conversation.site.web_channel import web_channel_of
-from gendei.conversation.speech.live_line import Caller
 from gendei.conversation.turns.turn import describe
 from gendei.http_server.sockets import trust
 from gendei.voice.live.activity import RATE

@@ -6,7 +6,7 @@ from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NOON, SORRISO, World,
 from tests.staff.inbox.desk import BIA, NOBODY, OLGA
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import CONVERSATION, Conversation, Failure, FailureReason
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation, Failure, FailureReason
 from gendei.documents import put
 from gendei.messages.message import MessageType
 from gendei.staff.actors import Forbidden

@@ -3,9 +3,9 @@ from tests.conversation.cast import MARIA, World, said, status, text, wordless
 from tests.staff.inbox.desk import BIA, OLGA
 
 from gendei.conversation.files.media import MediaName
-from gendei.conversation.ports import Permanent
 from gendei.documents import put
 from gendei.errors import NotFound
+from gendei.messages.channels import Permanent
 from gendei.messages.message import DeliveryState, MessageType
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import ToolStep

@@ -11,11 +11,10 @@ from gendei.clock import Clock
 from gendei.conversation.files.media import FETCH, Fetch, MediaParts, MediaRefused, MediaUnavailable, stored_media
 from gendei.conversation.files.quota import MediaQuota
 from gendei.conversation.files.screening import HEAD_BYTES, check_hash, content_type
-from gendei.conversation.lanes import Lanes
-from gendei.conversation.ports import Clinics
-from gendei.conversation.sweeping import LaneWork, Sweeping
+from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict
+from gendei.messages.channels import Clinics
 from gendei.messages.keys import MEDIA, ConversationKey
 
 log = logging.getLogger(__name__)

@@ -14,11 +14,10 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.conversations import Arrival
 from gendei.documents import Data, Write, put
 from gendei.errors import GendeiError
 from gendei.messages.keys import MEDIA, ConversationKey, StoredKey
-from gendei.messages.message import MessageType
+from gendei.messages.message import Arrival, MessageType
 from gendei.records import Moment, Record
 
 MIB = 1024 * 1024

@@ -15,15 +15,14 @@ from datetime import datetime
 
 from gendei.clinic import Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.follow_ups import ANSWERED, WaitOver
-from gendei.conversation.history import CLINIC_PHONE, Event, echoed, event_write
-from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import EntryStatus, done
-from gendei.conversation.lanes import Lanes
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import Statuses
-from gendei.conversation.sweeping import LaneWork, Sweeping
+from gendei.conversation.stored.contacts import Contacts
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.follow_ups import ANSWERED, WaitOver
+from gendei.conversation.stored.history import CLINIC_PHONE, Event, echoed, event_write
+from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, transact
 from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
 from gendei.messages.message import ECHO, DeliveryState, Echo, MessageRole, MessageType, StatusUpdate

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from gendei.clinic import Channel, ClinicId
 from gendei.clock import Clock
-from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.conversation.outbound.pacing import Number
 from gendei.documents import Documents, Query, Write, document_id, put
 from gendei.records import ABSENT_WHEN_NONE, Moment, Record

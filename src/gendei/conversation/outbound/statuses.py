@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Failure, FailureReason
-from gendei.conversation.follow_ups import Occasion, follow_up_once
-from gendei.conversation.outbound.deliveries import Fate
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Fate, OutboxEntry
 from gendei.conversation.outbound.sending import Sending
+from gendei.conversation.stored.conversation import CONVERSATION, Failure, FailureReason
+from gendei.conversation.stored.follow_ups import Occasion, follow_up_once
 from gendei.documents import Documents, Query, Transaction, document_id, transact
 from gendei.messages.keys import OUTBOX, ConversationKey
 from gendei.messages.message import DeliveryState, StatusUpdate

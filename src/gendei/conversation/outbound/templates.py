@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from gendei.clinic import Clinic, ClinicId, MessageTemplate
 from gendei.clock import Clock
-from gendei.conversation.outbound.initiative import Initiative
-from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry
 from gendei.documents import Documents, Query, Transaction, delete, document_id, put, transact
 from gendei.errors import GendeiError
 from gendei.messages.message import OutgoingTemplate

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Conversation
-from gendei.conversation.history import SAME_MOMENT, Author, Place, place_of
-from gendei.conversation.sessions import IDLE
 from gendei.conversation.site.web_channel import ChatMessage, Visitor, WebChannel, is_shown, shown
+from gendei.conversation.stored.conversation import IDLE, Conversation
+from gendei.conversation.stored.history import SAME_MOMENT, Author, Place, place_of
 from gendei.documents import Documents, Query
 from gendei.errors import NotFound
 

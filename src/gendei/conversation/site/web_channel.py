@@ -15,14 +15,14 @@ from unicodedata import category
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.files.media import MediaName, MediaStore
-from gendei.conversation.history import Author, Place, latest_messages, read_steps
-from gendei.conversation.identity import Contacts, canonical
-from gendei.conversation.inbound.inbox import Inbox, entry_id
-from gendei.conversation.ports import Clinics
+from gendei.conversation.inbound.inbox import InboundQueue, entry_id
+from gendei.conversation.stored.contacts import Contacts, canonical
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author, Place, latest_messages, read_steps
 from gendei.documents import Data, Documents, Query, Snapshot
 from gendei.errors import GendeiError, NotFound
+from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.limits import MAX_ID
 from gendei.messages.message import IncomingMessage, MessageType, Received
@@ -114,7 +114,7 @@ class WebChannel:
         self,
         documents: Documents,
         clinics: Clinics,
-        inbox: Inbox,
+        inbox: InboundQueue,
         contacts: Contacts,
         clock: Clock,
         media: MediaStore | None = None,

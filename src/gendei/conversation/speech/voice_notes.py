@@ -12,13 +12,12 @@ from pydantic import Field
 
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival
 from gendei.conversation.files.fetching import Downloads
 from gendei.conversation.files.media import Fetch, MediaName, MediaRefused, fetch_of, stored_media
 from gendei.documents import Data
 from gendei.errors import GendeiError
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import MessageType, OutgoingMedia
+from gendei.messages.message import Arrival, MessageType, OutgoingMedia
 from gendei.messages.preferences import Preferences
 from gendei.messages.replies import Reply
 from gendei.messages.turns import Hearing, PatientInput

@@ -11,28 +11,28 @@ from pathlib import PurePath
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
-from gendei.conversation.identity import Contacts, Shown
-from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.inbound.inbox import (
+    Activity,
     attempt_writes,
     count_stall,
     done_writes,
+    mark_earlier,
     moved_writes,
     park_writes,
     readable,
     waiting_entries,
 )
-from gendei.conversation.inbound.marks import mark_earlier
-from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.speech.spoken_answers import Voice, can_be_heard
 from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
-from gendei.conversation.turns.excerpts import earlier, excerpt, excerpts
-from gendei.conversation.turns.lease import Lease, LeaseLost
-from gendei.conversation.turns.recording import Recorded, Turn, record_parked, record_turn
+from gendei.conversation.stored.contacts import Contacts, Shown
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.turns.recording import Recorded, Turn, earlier, excerpt, excerpts, record_parked, record_turn
+from gendei.conversation.work.lease import Lease, LeaseLost
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
+from gendei.messages.channels import Clinics, Provider
 from gendei.messages.keys import MEDIA, ConversationKey
+from gendei.messages.message import Arrival
 from gendei.messages.replies import Reply
 from gendei.messages.turns import Receptionist, TurnInput, TurnOutcome
 from gendei.observing.loop_watch import LoopWatch
@@ -78,7 +78,7 @@ class TurnParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Heralds:
+class Notifiers:
     """Who is told, after a commit, that there may be something to do: to send, to answer (messages that moved to
     another conversation), to fetch."""
 
@@ -90,13 +90,13 @@ class Heralds:
 class TurnRunner:
     """Runs turns."""
 
-    def __init__(self, parts: TurnParts, contacts: Contacts, heralds: Heralds, voice: Voice | None = None) -> None:
+    def __init__(self, parts: TurnParts, contacts: Contacts, notifiers: Notifiers, voice: Voice | None = None) -> None:
         self._parts = parts
         self._voice = voice
         self._documents = parts.documents
         self._contacts = contacts
         self._clock = parts.clock
-        self._heralds = heralds
+        self._notifiers = notifiers
         self._background: set[asyncio.Task[None]] = set()
 
     async def run(self, key: ConversationKey, lease: Lease) -> bool:
@@ -140,7 +140,7 @@ class TurnRunner:
 
     async def _hand_on(self, lease: Lease, entries: Sequence[Snapshot]) -> None:
         """This process stops before the turn is done: end the lease, which is then nobody's death, and call another
-        process (see gendei.conversation.calls). Best effort, since the lease expires by itself."""
+        process (see gendei.conversation.wake_ups). Best effort, since the lease expires by itself."""
         calls = [put(one.path, (one.data or {}) | {"unattended": True}, unchanged_since=one) for one in entries]
         with suppress(LeaseLost, StoreError):
             await lease.confirm()
@@ -217,7 +217,7 @@ class TurnRunner:
         except Conflict as conflict:
             raise LeaseLost from conflict
         lease.released = True
-        self._heralds.waiting(home)
+        self._notifiers.waiting(home)
 
     async def _answered(self, clinic: Clinic, conversation: Conversation, turn: Turn) -> Turn:
         """The turn with its voice notes heard, answered, and the answer spoken where it is to be."""
@@ -234,7 +234,7 @@ class TurnRunner:
     async def _answer(self, clinic: Clinic, conversation: Conversation, heard: Turn) -> TurnOutcome:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
         spoken = [one for one in heard.arrivals if one.message.starts_turn]
-        known = conversation.met(spoken)
+        known = conversation.with_sender(spoken)
         context = capabilities(known.provider).context
         turn = TurnInput(
             clinic=clinic,
@@ -288,9 +288,9 @@ class TurnRunner:
                 found, link = await lease.confirm(key.path, key.link_path)
             else:
                 lease.released = True
-                self._heralds.sending(key)
+                self._notifiers.sending(key)
                 if any(write.path.startswith(f"{MEDIA}/") for write in writes):
-                    self._heralds.fetching(key)
+                    self._notifiers.fetching(key)
                 return True
         raise TooContended
 

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival, Conversation
-from gendei.conversation.failure_texts import Explain
-from gendei.conversation.history import Place, arrival_writes, latest_messages, place_of
-from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import readable, waiting_entries
-from gendei.conversation.ports import Clinics
-from gendei.conversation.sessions import Session, SessionStatus
+from gendei.conversation.outbound.failures import Explain
+from gendei.conversation.stored.contacts import home_of
+from gendei.conversation.stored.conversation import Conversation, Session, SessionStatus
+from gendei.conversation.stored.history import Place, arrival_writes, latest_messages, place_of
 from gendei.documents import Data, Documents, Snapshot
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics
+from gendei.messages.message import Arrival
 from gendei.receptionist.summaries import Memory
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
@@ -55,7 +55,6 @@ class ConversationViews:
         self._clock = clock
         self._texts = texts
         self._explain = explain
-        self._contacts = Contacts(documents, clock)
 
     async def view(self, actor: Actor, contact: str, *, before: str | None = None, limit: int = PAGE) -> View:
         """The newest page, with what still waits for its turn; or, with a cursor, an older one. Any address of the
@@ -64,7 +63,7 @@ class ConversationViews:
         actor.require(Right.READ)
         limit = max(1, min(limit, PAGE))
         place = None if before is None else _place(before)
-        key = await self._contacts.home(key_of(actor, contact))
+        key = await home_of(self._documents, key_of(actor, contact))
         found = await self._documents.get(key.path)
         arrivals = readable(await waiting_entries(self._documents, key)) if place is None else []
         if not found.exists and not arrivals:

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Any
 
 from gendei.clinic import ClinicId
-from gendei.conversation.conversations import QueuedMessage
 from gendei.conversation.files.media import LARGEST, MediaName
-from gendei.conversation.history import Author, Event, read_steps
+from gendei.conversation.stored.conversation import QueuedMessage
+from gendei.conversation.stored.history import Author, Event, read_steps
 from gendei.documents import Data
 from gendei.messages.message import MessageType
 from gendei.messages.turns import ToolStep

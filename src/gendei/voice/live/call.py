@@ -17,13 +17,13 @@ from agents.voice import (
 )
 
 from gendei.clinic import Clinic
-from gendei.conversation.history import Author, Place
-from gendei.conversation.sessions import SessionStatus
+from gendei.conversation.site.live_line import LiveLine
 from gendei.conversation.site.web_channel import ChatMessage
-from gendei.conversation.speech.live_line import LiveLine
 from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS
 from gendei.conversation.speech.voice_notes import Transcript
 from gendei.conversation.speech.wording import one_of, spoken
+from gendei.conversation.stored.conversation import SessionStatus
+from gendei.conversation.stored.history import Author, Place
 from gendei.errors import GendeiError, StoreError
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.turns import Hearing

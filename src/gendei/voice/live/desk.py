@@ -10,11 +10,11 @@ from uuid import uuid4
 
 from gendei.clinic import Clinic
 from gendei.clock import Clock
-from gendei.conversation.history import Place
 from gendei.conversation.messaging import Messaging
-from gendei.conversation.ports import Clinics
-from gendei.conversation.sessions import IDLE, SessionStatus
-from gendei.conversation.speech.live_line import Caller, LiveLine
+from gendei.conversation.site.live_line import Caller, LiveLine
+from gendei.conversation.stored.conversation import IDLE, SessionStatus
+from gendei.conversation.stored.history import Place
+from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from gendei.conversation.history import Author
 from gendei.conversation.site.web_channel import ChatMessage
+from gendei.conversation.stored.history import Author
 
 SMALLEST_CHUNK, LARGEST_CHUNK = 1024, 4096
 """Bytes of one binary frame (seed 4's AudioStream); ours may be smaller, so that no sound waits for more."""

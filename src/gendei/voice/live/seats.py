@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gendei.conversation.history import Place
-from gendei.conversation.sessions import SessionStatus
+from gendei.conversation.stored.conversation import SessionStatus
+from gendei.conversation.stored.history import Place
 from gendei.messages.keys import ConversationKey
 from gendei.voice.live.call import IDLE_SECONDS
 from gendei.voice.live.frames import CallOver, Close

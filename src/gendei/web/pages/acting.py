@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from gendei.booking.refusals import BookingRefused
 from gendei.commands.command import Arguments, Command, Desks
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason, explained
-from gendei.conversation.failure_texts import FailureTexts
-from gendei.conversation.upkeep.backlog import NotPossible
+from gendei.conversation.backlog import NotPossible
+from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError, StoreError
 from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword

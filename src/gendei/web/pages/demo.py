@@ -15,8 +15,8 @@ from starlette.types import ASGIApp
 from gendei.app import Gendei
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import MovableClock
+from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.web_channel import Visitor, web_channel_of
-from gendei.conversation.speech.live_line import Caller
 from gendei.errors import NotFound
 from gendei.providers.handset import Handset
 from gendei.providers.simulator import GraphSimulator

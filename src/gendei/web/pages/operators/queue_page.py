@@ -2,9 +2,8 @@
 
 from nicegui import ui
 
-from gendei.conversation.conversations import FailureReason
-from gendei.conversation.upkeep.backlog import Item, Trouble
-from gendei.conversation.upkeep.levels import MOST_COUNTED
+from gendei.conversation.backlog import MOST_COUNTED, Item, Trouble
+from gendei.conversation.stored.conversation import FailureReason
 from gendei.staff.actors import Actor, Right
 from gendei.web.pages.acting import acting, failure_texts
 from gendei.web.pages.frame import Visit, staff_page

@@ -9,12 +9,12 @@ from secrets import token_hex
 from typing import Annotated
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Arrival, Conversation, placed
 from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
+from gendei.conversation.stored.conversation import Conversation, placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import Echo, IncomingMessage, MessageRole, MessageType
+from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import ToolStep
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, Moment, Record
@@ -123,7 +123,7 @@ def arrival_writes(
 ) -> list[Write]:
     """A patient's messages, behind those that `conversation` holds. `timestamp` is when it reached us, in order of
     arrival; `sentAt` is the provider's. What was corrected or taken back before its turn is stored so; for earlier
-    messages see `gendei.conversation.inbound.marks`. `heard`: what the voice notes among them say."""
+    messages see `gendei.conversation.inbound.inbox`. `heard`: what the voice notes among them say."""
     moments = placed(arrivals, conversation.heard_at)
     documents = {one.id: PATIENT_MESSAGE.write(_arrival(one, moment, heard.get(one.id))) for one, moment in moments}
     by_message = {one.message.id: one.id for one in arrivals}

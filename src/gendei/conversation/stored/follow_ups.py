@@ -12,7 +12,7 @@ from functools import partial
 from hashlib import sha256
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import Conversation
+from gendei.conversation.stored.conversation import Conversation
 from gendei.documents import Data, Documents, Query, Transaction, Write, document_id, put, transact
 from gendei.messages.keys import ConversationKey
 from gendei.records import Day, Moment, Record

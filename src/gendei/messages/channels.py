@@ -1,9 +1,12 @@
 """What a conversation needs of a channel, in our own types; adapters live in gendei.providers."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Protocol
 
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Channel, Clinic, ClinicId
+from gendei.errors import GendeiError
 from gendei.messages.message import FailureKind, IncomingMessage, OutgoingMessage
 
 
@@ -71,3 +74,23 @@ class Clinics(Protocol):
     async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
         """The clinic that a connected number belongs to."""
         ...
+
+
+SERVICE_WINDOW = timedelta(hours=24)
+AD_WINDOW = timedelta(hours=72)
+
+
+class WindowClosed(GendeiError):
+    """The patient wrote last more than 24 hours ago, so WhatsApp takes only an approved template now."""
+
+
+def window_end(opened_at: datetime, *, from_ad: bool) -> datetime:
+    """When the window ends that a message of the patient opened at `opened_at`."""
+    return opened_at + (AD_WINDOW if from_ad else SERVICE_WINDOW)
+
+
+def window_is_open(provider: str, ends_at: datetime | None, now: datetime) -> bool:
+    """Whether a free-form message may leave at `now`, by the conversation's `window_ends_at`; both are aware."""
+    if not capabilities(provider).has_window:
+        return True
+    return ends_at is not None and now < ends_at

@@ -8,11 +8,11 @@ from uuid import uuid4
 
 from gendei.channel_kinds import capabilities
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation
-from gendei.conversation.history import Place
-from gendei.conversation.inbound.inbox import Inbox
+from gendei.conversation.inbound.inbox import InboundQueue
 from gendei.conversation.site.web_channel import ChatMessage, Visitor, WebChannel
 from gendei.conversation.speech.voice_notes import TRANSCRIPT, Transcript
+from gendei.conversation.stored.conversation import Conversation
+from gendei.conversation.stored.history import Place
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import IncomingMessage, MessageType, Received
 
@@ -31,7 +31,12 @@ class LiveLine:
     silent."""
 
     def __init__(
-        self, caller: Caller, inbox: Inbox, web: WebChannel, hasten: Callable[[ConversationKey], None], clock: Clock
+        self,
+        caller: Caller,
+        inbox: InboundQueue,
+        web: WebChannel,
+        hasten: Callable[[ConversationKey], None],
+        clock: Clock,
     ) -> None:
         self._caller, self._inbox, self._web, self._hasten, self._clock = caller, inbox, web, hasten, clock
 

@@ -20,9 +20,8 @@ from uuid import uuid4
 from gendei.booking.events import AgendaEvent, Doer, EventKind, Follower, Place, Stream
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.lanes import Lanes
-from gendei.conversation.outbound.backoff import Backoff
-from gendei.conversation.sweeping import LaneWork, Sweeping
+from gendei.conversation.work.backoff import Backoff
+from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, delete, put, transact
 from gendei.errors import Conflict
 from gendei.messages.keys import EVENTS
@@ -56,7 +55,7 @@ class Failed:
 class EventEntry:
     """An event on its way. `due_at`: when any process may take it up; before that it is `owner`'s, or waits for a
     retry where there is no owner. `done`: the followers that have followed it. `failed`: those that have not, by name;
-    it is parked for who has failed BACKOFF.attempts times. `unattended`: see gendei.conversation.calls."""
+    it is parked for who has failed BACKOFF.attempts times. `unattended`: see gendei.conversation.wake_ups."""
 
     event: AgendaEvent
     due_at: datetime

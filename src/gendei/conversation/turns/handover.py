@@ -1,22 +1,27 @@
 """A person takes a conversation, writes in it, and gives it back to the bot."""
 
+import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
+from types import TracebackType
+from typing import Self
 
-from gendei.clinic import ClinicId, Contact
+from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.files.clinic_files import ClinicFile
-from gendei.conversation.follow_ups import WaitOver
-from gendei.conversation.history import Author, Event, event_write
-from gendei.conversation.identity import Contacts, canonical, linked_contact
 from gendei.conversation.inbound.inbox import readable, waiting_entries
 from gendei.conversation.outbound.outbox_entry import enqueue
-from gendei.conversation.window import WindowClosed, window_is_open
-from gendei.documents import Documents, Transaction, Write, transact
+from gendei.conversation.stored.contacts import canonical, home_of, linked_contact
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.follow_ups import WaitOver
+from gendei.conversation.stored.history import Author, Event, event_write
+from gendei.conversation.work.lanes import Sweeping
+from gendei.documents import Documents, Query, Transaction, Write, document_id, transact
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics, WindowClosed, window_is_open
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import MessageRole
 from gendei.messages.replies import Reply
@@ -79,11 +84,8 @@ class Handover:
     name of the person, shown in the history. Any address of the patient names the conversation. `on_sending` is told
     when there is something to send."""
 
-    def __init__(
-        self, documents: Documents, contacts: Contacts, clock: Clock, on_sending: Callable[[ConversationKey], None]
-    ) -> None:
+    def __init__(self, documents: Documents, clock: Clock, on_sending: Callable[[ConversationKey], None]) -> None:
         self._documents = documents
-        self._contacts = contacts
         self._clock = clock
         self._on_sending = on_sending
 
@@ -110,7 +112,7 @@ class Handover:
         first. Who has only just written has one too, which begins with this. Raises NotFound, and what `change`
         raises."""
         asked = ConversationKey(clinic_id, canonical(contact))
-        key = await self._contacts.home(asked)
+        key = await home_of(self._documents, asked)
         while True:
             attempt = partial(_attempt, documents=self._documents, key=key, now=self._clock(), change=change)
             moved_to, changed = await transact(self._documents, attempt)
@@ -158,4 +160,81 @@ async def _begun(
     if not spoken:
         return linked, new
     heard = new.received(spoken)
-    return linked, replace(new.met(spoken), window_ends_at=heard.window_ends_at, last_inbound_at=heard.last_inbound_at)
+    return linked, replace(
+        new.with_sender(spoken), window_ends_at=heard.window_ends_at, last_inbound_at=heard.last_inbound_at
+    )
+
+
+log = logging.getLogger(__name__)
+SWEEP_SECONDS = 60.0
+PAGE = 100
+
+
+class Returning:
+    """Use it as a context manager. `clinics`: each says after how many minutes (`Clinic.takeover`). `note`: what the
+    bot is told of it."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        clinics: Clinics,
+        handover: Handover,
+        clock: Clock,
+        *,
+        note: str,
+        sweep_seconds: float = SWEEP_SECONDS,
+    ) -> None:
+        self._documents, self._clinics, self._handover, self._clock = documents, clinics, handover, clock
+        self._note, self._sweep_seconds = note, sweep_seconds
+        self._sweeping = Sweeping(self.sweep, sweep_seconds, log, "silent take-overs could not be looked for: %s")
+
+    async def __aenter__(self) -> Self:
+        self._sweeping.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._sweeping.stop()
+
+    async def sweep(self) -> int:
+        """Look once, at every clinic; how many conversations went back."""
+        return sum([await self._of_clinic(clinic) for clinic in self._clinics.all()])
+
+    async def _of_clinic(self, clinic: Clinic) -> int:
+        minutes = clinic.takeover.return_after_minutes
+        if not minutes:
+            return 0
+        until, returned = self._clock() - timedelta(minutes=minutes), 0
+        silent = Query(
+            f"gendei_clinics/{document_id(clinic.id)}/conversations",
+            where=(("personAt", "<=", until),),
+            order_by=(("personAt", False),),
+            limit=PAGE,
+        )
+        while found := await self._documents.query(silent):
+            for snapshot in found:
+                conversation = CONVERSATION.read(snapshot.data or {})
+                if conversation.is_human_takeover and conversation.folded_into is None:
+                    with suppress(NotFound):  # erased meanwhile
+                        change = leaving(self._note, until, self._clock())
+                        done = await self._handover.change(clinic.id, conversation.contact, change)
+                        returned += bool(done.writes)
+            if len(found) < PAGE:
+                break
+            silent = silent.after(found[-1])
+        return returned
+
+
+def leaving(note: str, until: datetime, now: datetime) -> Change:
+    """Back to the bot, which is told `note`, unless a person said something after `until`."""
+
+    def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
+        if not conversation.is_human_takeover or conversation.person_at is None or conversation.person_at > until:
+            return conversation, []
+        moment = conversation.after_last(now)
+        event = event_write(conversation.key, Event.LEFT, moment)
+        back = conversation.returned_to_bot(now)
+        return (back.said(MessageRole.SYSTEM, note, moment) if note else back), [event]
+
+    return change

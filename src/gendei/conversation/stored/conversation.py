@@ -5,21 +5,59 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any
+from uuid import uuid4
 
 from pydantic import AliasChoices, AliasPath, Field
 
 from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.sessions import Session
-from gendei.conversation.window import window_end
 from gendei.documents import Data, Snapshot
+from gendei.messages.channels import window_end
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import IncomingMessage, MessageRole
+from gendei.messages.message import Arrival, MessageRole
 from gendei.messages.preferences import ORDINARY, StoredPreferences
 from gendei.records import AS_IT_IS, NOT_STORED, Moment, Record
 
+IDLE = timedelta(minutes=30)
+MOST_MESSAGES = 100
+
+
+class SessionStatus(StrEnum):
+    """ACTIVE: the bot answers. PAUSED: a person has the conversation. TERMINATED: staff closed it, or nothing was said
+    for IDLE; what the patient writes next begins another session."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    TERMINATED = "terminated"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """`messages`: of both sides, up to MOST_MESSAGES; the next one begins another session."""
+
+    id: str
+    started_at: Moment
+    active_at: Moment
+    messages: int = 0
+
+    def status(self, now: datetime, *, is_human_takeover: bool, is_closed: bool) -> SessionStatus:
+        if is_closed or self.is_over(now):
+            return SessionStatus.TERMINATED
+        return SessionStatus.PAUSED if is_human_takeover else SessionStatus.ACTIVE
+
+    def is_over(self, now: datetime) -> bool:
+        return now - self.active_at >= IDLE or self.messages >= MOST_MESSAGES
+
+
+def session_after(session: Session | None, messages: int, now: datetime, *, was_closed: bool = False) -> Session:
+    """The session after `messages` more, of both sides; a new one where the last is over."""
+    if session is None or was_closed or session.is_over(now):
+        return Session(str(uuid4()), now, now, messages)
+    return Session(session.id, session.started_at, now, session.messages + messages)
+
+
 WINDOW_MESSAGES = 50
-"""Kept in the document itself (seed 1); the rest is in the full history."""
+"""Kept in the document itself ; the rest is in the full history."""
 WINDOW_CHARACTERS = 4096
 """A message is cut to this in the window: 50 of them in 4-byte characters stay under 1 MiB."""
 FIRST_AGENT = "triage"
@@ -51,17 +89,6 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """A patient's message with the moment it reached us and its id in the store."""
-
-    id: str
-    message: IncomingMessage
-    received_at: datetime
-    provider: str
-    external_id: str
-
-
-@dataclass(frozen=True, slots=True)
 class QueuedMessage:
     """What the person `name` wrote while the service window was closed: it goes when the patient writes again."""
 
@@ -74,17 +101,17 @@ class QueuedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One contact of one clinic. `messages` is the window of seed 1: the last 50 as {"role", "content",
+    """One contact of one clinic. `messages` is a window, the last 50 as {"role", "content",
     "timestamp"}, the timestamp an ISO text. `next_seq` numbers what is sent. `unread` counts patients' messages
     that no person has seen; `waiting_for_person`: the bot asked for one and nobody came yet.
 
     phone, user_id: where to send on the channel of the last message, as its provider showed them; `addresses` keeps
     them for every channel, {"provider/externalId": {"phone", "userId"}}. `aliases`: the other contacts that are this
     patient. `folded`: those among them whose own history stands beside this one's. `folded_into` set: this is no
-    conversation any more, but a part of that contact's (see gendei.conversation.identity).
+    conversation any more, but a part of that contact's (see gendei.conversation.stored.contacts).
 
     person_at: when a person of the clinic last took, wrote or was asked for; None while the bot owns it.
-    preferences: how the patient wants to be answered; session: see gendei.conversation.sessions.
+    preferences: how the patient wants to be answered; session: see gendei.conversation.stored.conversation.
     assigned_to, assigned_name: the staff user who shall look after it. closed_at: staff are done with it; what the
     patient writes next opens it again. `queued`: what staff wrote for when the window opens again.
     """
@@ -151,7 +178,7 @@ class Conversation:
         ]
         window = (_message(MessageRole.USER, one.message.content, moment) for one, moment in spoken)
         return replace(
-            self.met([one for one, _ in spoken]),
+            self.with_sender([one for one, _ in spoken]),
             messages=(*self.messages, *window)[-WINDOW_MESSAGES:],
             last_message_at=spoken[-1][1],
             last_inbound_at=_latest(self.last_inbound_at, opened),
@@ -161,7 +188,7 @@ class Conversation:
             updated_at=spoken[-1][1],
         )
 
-    def met(self, arrivals: Sequence[Arrival]) -> "Conversation":
+    def with_sender(self, arrivals: Sequence[Arrival]) -> "Conversation":
         """With what the messages tell about who writes, and where. A phone reaches its owner over every channel, a
         user id only over the one that showed it."""
         addresses = dict(self.addresses)
@@ -243,7 +270,7 @@ class Conversation:
             updated_at=now,
         )
 
-    def left(self, now: datetime) -> "Conversation":
+    def returned_to_bot(self, now: datetime) -> "Conversation":
         """The bot's again because no person of the clinic said anything for long. Whoever asked for one and got none
         still waits for one."""
         since = self.taken_over_at if self.waiting_for_person else None

@@ -29,12 +29,11 @@ from gendei.booking.ownership import change_owner
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
-from gendei.conversation.folding import folded_together
-from gendei.conversation.outbound.outreach import OutreachBook
+from gendei.conversation.stored.conversation import CONVERSATION, WINDOW_MESSAGES, Conversation
+from gendei.conversation.stored.outreach import OutreachBook
 from gendei.documents import Data, Documents, Snapshot, Transaction, transact
 from gendei.messages.keys import ConversationKey
-from gendei.messages.message import IncomingMessage, MessageType
+from gendei.messages.message import Arrival, IncomingMessage, MessageType
 from gendei.records import Moment, Record
 
 CHANGES = frozenset({"user_changed_number", "user_changed_user_id"})
@@ -132,13 +131,8 @@ class Contacts:
         return found or contact
 
     async def home(self, key: ConversationKey) -> ConversationKey:
-        """The conversation that `key`'s messages belong to, by the store."""
-        home = key
-        for _ in range(MAX_HOPS):
-            linked = linked_contact(await self._documents.get(home.link_path))
-            if linked is None:
-                break
-            home = home.of(linked)
+        """As `home_of`, and remembered for what arrives next."""
+        home = await home_of(self._documents, key)
         if home != key:
             self._remember(key.clinic_id, key.contact, home.contact)
         return home
@@ -204,6 +198,16 @@ class Contacts:
         for remembered in (self._links, self._unlinked):
             while len(remembered) > REMEMBERED:
                 remembered.popitem(last=False)
+
+
+async def home_of(documents: Documents, key: ConversationKey) -> ConversationKey:
+    """The conversation that `key`'s messages belong to, by the store."""
+    for _ in range(MAX_HOPS):
+        linked = linked_contact(await documents.get(key.link_path))
+        if linked is None:
+            break
+        key = key.of(linked)
+    return key
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,3 +287,62 @@ def linked_contact(link: Snapshot) -> Contact | None:
     """Whose address this is, by its link document; None where it has none."""
     found = _LINK.found(link)
     return None if found is None else found.contact
+
+
+def folded_together(kept: Conversation, gone: Conversation) -> Conversation:
+    """`kept` with everything of `gone`: the newest messages of both, whatever was going on in the one that was used
+    last, and a take-over of either. The full history of `gone` stays where it is and is read from there."""
+    older, newer = sorted((kept, gone), key=_last_used)
+    messages = sorted((*older.messages, *newer.messages), key=_when)[-WINDOW_MESSAGES:]
+    together = replace(
+        kept,
+        updated_at=max(kept.updated_at, gone.updated_at),
+        phone=newer.phone or older.phone,
+        user_id=newer.user_id,
+        user_name=newer.user_name or older.user_name,
+        provider=newer.provider,
+        external_id=newer.external_id,
+        messages=tuple(messages),
+        current_agent=newer.current_agent,
+        agent_state=newer.agent_state,
+        thread_id=newer.thread_id,
+        last_message_at=_later(kept.last_message_at, gone.last_message_at),
+        last_inbound_at=_later(kept.last_inbound_at, gone.last_inbound_at),
+        window_ends_at=_later(kept.window_ends_at, gone.window_ends_at),
+        unread=kept.unread + gone.unread,
+        waiting_for_person=kept.waiting_for_person or gone.waiting_for_person,
+        last_failure=newer.last_failure,
+        addresses={**older.addresses, **newer.addresses},
+        folded=(*kept.folded, gone.contact, *gone.folded),
+        assigned_to=newer.assigned_to or older.assigned_to,
+        assigned_name=newer.assigned_name if newer.assigned_to else older.assigned_name,
+        labels=tuple(dict.fromkeys((*kept.labels, *gone.labels))),
+        closed_at=newer.closed_at,
+        queued=(*older.queued, *newer.queued),
+    )
+    return _owned_as(together, gone)
+
+
+def _owned_as(together: Conversation, gone: Conversation) -> Conversation:
+    if together.is_human_takeover or not gone.is_human_takeover:
+        return together
+    return replace(
+        together,
+        is_human_takeover=True,
+        taken_over_at=gone.taken_over_at,
+        taken_over_by=gone.taken_over_by,
+        takeover_reason=gone.takeover_reason,
+        person_at=gone.person_at,
+    )
+
+
+def _last_used(conversation: Conversation) -> datetime:
+    return conversation.last_message_at or conversation.created_at
+
+
+def _when(message: Data) -> datetime:
+    return datetime.fromisoformat(message["timestamp"])
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max((moment for moment in (one, other) if moment is not None), default=None)

@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import Self
 
 from gendei.booking.events import Stream
-from gendei.conversation.following import read_entry
-from gendei.conversation.history import Author
 from gendei.conversation.inbound.inbox import EntryStatus
 from gendei.conversation.outbound.outbox_entry import OutboxStatus
+from gendei.conversation.stored.history import Author
+from gendei.conversation.work.following import read_entry
 from gendei.documents import Documents, Query, Snapshot
 from gendei.errors import StoreError, UnreadableDocument
 from gendei.messages.keys import EVENTS, INBOX, OUTBOX, ConversationKey
@@ -42,7 +42,7 @@ FROM_STAFF = Query(
 )
 
 
-class Calls:
+class WakeUps:
     """Use it as a context manager, in a process that runs turns and sends. `waiting`, `echoed` and `sending` are told
     of a conversation in which there is a message for the bot, one of the clinic's own number, something to send;
     `happened` of a stream that has an event for followers."""
