@@ -18,7 +18,8 @@ from gendei.conversation.stored.history import Author
 from gendei.documents import Write, put
 from gendei.messages.message import DeliveryState
 from gendei.messages.replies import Reply
-from gendei.providers.webhook_maker import SignedBody, new_message_id
+from gendei.providers.stand_in.graph import new_message_id
+from gendei.providers.stand_in.phone import SignedBody
 from gendei.store.sqlite import SqliteDocuments
 
 STATUSES_PER_MESSAGE = 10

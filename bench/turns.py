@@ -31,8 +31,8 @@ from gendei.conversation.outbound.outbox_entry import OutboxStatus
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.documents import Query
 from gendei.messages.keys import OUTBOX
-from gendei.providers.local_server import serve
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import WebhookMaker
 from gendei.receptionist.models import ApiModels
 from gendei.secrets import new_key
 from gendei.settings import Settings

@@ -18,7 +18,7 @@ from gendei.clinic import Channel, ClinicId, Contact
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.conversation.site.web_channel import Visitor
 from gendei.http_server import requests
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.voice.live.seats import LiveLimits
 from gendei.web import intake, live
 

@@ -16,7 +16,7 @@ from tests.crash.standin import Point, StandIn
 
 from gendei.documents import Query
 from gendei.messages.keys import OUTBOX
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 
 PATIENT = "+5511999990001"
 PATIENCE_SECONDS = 60

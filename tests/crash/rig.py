@@ -16,9 +16,9 @@ from tests.crash.verdict import Verdict, expected_events, judge
 
 from gendei.documents import Documents, Query
 from gendei.messages.keys import EVENTS, INBOX, OUTBOX
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import Sent
-from gendei.providers.webhook_maker import SignedBody
+from gendei.providers.stand_in.graph import Sent
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody
 
 SETTLE_SECONDS = 120.0
 TRAP_SECONDS = 5.0

@@ -7,7 +7,7 @@ from tests.journeys.town import AURORA, open_town
 
 from gendei.documents import delete, put
 from gendei.messages.keys import ConversationKey
-from gendei.providers.simulator import Failure
+from gendei.providers.stand_in.graph import Failure
 
 APOLOGY = (
     "Desculpe, tive um problema aqui e não consegui responder. Já avisei a equipe. "

@@ -14,8 +14,8 @@ from gendei.documents import put
 from gendei.messages.keys import ConversationKey
 from gendei.observing.logs import JsonLines, TextLines
 from gendei.observing.subject import Pseudonyms
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import Failure, GraphSimulator
+from gendei.providers.stand_in.graph import Failure, GraphSimulator
+from gendei.providers.stand_in.local_server import serve
 
 WORDS = ("Jacarandá", "segredinho", "pererecas")
 PSEUDONYMS = Pseudonyms(SECRET_KEY.encode())

@@ -9,7 +9,7 @@ from tests.journeys.town import AURORA, open_town
 
 from gendei.documents import Query, put
 from gendei.messages.keys import ConversationKey
-from gendei.providers.simulator import Failure
+from gendei.providers.stand_in.graph import Failure
 
 LABELS = {"provider", "result", "fate", "why", "le"}
 

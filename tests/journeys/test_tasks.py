@@ -6,7 +6,7 @@ from gendei.conversation.stored.follow_ups import Occasion
 from gendei.documents import Query, put
 from gendei.messages.keys import INBOX
 from gendei.messages.replies import Reply
-from gendei.providers.simulator import Failure
+from gendei.providers.stand_in.graph import Failure
 from gendei.staff.actors import terminal
 from gendei.staff.audit import Action
 from gendei.staff.tasks.stored import Link

@@ -15,7 +15,7 @@ from gendei.datafile import data_dir
 from gendei.documents import Data, Query
 from gendei.errors import NotFound
 from gendei.messages.keys import ConversationKey
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox.messages_shown import items_of
 from gendei.staff.inbox.texts import InboxTexts

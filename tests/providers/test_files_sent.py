@@ -9,7 +9,7 @@ from tests.providers.lines import Line
 from gendei.messages.channels import Accepted, Permanent
 from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage
 from gendei.messages.replies import Option, Reply
-from gendei.providers.simulator import Failure, GraphSimulator
+from gendei.providers.stand_in.graph import Failure, GraphSimulator
 
 CONTENT = {
     MessageType.IMAGE: ("image/jpeg", "foto.jpg", b"\xff\xd8\xff" + bytes(range(256))),

@@ -11,9 +11,9 @@ from gendei.clinic import Channel, ClinicId, Contact
 from gendei.messages.channels import Accepted, Permanent, Transient, Unknown
 from gendei.messages.message import IncomingMessage, MessageType, OutgoingMessage
 from gendei.messages.replies import Option, Reply
-from gendei.providers.local_server import serve
 from gendei.providers.meta import MetaProvider
-from gendei.providers.simulator import Failure, GraphSimulator, Read
+from gendei.providers.stand_in.graph import Failure, GraphSimulator, Read
+from gendei.providers.stand_in.local_server import serve
 
 CHANNEL = Channel("meta", "106540352242922", {"access_token": "sealed"}, ClinicId("boa-vida"))
 HEARD = IncomingMessage(

@@ -8,7 +8,7 @@ from gendei.messages.limits import fit, units
 from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
 from gendei.messages.replies import Link, Option, Pin, Reply
 from gendei.providers.meta_payload import Unsendable, compose
-from gendei.providers.simulator_rules import check_request
+from gendei.providers.stand_in.rules import check_request
 
 CHARACTERS = st.characters(min_codepoint=0) | st.sampled_from("aé ção…👋🏽\n\u200d\ud83d")
 TEXTS = st.text(CHARACTERS, max_size=120) | st.builds(

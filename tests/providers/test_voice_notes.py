@@ -11,7 +11,7 @@ from gendei.messages.channels import Accepted, Permanent, Transient
 from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage
 from gendei.messages.replies import Reply
 from gendei.providers.meta import MetaProvider
-from gendei.providers.simulator import GraphSimulator
+from gendei.providers.stand_in.graph import GraphSimulator
 
 OGG = b"OggS" + bytes(range(200))
 NOTE = OutgoingMedia(MessageType.AUDIO, "", "audio/ogg", voice=True, content=OGG)

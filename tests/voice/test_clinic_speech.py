@@ -15,7 +15,7 @@ from gendei.clinics.voice import LISTENS, speech_purpose
 from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.messages.preferences import Preferences
 from gendei.messages.turns import Hearing
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.secrets import SecretBox, new_key
 from gendei.store.sqlite import SqliteDocuments
 from gendei.voice.audio_api import AudioApi

@@ -33,7 +33,7 @@ Call = tuple[str, Json]
 
 
 class EvolutionProvider:
-    """Implements `conversation.ports.Provider`.
+    """Implements `messages.channels.Provider`.
 
     client: one pooled client, used by this provider alone and closed by `close`. credential: gives a channel's named
     credential in the clear, or raises SecretUnreadable; ours is "api_key". The channel's settings: "base_url", and

@@ -7,8 +7,7 @@ wrappers (disappearing messages, view once, captions of documents) hold another 
 from collections.abc import Callable
 
 from gendei.messages.message import MessageType
-from gendei.providers.content_parts import tapped, unsupported, vcard_card
-from gendei.providers.json_parts import Json, known, objects, part, string
+from gendei.providers.json_parts import Json, known, objects, part, string, tapped, unsupported, vcard_card
 from gendei.providers.webhook_body import lenient_object
 
 _WRAPPERS = (

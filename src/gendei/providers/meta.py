@@ -28,7 +28,7 @@ REFUSED_FILES = REFUSED_FORMS | {131052, 131053}
 
 
 class MetaProvider:
-    """Implements `conversation.ports.Provider`.
+    """Implements `messages.channels.Provider`.
 
     client: one pooled client, used by this provider alone and closed by `close`.
     graph_url, graph_version: "https://graph.facebook.com" and "v26.0".

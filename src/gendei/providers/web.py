@@ -1,5 +1,5 @@
 """The clinic's own web site as a channel. There is nobody to post to: the page reads the history (see
-gendei.conversation.web_channel), which shows a message once the outbox has let it go."""
+gendei.conversation.site.web_channel), which shows a message once the outbox has let it go."""
 
 from gendei.clinic import Channel
 from gendei.messages.channels import Accepted, Outcome
@@ -7,7 +7,7 @@ from gendei.messages.message import IncomingMessage, OutgoingMessage
 
 
 class WebProvider:
-    """Implements `conversation.ports.Provider`."""
+    """Implements `messages.channels.Provider`."""
 
     async def send(self, _channel: Channel, message: OutgoingMessage) -> Outcome:
         """Taken at once: from here on whoever reads the history sees it. A spoken answer is read; a file comes from the

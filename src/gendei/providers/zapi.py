@@ -36,7 +36,7 @@ Call = tuple[str, Json]
 
 
 class ZapiProvider:
-    """Implements `conversation.ports.Provider`.
+    """Implements `messages.channels.Provider`.
 
     client: one pooled client, used by this provider alone and closed by `close`. credential: gives a channel's named
     credential in the clear, or raises SecretUnreadable; ours are "token" and "client_token". The channel's settings:

@@ -6,8 +6,7 @@ Shapes: Z-API's documentation, April 2026.
 from collections.abc import Callable
 
 from gendei.messages.message import MessageType
-from gendei.providers.content_parts import tapped, unsupported, vcard_card
-from gendei.providers.json_parts import Json, known, objects, part, string
+from gendei.providers.json_parts import Json, known, objects, part, string, tapped, unsupported, vcard_card
 
 
 def read_content(tree: Json) -> Json | None:

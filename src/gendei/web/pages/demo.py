@@ -18,9 +18,8 @@ from gendei.clock import MovableClock
 from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.web_channel import Visitor, web_channel_of
 from gendei.errors import NotFound
-from gendei.providers.handset import Handset
-from gendei.providers.simulator import GraphSimulator
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.phone import Handset, SignedBody, WebhookMaker
 from gendei.staff.access.accounts import UserExists
 from gendei.staff.actors import Role, terminal
 from gendei.voice.live.call import Echo

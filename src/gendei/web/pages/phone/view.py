@@ -9,8 +9,8 @@ from nicegui import background_tasks, ui
 
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
-from gendei.providers.handset import Arrived, Handset, Tick, Written
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
+from gendei.providers.stand_in.phone import Arrived, Handset, Tick, Written
 from gendei.web.pages.phone.live import PhoneLive
 from gendei.web.pages.texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_html

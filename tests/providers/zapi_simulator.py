@@ -15,8 +15,8 @@ from starlette.types import ASGIApp
 
 from gendei.clock import Clock, system_clock
 from gendei.providers.json_parts import Json
-from gendei.providers.simulator_memory import Failure, Memory, Read, broken_answer
-from gendei.providers.webhook_maker import SignedBody
+from gendei.providers.stand_in.graph import Failure, Memory, Read, broken_answer
+from gendei.providers.stand_in.phone import SignedBody
 
 _REQUIRED = {
     "send-text": {"message"},
