@@ -131,11 +131,7 @@ async def test_the_whole_history_of_both_is_read_in_order(world: World) -> None:
         await tell(world, by_id("wamid.1", "um"), text("wamid.2", "dois", sender=PHONE), both("wamid.3", "três"))
 
     messages = await latest_messages(world.documents, await world.conversation(HERE_BY_ID))
-    assert [(one.data or {})["content"] for one in messages if (one.data or {})["role"] == "user"] == [
-        "um",
-        "dois",
-        "três",
-    ]
+    assert [message.content for message in messages if message.is_of_patient] == ["um", "dois", "três"]
 
 
 async def test_what_was_booked_under_either_address_is_the_patients(world: World) -> None:

@@ -8,6 +8,7 @@ from gendei.clinic import Contact
 from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.stored.contacts import home_of
 from gendei.conversation.stored.conversation import CONVERSATION
+from gendei.conversation.stored.history import message_of
 from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
@@ -43,13 +44,11 @@ class PatientFiles:
             raise NotFound
         folded = CONVERSATION.read(found.data).folded
         paths = [key.of(Contact(one)).message_path(message_id) for one in (key.contact, *folded)]
-        for message in await self._documents.get_many(paths):
-            media = media_of(key.clinic_id, message.data) if message.data else None
-            if message.data and media and media.file:
-                details = message.data.get("details") or {}
-                return PatientFile(
-                    media.file, media.mime_type or "", media.size or 0, str(details.get("filename") or "")
-                )
+        for message in [message_of(found) for found in await self._documents.get_many(paths) if found.exists]:
+            media = media_of(key.clinic_id, message)
+            if media and media.file:
+                file_name = str(message.details.get("filename") or "")
+                return PatientFile(media.file, media.mime_type or "", media.size or 0, file_name)
         raise NotFound
 
     def reading(self, file: PatientFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from gendei.clinic import Contact
 from gendei.conversation.site.web_channel import ChatMessage, Visitor, WebChannel, is_shown, shown
 from gendei.conversation.stored.conversation import IDLE, Conversation
-from gendei.conversation.stored.history import SAME_MOMENT, Author, Place, place_of
+from gendei.conversation.stored.history import SAME_MOMENT, Author, Place, message_of
 from gendei.documents import Documents, Query
 from gendei.errors import NotFound
 
@@ -109,7 +109,8 @@ class Sittings:
             query = Query(collection, (("timestamp", ">=", behind[0]),), (("timestamp", False),), limit + SAME_MOMENT)
             told: list[ChatMessage] = []
             while found := await self._documents.query(query):
-                told += [shown(one, visitor) for one in found if is_shown(one) and place_of(one) > place]
+                messages = [message_of(one) for one in found]
+                told += [shown(each, visitor) for each in messages if is_shown(each) and each.place > place]
                 if len(told) >= limit or len(found) < limit + SAME_MOMENT:
                     break
                 query = query.after(found[-1])

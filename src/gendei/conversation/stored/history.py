@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
 from typing import Annotated
+
+from pydantic import BeforeValidator, Field
 
 from gendei.clinic import Contact
 from gendei.conversation.files.clinic_files import ClinicFile
@@ -17,7 +19,7 @@ from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import ToolStep
-from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, Moment, Record
+from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
 
 
 class Author(StrEnum):
@@ -107,12 +109,71 @@ class EventMessage(StoredMessage):
     steps: tuple[ToolStep, ...] = ()
 
 
+def _with_status(steps: Sequence[Data]) -> list[Data]:
+    """Stored steps from before they had a status had a tool, its arguments and an error alone."""
+    return [{"status": "failed" if step.get("error") else "completed"} | step for step in steps]
+
+
+Details = Annotated[Data, BeforeValidator(lambda stored: stored or {})]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFile:
+    """A message's file. state: stored, failed (with its `reason`, which is technical), or expired. size: bytes."""
+
+    state: str
+    folder: str = ""
+    file: str = ""
+    content_type: str = ""
+    size: Annotated[int, Field(alias="bytes")] = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryMessage:
+    """Any message of a history, as it is read: one of a patient, of the clinic, or an event (then `event` is set).
+    details: what its type has beyond these; note: of a voice note, what was heard."""
+
+    id: Annotated[str, NOT_STORED]
+    author: Author
+    type: MessageType
+    content: str
+    timestamp: Moment
+    author_name: str | None = None
+    turn: str | None = None
+    event: Event | None = None
+    detail: str = ""
+    provider_message_id: str | None = None
+    delivery_state: str | None = None
+    explanation: str | None = None
+    template: str | None = None
+    tapped: str | None = None
+    options: tuple[Option, ...] = ()
+    list_label: str | None = None
+    link: Link | None = None
+    steps: Annotated[tuple[ToolStep, ...], BeforeValidator(_with_status)] = ()
+    details: Details = field(default_factory=dict)
+    note: Details = field(default_factory=dict)
+    edited: Annotated[Data | None, AS_IT_IS] = None
+    deleted_at: Moment | None = None
+    media: StoredFile | None = None
+
+    @property
+    def place(self) -> "Place":
+        return self.timestamp, self.id
+
+    @property
+    def is_of_patient(self) -> bool:
+        return self.author is Author.PATIENT
+
+
 _PATH = "gendei_clinics/{clinicId}/conversations/{contact}/messages/{id}"
 PATIENT_MESSAGE = Record(PatientMessage, _PATH)
 CLINIC_MESSAGE = Record(ClinicMessage, _PATH)
 EVENT_MESSAGE = Record(EventMessage, _PATH)
 """To write new ones. What becomes of a message later is added to its document."""
-STEP = Record(ToolStep)
+_HISTORY_MESSAGE = Record(HistoryMessage)
+_STEP = Record(ToolStep)
 NOTHING_HEARD: Heard = {}
 CLINIC_PHONE = "celular da clínica"
 """The name under which staff see what was written on the clinic's own phone: WhatsApp does not say by whom."""
@@ -191,7 +252,7 @@ SAME_MOMENT = 10
 
 async def latest_messages(
     documents: Documents, conversation: Conversation, limit: int = 50, before: Place | None = None
-) -> list[Snapshot]:
+) -> list[HistoryMessage]:
     """The newest messages of the full history, oldest first, also those from under the patient's other contacts;
     with `before`, those that stand before that place."""
     until: tuple[tuple[str, Operator, datetime], ...] = () if before is None else (("timestamp", "<=", before[0]),)
@@ -202,12 +263,8 @@ async def latest_messages(
         return await documents.query(Query(collection, until, order_by=(("timestamp", True),), limit=limit + more))
 
     pages = await asyncio.gather(*(of(Contact(one)) for one in (conversation.contact, *conversation.folded)))
-    everything = sorted((message for page in pages for message in page), key=place_of)
-    return [one for one in everything if before is None or place_of(one) < before][-limit:]
-
-
-def place_of(message: Snapshot) -> Place:
-    return (message.data or {})["timestamp"], message.id
+    messages = sorted((message_of(found) for page in pages for found in page), key=lambda message: message.place)
+    return [message for message in messages if before is None or message.place < before][-limit:]
 
 
 def outgoing(  # the columns of one message
@@ -271,6 +328,11 @@ def note_write(key: ConversationKey, text: str, now: datetime, by: str) -> Write
     return create(note.path, (note.data or {}) | {"content": text})
 
 
+def message_of(found: Snapshot) -> HistoryMessage:
+    """The message of a document of a history. Raises UnreadableDocument, also where there is none."""
+    return _HISTORY_MESSAGE.read(found.data, id=found.id)
+
+
 def read_steps(documents: Sequence[Data]) -> tuple[ToolStep, ...]:
-    """The steps of a message; those of before had a tool, its arguments and an error alone."""
-    return tuple(STEP.read({"status": "failed" if one.get("error") else "completed"} | one) for one in documents)
+    """The steps of a message."""
+    return tuple(_STEP.read(step) for step in _with_status(documents))

@@ -8,8 +8,8 @@ from gendei.conversation.inbound.inbox import readable, waiting_entries
 from gendei.conversation.outbound.failures import Explain
 from gendei.conversation.stored.contacts import home_of
 from gendei.conversation.stored.conversation import Conversation, Session, SessionStatus
-from gendei.conversation.stored.history import Place, arrival_writes, latest_messages, place_of
-from gendei.documents import Data, Documents, Snapshot
+from gendei.conversation.stored.history import HistoryMessage, Place, arrival_writes, latest_messages, message_of
+from gendei.documents import Documents, Snapshot
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.message import Arrival
@@ -70,8 +70,8 @@ class ConversationViews:
             raise NotFound
         conversation = Conversation.read(found, key, self._clock())
         stored = await latest_messages(self._documents, conversation, limit, place)
-        documents = [(one.id, one.data or {}) for one in stored] + _waiting(conversation, arrivals)
-        items = items_of(key.clinic_id, documents, self._texts, frozenset(one.id for one in arrivals))
+        messages = stored + _waiting(conversation, arrivals)
+        items = items_of(key.clinic_id, messages, self._texts, frozenset(one.id for one in arrivals))
         if place is None:
             items += tuple(queued_item(one) for one in conversation.queued)
         clinic = await self._clinics.get(key.clinic_id)
@@ -94,13 +94,13 @@ def _session(conversation: Conversation, now: datetime) -> tuple[Session, Sessio
     return session, session.status(now, is_human_takeover=conversation.is_human_takeover, is_closed=is_closed)
 
 
-def _waiting(conversation: Conversation, arrivals: list[Arrival]) -> list[tuple[str, Data]]:
+def _waiting(conversation: Conversation, arrivals: list[Arrival]) -> list[HistoryMessage]:
     """What waits for its turn, as the history will have it."""
-    return [(write.path.rpartition("/")[2], write.data or {}) for write in arrival_writes(conversation, arrivals)]
+    return [message_of(Snapshot(write.path, write.data)) for write in arrival_writes(conversation, arrivals)]
 
 
-def _cursor(oldest: Snapshot) -> str:
-    moment, name = place_of(oldest)
+def _cursor(oldest: HistoryMessage) -> str:
+    moment, name = oldest.place
     return f"{moment.isoformat()} {name}"
 
 
