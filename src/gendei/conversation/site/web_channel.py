@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from unicodedata import category
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.files.media import MediaName, MediaStore
@@ -151,8 +151,8 @@ class WebChannel:
             button_payload=choice,
             button_title=None if choice is None else text,
         )
-        await self._inbox.accept(WEB, [Received(channel.external_id, (message,))])
-        return Said(entry_id(WEB, visitor.clinic_id, message.id), since, text)
+        await self._inbox.accept(channel.provider, [Received(channel.external_id, (message,))])
+        return Said(entry_id(channel.provider, visitor.clinic_id, message.id), since, text)
 
     async def replies(self, visitor: Visitor, said: Said) -> AsyncGenerator[ChatMessage, None]:
         """What the turn over `said` tells the patient, each message as it leaves. Ends when all of it has left, which
@@ -246,7 +246,7 @@ class WebChannel:
 
 def web_channel_of(clinic: Clinic) -> Channel | None:
     """The clinic's web site; None where it has no chat."""
-    return next((one for one in clinic.channels if one.provider == WEB), None)
+    return next((channel for channel in clinic.channels if capabilities(channel.provider).is_visit), None)
 
 
 def has_words(text: str) -> bool:

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from gendei.app import Gendei
+from gendei.channel_kinds import STAND_IN
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import MovableClock
 from gendei.conversation.site.live_line import Caller
@@ -101,7 +102,7 @@ class Demo:
             return None
         clinic, patient = self._live[token]
         visitor = Visitor(clinic.id, Contact(patient.phone), patient.phone, patient.name)
-        return Caller(visitor, "meta", _number(clinic)), self.handset(clinic, patient).spoke
+        return Caller(visitor, STAND_IN[0], _number(clinic)), self.handset(clinic, patient).spoke
 
     async def enter(self, request: Request) -> Response:
         """Sign the browser in to a clinic's demo, as its receptionist, and show it."""
@@ -157,5 +158,5 @@ async def open_demo(
 
 
 def _number(clinic: Clinic) -> str:
-    """The clinic's Meta number; "" where it has none."""
-    return next((one.external_id for one in clinic.channels if one.provider == "meta"), "")
+    """The clinic's number on the channel that the stand-in plays; "" where it has none."""
+    return next((one.external_id for one in clinic.channels if one.provider == STAND_IN[0]), "")
