@@ -70,7 +70,7 @@ class Backlog:
             *await self._items(Query(INBOX, where=(("status", "==", str(EntryStatus.PARKED)),)), _parked),
             *await self._items(Query(EVENTS, where=(("status", "==", str(EventStatus.PARKED)),)), _not_followed),
         ]
-        return sorted(items, key=lambda one: (one.since, one.id))
+        return sorted(items, key=lambda item: (item.since, item.id))
 
     async def replay(self, item_id: str, also: Also = _nothing) -> ConversationKey:
         """Send a failed message again, answer a parked one, or give a parked event to who failed on it: a running
@@ -103,7 +103,7 @@ class Backlog:
             outgoing, event, incoming = await self._documents.get_many(
                 [f"{OUTBOX}/{path}", f"{EVENTS}/{path}", f"{INBOX}/{path}"]
             )
-            found = next((one for one in (outgoing, event) if one.exists), incoming)
+            found = next((entry for entry in (outgoing, event) if entry.exists), incoming)
             data = (await transaction.get(found.path)).data
             if data is None or self._clinic_id not in {None, data["clinicId"]}:
                 raise NotFound(f"there is no {item_id}; `gendei queue show` lists what there is")
@@ -126,7 +126,7 @@ class Backlog:
 
     async def _items(self, query: Query, read: Callable[[Snapshot, Data], Item]) -> list[Item]:
         found = await self._documents.query(query)
-        known = ((one, one.data) for one in found if one.data is not None)
+        known = ((document, document.data) for document in found if document.data is not None)
         return [read(one, data) for one, data in known if self._clinic_id in {None, data["clinicId"]}]
 
 
@@ -164,7 +164,7 @@ def _parked(snapshot: Snapshot, data: Data) -> Item:
 def _not_followed(snapshot: Snapshot, data: Data) -> Item:
     entry = read_entry(data)
     reason = ", ".join(f"{name}: {one.error}" for name, one in sorted(entry.failed.items()))
-    attempts = max((one.attempts for one in entry.failed.values()), default=0)
+    attempts = max((failed.attempts for failed in entry.failed.values()), default=0)
     return Item(snapshot.id, Trouble.PARKED, _key(data), entry.event.at, None, attempts, reason)
 
 

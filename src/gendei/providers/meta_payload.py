@@ -87,7 +87,9 @@ def _template(template: OutgoingTemplate) -> Json:
         raise Unsendable(f"a template takes up to {MAX_QUICK_REPLIES} quick replies, each with a payload")
     components: list[Json] = []
     if template.parameters:
-        components.append({"type": "body", "parameters": [_parameter(*one) for one in enumerate(template.parameters)]})
+        components.append(
+            {"type": "body", "parameters": [_parameter(*parameter) for parameter in enumerate(template.parameters)]}
+        )
     components += [
         {
             "type": "button",

@@ -91,7 +91,7 @@ def _statuses(tree: Json, instance: str, received_at: datetime) -> Parsed:
         return Parsed(())
     listed = ids if isinstance(ids, list) else []
     at = moment(tree.get("momment"), received_at, unit=1000)
-    updates = tuple(StatusUpdate(found, state, at) for one in listed if (found := usable_id(one)))
+    updates = tuple(StatusUpdate(found, state, at) for message_id in listed if (found := usable_id(message_id)))
     skipped = len(listed) - len(updates) if listed else 1
     return Parsed((Received(instance, statuses=updates),) if updates else (), skipped)
 

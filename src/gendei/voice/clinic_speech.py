@@ -156,7 +156,7 @@ def judged(heard: Heard, seconds: float) -> Transcript:
     """How far the words count. A service that tells no confidence is believed."""
     silent = heard.no_speech is not None and heard.no_speech > NOBODY_SPOKE
     unclear = heard.confidence is not None and heard.confidence < UNDERSTOOD
-    if silent or unclear or not any(one.isalnum() for one in heard.words):
+    if silent or unclear or not any(word.isalnum() for word in heard.words):
         return Transcript(Hearing.NOISE, seconds=seconds, confidence=heard.confidence)
     unsure = heard.confidence is not None and heard.confidence < SURE
     return Transcript(Hearing.UNSURE if unsure else Hearing.SURE, heard.words, seconds, heard.confidence)
@@ -164,6 +164,6 @@ def judged(heard: Heard, seconds: float) -> Transcript:
 
 def hint_of(clinic: Clinic) -> str:
     """Names that patients may say, so that they are heard right."""
-    services = ", ".join(one.name for one in clinic.services)
-    professionals = ", ".join(one.name for one in clinic.professionals)
+    services = ", ".join(service.name for service in clinic.services)
+    professionals = ", ".join(professional.name for professional in clinic.professionals)
     return f"{clinic.name}. Serviços: {services}. Profissionais: {professionals}."[:MOST_HINT]

@@ -80,7 +80,7 @@ class Downloads:
 def _channel(clinic: Clinic | None, fetch: Fetch) -> Channel | None:
     ours = (fetch.provider, fetch.external_id)
     channels = clinic.channels if clinic is not None else ()
-    return next((one for one in channels if (one.provider, one.external_id) == ours), None)
+    return next((channel for channel in channels if (channel.provider, channel.external_id) == ours), None)
 
 
 class Fetcher(LaneWork[ConversationKey]):

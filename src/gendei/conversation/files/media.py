@@ -155,9 +155,9 @@ def fetch_writes(key: ConversationKey, arrivals: Sequence[Arrival], now: datetim
     """What is to be fetched for these messages of the history."""
     return [
         put(fetch.path, FETCH.write(fetch))
-        for one in arrivals
-        if one.message.type in LARGEST and (one.message.media_id or one.message.media_url)
-        for fetch in [fetch_of(key, one, now)]
+        for arrival in arrivals
+        if arrival.message.type in LARGEST and (arrival.message.media_id or arrival.message.media_url)
+        for fetch in [fetch_of(key, arrival, now)]
     ]
 
 

@@ -182,7 +182,7 @@ class InboundQueue:
             stored = await self._store_new(some, entries)
             self._count(some, stored, entries)
             new = (entries[path] for path in stored)
-            told = dict.fromkeys((one["conversation"], one["status"], one["provider"]) for one in new)
+            told = dict.fromkeys((entry["conversation"], entry["status"], entry["provider"]) for entry in new)
             for conversation, status, provider in told:
                 tell = self._on_whole if capabilities(provider).sends_whole else self._told[EntryStatus(status)]
                 tell(ConversationKey.parse(conversation))
@@ -327,13 +327,13 @@ def park_writes(entries: Iterable[Snapshot], reason: str) -> list[Write]:
 async def mark_earlier(documents: Documents, conversation: Conversation, arrivals: Iterable[Arrival]) -> None:
     """Mark what is in the history already; a message that is not there (or not there yet) is left alone. Repeating it
     changes nothing."""
-    for one in arrivals:
-        if (target := one.message.earlier_message) is None:
+    for arrival in arrivals:
+        if (target := arrival.message.earlier_message) is None:
             continue
-        message_id = entry_id(one.provider, conversation.clinic_id, target)
+        message_id = entry_id(arrival.provider, conversation.clinic_id, target)
         places = (conversation.key.of(Contact(contact)) for contact in (conversation.contact, *conversation.folded))
         for path in [place.message_path(message_id) for place in places]:
-            if await _mark(documents, path, one):
+            if await _mark(documents, path, arrival):
                 break
 
 

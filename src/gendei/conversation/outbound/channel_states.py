@@ -132,7 +132,7 @@ class ChannelStates:
 
     def _count(self) -> None:
         self._deliveries.stopped.clear()
-        self._deliveries.stopped.update(one.number for one in self._stops.values() if one.scope is Scope.ALL)
+        self._deliveries.stopped.update(stop.number for stop in self._stops.values() if stop.scope is Scope.ALL)
 
 
 async def stopped_channels(documents: Documents) -> list[ChannelStop]:

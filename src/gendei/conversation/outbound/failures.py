@@ -147,4 +147,4 @@ class Consequences:
 def channel_of(channels: tuple[Channel, ...], entry: OutboxEntry) -> Channel | None:
     """The clinic's channel through which `entry` goes; None where the clinic no longer has it."""
     ours = (entry.provider, entry.external_id)
-    return next((one for one in channels if (one.provider, one.external_id) == ours), None)
+    return next((channel for channel in channels if (channel.provider, channel.external_id) == ours), None)

@@ -96,7 +96,9 @@ class Proactive:
         if self._allow and self._allow.isdisjoint({contact, key.contact}):
             outcome: Queued | Declined = Declined(Decline.NOT_ALLOWED)
         else:
-            outcome = await transact(self._documents, lambda one: self._attempt(one, clinic, key, opening, also))
+            outcome = await transact(
+                self._documents, lambda transaction: self._attempt(transaction, clinic, key, opening, also)
+            )
         if isinstance(outcome, Queued):
             self._on_sending(key)
         else:
@@ -169,7 +171,7 @@ def _reachable(conversation: Conversation, clinic: Clinic) -> Conversation | Non
 
 def _tried_out(conversation: Conversation, clinic: Clinic) -> bool:
     """Whether whoever last wrote in it was trying the clinic out, in another process than this."""
-    numbers = [(one.provider, one.external_id) for one in clinic.channels]
+    numbers = [(channel.provider, channel.external_id) for channel in clinic.channels]
     return (conversation.provider, conversation.external_id) == STAND_IN and STAND_IN not in numbers
 
 
@@ -180,7 +182,9 @@ def _channel(clinic: Clinic, conversation: Conversation) -> Channel | None:
     ours = (conversation.provider, conversation.external_id)
     if not capabilities(conversation.provider).can_begin and conversation.phone is None:
         return None
-    return next((one for one in numbers if (one.provider, one.external_id) == ours), next(iter(numbers), None))
+    return next(
+        (number for number in numbers if (number.provider, number.external_id) == ours), next(iter(numbers), None)
+    )
 
 
 def _entry(conversation: Conversation, opening: Opening, now: datetime, due: datetime) -> OutboxEntry:

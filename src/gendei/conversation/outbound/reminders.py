@@ -49,10 +49,10 @@ class Reminders:
         first, last = clinic.local(now).date(), clinic.local(until).date()
         queued: list[str] = []
         declined: Counter[str] = Counter()
-        for one in await Appointments(self.documents, self.clock).between(clinic, first, last):
-            if one.status not in REMINDED or not now < one.start <= until:
+        for appointment in await Appointments(self.documents, self.clock).between(clinic, first, last):
+            if appointment.status not in REMINDED or not now < appointment.start <= until:
                 continue
-            outcome = await self.proactive.send(clinic, one.contact, self._opening(clinic, one))
+            outcome = await self.proactive.send(clinic, appointment.contact, self._opening(clinic, appointment))
             if isinstance(outcome, Queued):
                 queued.append(outcome.entry_id)
             else:

@@ -55,7 +55,7 @@ class Statuses:
             return f"{OUTBOX}/{document_id(update.reference)}"
         sent = Query(OUTBOX, where=(("providerMessageId", "==", update.message_id), ("externalId", "==", external_id)))
         found = await self._documents.query(sent)
-        return next((one.path for one in found if (one.data or {})["provider"] == provider), None)
+        return next((document.path for document in found if (document.data or {})["provider"] == provider), None)
 
     async def _apply(
         self, path: str, provider: str, external_id: str, updates: Sequence[StatusUpdate]

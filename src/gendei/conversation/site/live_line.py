@@ -63,7 +63,7 @@ class LiveLine:
     async def place_of(self, message_id: str) -> Place | None:
         """Where one of the newest messages stands; None for any other. Raises StoreError."""
         newest = await self._web.messages(self._caller.visitor)
-        return next((one.place for one in newest if one.id == message_id), None)
+        return next((message.place for message in newest if message.id == message_id), None)
 
     async def _accept(self, kind: MessageType, **content: Any) -> str:
         visitor, now = self._caller.visitor, self._clock()

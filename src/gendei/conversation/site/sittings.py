@@ -69,7 +69,7 @@ class Sittings:
                 break
         if not told:
             return None
-        preview = next((one.text for one in told if one.author is Author.PATIENT), "")
+        preview = next((message.text for message in told if message.author is Author.PATIENT), "")
         return Sitting(told[0].at, told[-1].at, len(told), preview, told[0].place)
 
     async def newest(self, visitor: Visitor, before: Place | None, limit: int) -> list[Sitting]:
@@ -109,7 +109,7 @@ class Sittings:
             query = Query(collection, (("timestamp", ">=", behind[0]),), (("timestamp", False),), limit + SAME_MOMENT)
             told: list[ChatMessage] = []
             while found := await self._documents.query(query):
-                messages = [message_of(one) for one in found]
+                messages = [message_of(document) for document in found]
                 told += [shown(each, visitor) for each in messages if is_shown(each) and each.place > place]
                 if len(told) >= limit or len(found) < limit + SAME_MOMENT:
                     break
@@ -117,8 +117,8 @@ class Sittings:
             return told
 
         contacts = (conversation.contact, *conversation.folded)
-        pages = await asyncio.gather(*(of(Contact(one), place) for one in contacts))
-        return sorted((one for page in pages for one in page), key=lambda one: one.place)[:limit]
+        pages = await asyncio.gather(*(of(Contact(contact), place) for contact in contacts))
+        return sorted((message for page in pages for message in page), key=lambda told: told.place)[:limit]
 
 
 def _end_of(page: Sequence[ChatMessage], next_one: ChatMessage | None) -> Sequence[ChatMessage]:

@@ -166,7 +166,7 @@ class WebChannel:
         given: set[str] = set()
         async with self._documents.watch(query) as results:
             async for found in results:
-                messages = [message_of(one) for one in found]
+                messages = [message_of(document) for document in found]
                 own = next((message for message in messages if message.id == said.id), None)
                 if own is None:
                     continue
@@ -190,7 +190,7 @@ class WebChannel:
         async with self._documents.watch(query) as results:
             async for found in results:
                 known = given or set()
-                unknown = [message_of(one) for one in reversed(found) if one.id not in known]
+                unknown = [message_of(document) for document in reversed(found) if document.id not in known]
                 new = [shown(message, visitor) for message in unknown if is_shown(message)]
                 if new or given is None:
                     yield new
@@ -220,7 +220,7 @@ class WebChannel:
         """The file that a message to the visitor carries. Raises NotFound."""
         conversation = await self.conversation(visitor)
         contacts = (conversation.contact, *conversation.folded) if conversation else ()
-        paths = [visitor.key.of(Contact(one)).message_path(message_id) for one in contacts]
+        paths = [visitor.key.of(Contact(contact)).message_path(message_id) for contact in contacts]
         for message in [message_of(found) for found in await self._documents.get_many(paths) if found.exists]:
             if is_shown(message) and (file := shown(message, visitor).file) is not None:
                 return file
@@ -251,7 +251,7 @@ def web_channel_of(clinic: Clinic) -> Channel | None:
 
 def has_words(text: str) -> bool:
     """Whether it can be a message: something that can be seen, and nothing that is no text."""
-    return _CONTROL.search(text) is None and any(category(one)[0] not in "CZ" for one in text)
+    return _CONTROL.search(text) is None and any(category(character)[0] not in "CZ" for character in text)
 
 
 def is_shown(message: HistoryMessage) -> bool:

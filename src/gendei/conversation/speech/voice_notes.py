@@ -127,13 +127,17 @@ class Listener:
 
     async def hear(self, clinic: Clinic, key: ConversationKey, arrivals: Sequence[Arrival], language: str) -> Heard:
         """What the notes among `arrivals` say; empty where nobody listens for this clinic. Never raises."""
-        live = {one.id: heard_live(one.message.spoken) for one in arrivals if one.message.spoken is not None}
-        notes = [one for one in arrivals if one.message.type is MessageType.AUDIO and one.id not in live]
+        live = {
+            arrival.id: heard_live(arrival.message.spoken) for arrival in arrivals if arrival.message.spoken is not None
+        }
+        notes = [
+            arrival for arrival in arrivals if arrival.message.type is MessageType.AUDIO and arrival.id not in live
+        ]
         if not notes or not self._speech.listens_for(clinic):
             return live
         now = self._clock()
         heard = await asyncio.gather(
-            *(self._hear(clinic, fetch_of(key, one, now), language) for one in notes[:MOST_NOTES])
+            *(self._hear(clinic, fetch_of(key, note, now), language) for note in notes[:MOST_NOTES])
         )
         unheard = [HeardNote(Transcript(Hearing.UNHEARD))] * max(0, len(notes) - MOST_NOTES)
         return live | {one.id: note for one, note in zip(notes, [*heard, *unheard], strict=True)}

@@ -77,7 +77,7 @@ def spoken(text: str) -> str:
         text = pattern.sub(said, text)
     text = re.sub(r"\s[–—-]\s", ", ", numbers_spoken(text))
     lines = (" ".join(_NOT_SPOKEN.sub(" ", line).split()).strip(" -–—") for line in text.splitlines())
-    return " ".join(_ended(line) for line in lines if any(one.isalpha() for one in line))
+    return " ".join(_ended(line) for line in lines if any(letter.isalpha() for letter in line))
 
 
 def one_of(options: Sequence[str]) -> str:
@@ -89,13 +89,13 @@ def one_of(options: Sequence[str]) -> str:
         is_same = of_day is not None and of_day[0] == day
         said.append(spoken(option.removeprefix(day) if is_same else option).rstrip("."))
         day = of_day[0] if of_day else ""
-    said = [one for one in said if one]
+    said = [part for part in said if part]
     return " ou ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
 def _without_addresses(line: str) -> str:
     """A line that is nothing else is not read at all."""
-    if not any(one.isalpha() for one in _ADDRESS.sub("", line)):
+    if not any(letter.isalpha() for letter in _ADDRESS.sub("", line)):
         return _ADDRESS.sub("", line)
     line = _ADDRESS.sub(ADDRESS_SPOKEN, line)
     return re.sub(

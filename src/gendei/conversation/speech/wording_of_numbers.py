@@ -35,7 +35,7 @@ def number(value: float) -> str:
 
 def digits(text: str) -> str:
     """The digits of `text` one by one, with a pause wherever anything stands between them."""
-    return ", ".join(" ".join(_DIGITS[int(one)] for one in group) for group in re.findall(r"\d+", text))
+    return ", ".join(" ".join(_DIGITS[int(digit)] for digit in group) for group in re.findall(r"\d+", text))
 
 
 def numbers_spoken(text: str) -> str:
@@ -168,7 +168,7 @@ def _emergency(found: Match[str]) -> str:
 
 def _ordinal(found: Match[str]) -> str:
     words = str(num2words(int(found[1]), lang="pt_BR", to="ordinal"))
-    return " ".join(f"{one[:-1]}a" for one in words.split()) if found[2] in "ªa" else words
+    return " ".join(f"{word[:-1]}a" for word in words.split()) if found[2] in "ªa" else words
 
 
 def _counted(found: Match[str]) -> str:

@@ -67,10 +67,10 @@ class Shown:
     def by(cls, arrivals: Sequence[Arrival]) -> "Shown":
         addresses: set[Contact] = set()
         renamed: dict[Contact, frozenset[Contact]] = {}
-        for one in arrivals:
-            addresses |= _of_sender(one.message)
-            if capabilities(one.provider).is_signed:
-                ids, brought = _named(one.message)
+        for arrival in arrivals:
+            addresses |= _of_sender(arrival.message)
+            if capabilities(arrival.provider).is_signed:
+                ids, brought = _named(arrival.message)
                 renamed |= dict.fromkeys(brought, ids)
         return cls(frozenset(addresses | renamed.keys()), renamed)
 
@@ -170,17 +170,21 @@ class Contacts:
             for contact, snapshot in zip(links.roots, found, strict=True)
             if snapshot.data is not None
         }
-        ours = [one for one in shown.addresses if _same_person(known.get(home), known.get(links.of(one)), one, shown)]
-        parties = {home, *(links.of(one) for one in ours)}
-        kept = min(parties & known.keys(), key=lambda one: (known[one].created_at, one), default=home)
+        ours = [
+            address
+            for address in shown.addresses
+            if _same_person(known.get(home), known.get(links.of(address)), address, shown)
+        ]
+        parties = {home, *(links.of(address) for address in ours)}
+        kept = min(parties & known.keys(), key=lambda contact: (known[contact].created_at, contact), default=home)
         aliases = tuple(sorted({*ours, *parties} - {kept}))
         joined = Joined(key.of(kept), aliases)
-        if all(links.of(one) == kept for one in aliases):
+        if all(links.of(alias) == kept for alias in aliases):
             return joined
         for gone in sorted(parties - {kept}):
             if gone in known or gone.startswith("+"):
                 await self.move_in(clinic, gone, kept)
-        changes = _changes(joined, [known[one] for one in sorted(parties & known.keys())], self._clock())
+        changes = _changes(joined, [known[contact] for contact in sorted(parties & known.keys())], self._clock())
         for snapshot in (*links.read, *found):  # nothing that this rests on may have changed meanwhile
             if snapshot.path not in changes:
                 changes[snapshot.path] = snapshot.data
@@ -269,15 +273,15 @@ def _official_ids(conversation: Conversation | None) -> set[str]:
 def _changes(joined: Joined, parties: Sequence[Conversation], now: datetime) -> dict[str, Data | None]:
     """The link and conversation documents that make `parties` one."""
     home = joined.home
-    kept = next((one for one in parties if one.contact == home.contact), None)
-    gone = [one for one in parties if one.contact != home.contact]
-    linked = {*joined.aliases, *(alias for one in gone for alias in one.aliases)} - {home.contact}
+    kept = next((party for party in parties if party.contact == home.contact), None)
+    gone = [party for party in parties if party.contact != home.contact]
+    linked = {*joined.aliases, *(alias for conversation in gone for alias in conversation.aliases)} - {home.contact}
     changes: dict[str, Data | None] = {
-        home.of(Contact(one)).link_path: _LINK.write(_Link(home.contact, now)) for one in sorted(linked)
+        home.of(Contact(address)).link_path: _LINK.write(_Link(home.contact, now)) for address in sorted(linked)
     }
-    for one in gone:
-        changes[one.key.path] = CONVERSATION.write(replace(one, folded_into=home.contact))
-        kept = folded_together(kept, one) if kept else None
+    for conversation in gone:
+        changes[conversation.key.path] = CONVERSATION.write(replace(conversation, folded_into=home.contact))
+        kept = folded_together(kept, conversation) if kept else None
     if kept is not None:
         changes[home.path] = CONVERSATION.write(kept.known_as(linked))
     return changes

@@ -161,7 +161,7 @@ class Conversation:
     @property
     def history(self) -> tuple[Mapping[str, str], ...]:
         """The window as the receptionist takes it, oldest first."""
-        return tuple({name: one[name] for name in ("role", "content", "timestamp")} for one in self.messages)
+        return tuple({name: message[name] for name in ("role", "content", "timestamp")} for message in self.messages)
 
     def received(self, arrivals: Sequence[Arrival]) -> "Conversation":
         """With the patient's messages appended, and what they tell about who writes. The service window counts from
@@ -192,19 +192,19 @@ class Conversation:
         """With what the messages tell about who writes, and where. A phone reaches its owner over every channel, a
         user id only over the one that showed it."""
         addresses = dict(self.addresses)
-        for one in arrivals:
-            shown = addresses.get(_channel(one.provider, one.external_id), {})
-            addresses[_channel(one.provider, one.external_id)] = {
-                "phone": one.message.phone or shown.get("phone"),
-                "userId": one.message.user_id or shown.get("userId"),
+        for arrival in arrivals:
+            shown = addresses.get(_channel(arrival.provider, arrival.external_id), {})
+            addresses[_channel(arrival.provider, arrival.external_id)] = {
+                "phone": arrival.message.phone or shown.get("phone"),
+                "userId": arrival.message.user_id or shown.get("userId"),
             }
         last = arrivals[-1]
         here = addresses[_channel(last.provider, last.external_id)]
         return replace(
             self,
-            phone=here["phone"] or _last_of((one.message.phone for one in arrivals), self.phone),
+            phone=here["phone"] or _last_of((arrival.message.phone for arrival in arrivals), self.phone),
             user_id=here["userId"],
-            user_name=_last_of((one.message.sender_name for one in arrivals), self.user_name),
+            user_name=_last_of((arrival.message.sender_name for arrival in arrivals), self.user_name),
             provider=last.provider,
             external_id=last.external_id,
             addresses=addresses,
@@ -218,7 +218,7 @@ class Conversation:
     @property
     def heard_at(self) -> datetime | None:
         """Where the last of the patient's messages in the window stands."""
-        said = next((one for one in reversed(self.messages) if one["role"] == MessageRole.USER), None)
+        said = next((message for message in reversed(self.messages) if message["role"] == MessageRole.USER), None)
         return None if said is None else datetime.fromisoformat(said["timestamp"])
 
     def after_last(self, now: datetime) -> datetime:
@@ -299,7 +299,9 @@ class Conversation:
 CONVERSATION = Record(
     Conversation,
     "gendei_clinics/{clinicId}/conversations/{contact}",
-    derived={"channel": lambda one: {"provider": one.provider, "externalId": one.external_id}},
+    derived={
+        "channel": lambda conversation: {"provider": conversation.provider, "externalId": conversation.external_id}
+    },
 )
 
 
@@ -315,9 +317,9 @@ def placed(arrivals: Sequence[Arrival], after: datetime | None) -> list[tuple[Ar
     """Each with when it arrived, pushed apart where several came at once, and behind `after`: of two processes that
     take in one patient's messages, one may be late, or its clock."""
     told: list[tuple[Arrival, datetime]] = []
-    for one in arrivals:
-        after = max(one.received_at, after + TICK) if after else one.received_at
-        told.append((one, after))
+    for arrival in arrivals:
+        after = max(arrival.received_at, after + TICK) if after else arrival.received_at
+        told.append((arrival, after))
     return told
 
 

@@ -187,10 +187,10 @@ def arrival_writes(
     messages see `gendei.conversation.inbound.inbox`. `heard`: what the voice notes among them say."""
     moments = placed(arrivals, conversation.heard_at)
     documents = {one.id: PATIENT_MESSAGE.write(_arrival(one, moment, heard.get(one.id))) for one, moment in moments}
-    by_message = {one.message.id: one.id for one in arrivals}
-    for one in arrivals:
-        if target := by_message.get(one.message.earlier_message or ""):
-            documents[target] |= correction(one.message)
+    by_message = {arrival.message.id: arrival.id for arrival in arrivals}
+    for arrival in arrivals:
+        if target := by_message.get(arrival.message.earlier_message or ""):
+            documents[target] |= correction(arrival.message)
     return [put(conversation.key.message_path(one), data) for one, data in documents.items()]
 
 
@@ -262,7 +262,7 @@ async def latest_messages(
         collection = f"{conversation.key.of(contact).path}/messages"
         return await documents.query(Query(collection, until, order_by=(("timestamp", True),), limit=limit + more))
 
-    pages = await asyncio.gather(*(of(Contact(one)) for one in (conversation.contact, *conversation.folded)))
+    pages = await asyncio.gather(*(of(Contact(contact)) for contact in (conversation.contact, *conversation.folded)))
     messages = sorted((message_of(found) for page in pages for found in page), key=lambda message: message.place)
     return [message for message in messages if before is None or message.place < before][-limit:]
 

@@ -66,17 +66,17 @@ class OutreachBook:
 
     async def opt_out(self, key: ConversationKey) -> None:
         """From now on only answers; what is queued already is dropped when its time comes."""
-        await self._change(key, lambda one: replace(one, opted_out_at=self._clock()))
+        await self._change(key, lambda known: replace(known, opted_out_at=self._clock()))
 
     async def opt_in(self, key: ConversationKey) -> None:
-        await self._change(key, lambda one: replace(one, opted_out_at=None))
+        await self._change(key, lambda known: replace(known, opted_out_at=None))
 
     async def pause(self, key: ConversationKey) -> None:
         """Start nothing for a day: the provider chose not to deliver."""
-        await self._change(key, lambda one: replace(one, paused_until=self._clock() + NOT_NOW_FOR))
+        await self._change(key, lambda known: replace(known, paused_until=self._clock() + NOT_NOW_FOR))
 
     async def stop_marketing(self, key: ConversationKey) -> None:
-        await self._change(key, lambda one: replace(one, no_marketing_since=self._clock()))
+        await self._change(key, lambda known: replace(known, no_marketing_since=self._clock()))
 
     async def _change(self, key: ConversationKey, change: Callable[[Outreach], Outreach]) -> None:
         async def attempt(transaction: Transaction) -> None:

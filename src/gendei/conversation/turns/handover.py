@@ -149,7 +149,7 @@ async def _begun(
 ) -> tuple[Contact | None, Conversation]:
     """A conversation whose first messages still wait for their turn, or whose it is. Its window is open already; the
     messages come with the turn. Raises NotFound where nothing waits."""
-    spoken = [one for one in readable(await waiting_entries(documents, key)) if one.message.starts_turn]
+    spoken = [arrival for arrival in readable(await waiting_entries(documents, key)) if arrival.message.starts_turn]
     link = await transaction.get(key.link_path)
     linked = linked_contact(link)
     if not spoken and linked is None:

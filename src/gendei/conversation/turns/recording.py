@@ -40,11 +40,13 @@ class Turn:
     @property
     def unfetched(self) -> list[Arrival]:
         """The messages whose files the fetcher still has to bring."""
-        return [one for one in self.arrivals if one.id not in self.heard or self.heard[one.id].media is None]
+        return [
+            arrival for arrival in self.arrivals if arrival.id not in self.heard or self.heard[arrival.id].media is None
+        ]
 
     @property
     def wants_answer(self) -> bool:
-        return any(one.message.starts_turn for one in self.arrivals)
+        return any(arrival.message.starts_turn for arrival in self.arrivals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,10 @@ class Recorded:
         seen from the order, since a message may arrive while the one before it is being answered."""
         turn_id, history = token_hex(8), f"{self.conversation.key.path}/messages/"
         return [
-            replace(one, data={**one.data, "turn": turn_id}) if one.data and one.path.startswith(history) else one
-            for one in self.writes
+            replace(write, data={**write.data, "turn": turn_id})
+            if write.data and write.path.startswith(history)
+            else write
+            for write in self.writes
         ]
 
 
@@ -94,7 +98,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
 def _session(before: Conversation, turn: Turn, now: datetime) -> Session:
     """Also while a person has the conversation, and the bot's replies do not go."""
     replies = turn.outcome.replies if turn.outcome and not before.is_human_takeover else ()
-    messages = sum(one.message.starts_turn for one in turn.arrivals) + len(replies)
+    messages = sum(arrival.message.starts_turn for arrival in turn.arrivals) + len(replies)
     return session_after(before.session, messages, now, was_closed=before.closed_at is not None)
 
 
@@ -102,8 +106,8 @@ def _with_queued(heard: Conversation, now: datetime) -> tuple[Conversation, list
     """With what staff wrote for when the patient writes again, where the window is open now."""
     writes: list[Write] = []
     if heard.queued and window_is_open(heard.provider, heard.window_ends_at, now):
-        for one in heard.queued:
-            heard, sending = enqueue(heard, [Reply(one.text)], author=Author.STAFF, now=now, name=one.name)
+        for queued in heard.queued:
+            heard, sending = enqueue(heard, [Reply(queued.text)], author=Author.STAFF, now=now, name=queued.name)
             writes += sending
         heard = replace(heard, queued=())
     return heard, writes

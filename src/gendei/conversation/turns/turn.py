@@ -141,7 +141,7 @@ class TurnRunner:
     async def _hand_on(self, lease: Lease, entries: Sequence[Snapshot]) -> None:
         """This process stops before the turn is done: end the lease, which is then nobody's death, and call another
         process (see gendei.conversation.wake_ups). Best effort, since the lease expires by itself."""
-        calls = [put(one.path, (one.data or {}) | {"unattended": True}, unchanged_since=one) for one in entries]
+        calls = [put(entry.path, (entry.data or {}) | {"unattended": True}, unchanged_since=entry) for entry in entries]
         with suppress(LeaseLost, StoreError):
             await lease.confirm()
             await self._documents.commit([*calls, lease.release_write()])
@@ -170,7 +170,7 @@ class TurnRunner:
         told = excerpt("\n".join(arrival.message.text or "" for arrival in arrivals))
         turn = replace(turn, alarming=await off_loop(len(told), lambda: self._parts.alarming([told])))
         if turn.wants_answer and not opened.conversation.is_human_takeover:
-            self._mark_read(clinic, next(one for one in reversed(arrivals) if one.message.starts_turn))
+            self._mark_read(clinic, next(arrival for arrival in reversed(arrivals) if arrival.message.starts_turn))
             try:
                 async with lease.kept_alive():
                     turn = await self._answered(clinic, opened.conversation, turn)
@@ -224,7 +224,7 @@ class TurnRunner:
         voice, preferences = self._voice, conversation.preferences
         if voice is not None:
             heard = await voice.listener.hear(clinic, conversation.key, turn.arrivals, preferences.language)
-            turn = replace(turn, arrivals=[said_in(one, heard) for one in turn.arrivals], heard=heard)
+            turn = replace(turn, arrivals=[said_in(arrival, heard) for arrival in turn.arrivals], heard=heard)
         outcome = await self._answer(clinic, conversation, turn)
         if voice is None or not can_be_heard(turn.arrivals[-1].provider, turn.heard):
             return replace(turn, outcome=outcome)
@@ -233,7 +233,7 @@ class TurnRunner:
 
     async def _answer(self, clinic: Clinic, conversation: Conversation, heard: Turn) -> TurnOutcome:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
-        spoken = [one for one in heard.arrivals if one.message.starts_turn]
+        spoken = [arrival for arrival in heard.arrivals if arrival.message.starts_turn]
         known = conversation.with_sender(spoken)
         context = capabilities(known.provider).context
         turn = TurnInput(
@@ -242,7 +242,7 @@ class TurnRunner:
             phone=known.phone,
             channel=known.provider,
             user_name=known.user_name,
-            inputs=excerpts([input_of(one, heard.heard) for one in spoken]),
+            inputs=excerpts([input_of(arrival, heard.heard) for arrival in spoken]),
             history=earlier(conversation.history[-context:] if context else conversation.history),
             agent=conversation.current_agent,
             state=conversation.agent_state,
@@ -308,7 +308,7 @@ class TurnRunner:
         """Show that the message was read and an answer is coming; the turn does not wait for it."""
         provider = self._parts.providers.get(last.provider)
         ours = (last.provider, last.external_id)
-        channel = next((one for one in clinic.channels if (one.provider, one.external_id) == ours), None)
+        channel = next((known for known in clinic.channels if (known.provider, known.external_id) == ours), None)
         if provider is None or channel is None:
             return
 

@@ -195,7 +195,11 @@ async def purge_expired(documents: Documents, now: datetime) -> int:
 async def _purge(documents: Documents, query: Query, now: datetime) -> int:
     removed = 0
     while found := await documents.query(query):
-        over = [delete(one.path, unchanged_since=one) for one in found if one.data and _is_over(one.data, now)]
+        over = [
+            delete(document.path, unchanged_since=document)
+            for document in found
+            if document.data and _is_over(document.data, now)
+        ]
         with suppress(Conflict):
             await documents.commit(over)
             removed += len(over)

@@ -36,4 +36,4 @@ BACKOFF: Mapping[FailureKind, Backoff] = {
 }
 """Meta: 4^X seconds for the pair rate, backoff with jitter for throughput, a minute for maintenance, minutes for the
 rate of calls, few retries for its own problems."""
-MOST_ATTEMPTS = max(one.attempts for one in BACKOFF.values())
+MOST_ATTEMPTS = max(plan.attempts for plan in BACKOFF.values())

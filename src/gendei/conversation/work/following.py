@@ -85,7 +85,11 @@ class EventEntry:
         """By `owner`, for `followers`. Where another owner held it to the end, it died or was cut off: that counts as
         a failure, so that an event which ends every process that takes it up is parked."""
         died = self.owner not in {None, owner}
-        failed = {one.name: self._once_more(one.name, until, "ProcessEnded") for one in followers} if died else {}
+        failed = (
+            {follower.name: self._once_more(follower.name, until, "ProcessEnded") for follower in followers}
+            if died
+            else {}
+        )
         return replace(self, owner=owner, due_at=until, failed={**self.failed, **failed}, unattended=False)
 
     def after(self, results: Mapping[str, str | None], now: datetime) -> "EventEntry":
@@ -194,7 +198,7 @@ class Following(LaneWork[Stream]):
     def tell(self, transaction: Transaction, events: Sequence[AgendaEvent]) -> None:
         """Put what somebody wants of `events` into the transaction's commit, and see to it after that."""
         for event in events:
-            delays = [one.delay for one in self._followers.values() if one.wants(event)]
+            delays = [follower.delay for follower in self._followers.values() if follower.wants(event)]
             if not delays and not self._tells_all:
                 continue
             delay, attended = min(delays, default=NOW), self._lanes.is_open
@@ -232,7 +236,7 @@ class Following(LaneWork[Stream]):
             limit=SWEEP_PAGE,
         )
         while found := await self._documents.query(due):
-            for entry in (read_entry(one.data) for one in found):
+            for entry in (read_entry(document.data) for document in found):
                 if not self._lanes.knows(entry.event.stream):
                     self._lanes.plan(entry.event.stream, _seconds(now, entry.due_at))
             if len(found) < SWEEP_PAGE:
@@ -262,14 +266,14 @@ class Following(LaneWork[Stream]):
         Returns seconds to wait."""
         entry = read_entry(snapshot.data)
         now = max(self._clock(), entry.event.at)  # a clock that was put back delays nothing
-        waiting = [one for one in self._followers.values() if entry.waits_for(one)]
-        free = [one for one in waiting if one.name not in held]
-        held.update(one.name for one in waiting)
+        waiting = [follower for follower in self._followers.values() if entry.waits_for(follower)]
+        free = [follower for follower in waiting if follower.name not in held]
+        held.update(follower.name for follower in waiting)
         is_ours = entry.owner == self._owner
         if entry.owner is not None and not is_ours and entry.due_at > now:
             return [min(self._pace.look_again, _seconds(now, entry.due_at))]
-        ready = [one for one in free if entry.due_for(one) <= now]
-        waits = [_seconds(now, entry.due_for(one)) for one in free if one not in ready]
+        ready = [follower for follower in free if entry.due_for(follower) <= now]
+        waits = [_seconds(now, entry.due_for(follower)) for follower in free if follower not in ready]
         if waiting and not ready:
             return waits
         if ready and (not is_ours or _seconds(now, entry.due_at) < self._pace.limit):
@@ -278,13 +282,13 @@ class Following(LaneWork[Stream]):
                 await self._documents.commit([put(entry.path, write_entry(entry), unchanged_since=snapshot)])
             except Conflict:
                 return [self._pace.look_again]
-        errors = await asyncio.gather(*(self._follow(one, entry) for one in ready))
-        results = dict(zip((one.name for one in ready), errors, strict=True))
+        errors = await asyncio.gather(*(self._follow(follower, entry) for follower in ready))
+        results = dict(zip((follower.name for follower in ready), errors, strict=True))
         after = entry.after(results, self._clock())
         await self._record(entry, after)
-        left = [one for one in ready if after.waits_for(one)]
-        held.difference_update(results.keys() - {one.name for one in left})
-        return waits + [_seconds(now, after.due_for(one)) for one in left]
+        left = [follower for follower in ready if after.waits_for(follower)]
+        held.difference_update(results.keys() - {follower.name for follower in left})
+        return waits + [_seconds(now, after.due_for(follower)) for follower in left]
 
     async def _follow(self, follower: Follower, entry: EventEntry) -> str | None:
         """The kind of error; None where the follower has followed."""
@@ -307,7 +311,7 @@ class Following(LaneWork[Stream]):
 
     async def _record(self, claimed: EventEntry, after: EventEntry) -> None:
         """Make durable what came of a claim. What everybody has followed may go whoever owns it now."""
-        if not after.failed and not any(after.waits_for(one) for one in self._followers.values()):
+        if not after.failed and not any(after.waits_for(follower) for follower in self._followers.values()):
             await self._documents.commit([delete(after.path)])
             return
 
@@ -322,7 +326,7 @@ class Following(LaneWork[Stream]):
     def _put(self, transaction: Transaction, entry: EventEntry) -> None:
         """The entry, due when its next follower is unless it is claimed; parked where only failures are left, and no
         entry where nothing is."""
-        dues = [entry.due_for(one) for one in self._followers.values() if entry.waits_for(one)]
+        dues = [entry.due_for(follower) for follower in self._followers.values() if entry.waits_for(follower)]
         if dues:
             due_at = entry.due_at if entry.owner else min(dues)
             transaction.put(entry.path, write_entry(replace(entry, due_at=due_at)))

@@ -179,7 +179,9 @@ class Sent:
         """What stands above and below each option's title: the section and the description of a list's row. Buttons
         have neither."""
         sections = self.payload.get("interactive", {}).get("action", {}).get("sections", [])
-        rows = [(one.get("title", ""), row.get("description", "")) for one in sections for row in one["rows"]]
+        rows = [
+            (section.get("title", ""), row.get("description", "")) for section in sections for row in section["rows"]
+        ]
         return rows or [("", "")] * len(self.options)
 
     @property
@@ -202,7 +204,12 @@ class Sent:
     def template_values(self) -> list[str]:
         """The values that fill a template's body, in order."""
         components = self.payload.get("template", {}).get("components", [])
-        return [value["text"] for one in components if one["type"] == "body" for value in one["parameters"]]
+        return [
+            value["text"]
+            for component in components
+            if component["type"] == "body"
+            for value in component["parameters"]
+        ]
 
     @property
     def reference(self) -> str | None:

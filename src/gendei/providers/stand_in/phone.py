@@ -146,7 +146,7 @@ class Handset:
     def messages(self) -> list[Sent]:
         """Everything that the clinic sent here."""
         number = self._maker.phone_number_id
-        return [one for one in self._graph.sent_to(self.phone) if one.phone_number_id == number]
+        return [sent for sent in self._graph.sent_to(self.phone) if sent.phone_number_id == number]
 
     @property
     def caught_up(self) -> bool:
@@ -162,7 +162,9 @@ class Handset:
     def is_typing(self) -> bool:
         """Whether the clinic is about to answer what the patient wrote last."""
         last = self.lines[-1] if self.lines else None
-        return isinstance(last, Written) and any(one.typing and one.message_id == last.id for one in self._graph.reads)
+        return isinstance(last, Written) and any(
+            read.typing and read.message_id == last.id for read in self._graph.reads
+        )
 
     @property
     def shows_interactive(self) -> bool:
@@ -228,11 +230,11 @@ class Handset:
 
     def face(self) -> object:
         """What the screen depends on, for comparing."""
-        return len(self.lines), self.is_typing, [self.tick(one) for one in self.lines if isinstance(one, Written)]
+        return len(self.lines), self.is_typing, [self.tick(line) for line in self.lines if isinstance(line, Written)]
 
     def tick(self, line: Written) -> Tick:
         """How far a message of the patient's came: the service marks as read what it is about to answer."""
-        is_read = any(one.message_id == line.id for one in self._graph.reads)
+        is_read = any(read.message_id == line.id for read in self._graph.reads)
         return Tick.READ if is_read else line.tick
 
     async def _deliver(self, line: Written, signed: SignedBody) -> int:

@@ -147,7 +147,9 @@ def _check_template(template: Json) -> None:
     _check_length("language code", _object("language", template.get("language")).get("code"), 10)
     for component in template.get("components", []):
         kind = _object("component", component).get("type")
-        parameters = [_object("parameter", one) for one in _array("parameters", component.get("parameters"), 50)]
+        parameters = [
+            _object("parameter", parameter) for parameter in _array("parameters", component.get("parameters"), 50)
+        ]
         if kind == "body":
             for parameter in parameters:
                 _check_parameter(parameter)

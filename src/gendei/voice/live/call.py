@@ -102,7 +102,7 @@ class LiveCall:
     async def run(self) -> None:
         """Raises CallOver when the call ends by itself, and what broke it."""
         parts = (self._ear.listen(), self._converse(), self._follow(), self._end_when_idle())
-        tasks = [asyncio.create_task(one) for one in parts]
+        tasks = [asyncio.create_task(part) for part in parts]
         try:
             await self._is("listening")
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -207,7 +207,7 @@ class LiveCall:
     def _aloud(self, message: ChatMessage) -> str:
         """With its options, since who listens may not look."""
         text = spoken(message.text)
-        options = [one.title for one in message.options if spoken(one.title).rstrip(".") not in text]
+        options = [option.title for option in message.options if spoken(option.title).rstrip(".") not in text]
         if not options:
             return text
         if text.endswith(":"):

@@ -116,7 +116,9 @@ def message_frame(message: ChatMessage, *, missed: bool) -> Frame:
         "at": message.at.isoformat(),
         "text": message.text,
         "by": "person" if message.author is Author.STAFF else "bot",
-        "options": [{"id": one.id, "title": one.title, "description": one.description} for one in message.options],
+        "options": [
+            {"id": option.id, "title": option.title, "description": option.description} for option in message.options
+        ],
         "missed": missed,
     }
     link = {"label": message.link.label, "url": message.link.url} if message.link else None
