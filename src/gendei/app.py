@@ -68,10 +68,10 @@ from gendei.staff.tasks.texts import TaskTexts
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
+from gendei.voice.clinic_speech import open_speech
 from gendei.voice.live.desk import LiveDesk
 from gendei.voice.live.seats import LiveLimits
 from gendei.voice.live.texts import LiveTexts
-from gendei.voice.opening import open_speech
 
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
 PROVIDER_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=50)

@@ -1,17 +1,22 @@
 """Listening and speaking for each clinic: by its own service or the deployment's, within its limits, at its cost."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
+
+import httpx
 
 from gendei.clinic import Clinic, ClinicId, SpeechService
 from gendei.clinics.voice import LISTENS, SPEAKS, speech_purpose
 from gendei.clock import Clock
 from gendei.conversation.outbound.pacing import Bucket
 from gendei.conversation.speech.voice_notes import Recording, SpeechFailed, Transcript
+from gendei.documents import Documents
 from gendei.messages.preferences import Preferences
 from gendei.messages.turns import Hearing
 from gendei.secrets import SecretBox
+from gendei.settings import Settings
 from gendei.voice.audio_api import AudioApi, Heard, Service
 from gendei.voice.sound import NotSound, SoundBench, TooLong
 from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent
@@ -167,3 +172,38 @@ def hint_of(clinic: Clinic) -> str:
     services = ", ".join(service.name for service in clinic.services)
     professionals = ", ".join(professional.name for professional in clinic.professionals)
     return f"{clinic.name}. Serviços: {services}. Profissionais: {professionals}."[:MOST_HINT]
+
+
+LIMITS = httpx.Limits(max_connections=50, max_keepalive_connections=20)
+SECONDS = httpx.Timeout(60, connect=5)
+"""The longest that a clinic may give its service; each call has its own limit below it."""
+
+
+@asynccontextmanager
+async def open_speech(
+    settings: Settings, documents: Documents, secrets: SecretBox, clock: Clock, trust: ssl.SSLContext
+) -> AsyncIterator[ClinicSpeech]:
+    """Listening and speaking, where the settings or a clinic name a service. trust: the authorities of its connections.
+    Raises ConfigurationError."""
+    whisper = LocalWhisper(settings.whisper_model) if settings.whisper_model else None
+    bench = SoundBench()
+    key = settings.speech_key.get_secret_value() if settings.speech_key else ""
+    deployment = Deployment(
+        base_url=(settings.speech_url or "").rstrip("/"),
+        key=key,
+        transcription_model=settings.transcription_model,
+        synthesis_model=settings.synthesis_model,
+        voice=settings.speech_voice,
+    )
+    prices = Prices(settings.transcription_usd, settings.synthesis_usd)
+    try:
+        async with (
+            SpeechLedger(documents) as ledger,
+            httpx.AsyncClient(timeout=SECONDS, limits=LIMITS, verify=trust) as client,
+        ):
+            parts = SpeechParts(AudioApi(client), bench, ledger, secrets, prices, clock, whisper)
+            yield ClinicSpeech(deployment, parts)
+    finally:
+        bench.close()
+        if whisper is not None:
+            whisper.close()

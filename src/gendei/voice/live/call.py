@@ -30,14 +30,13 @@ from gendei.messages.turns import Hearing
 from gendei.texts import fill
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES, Sensitivity
-from gendei.voice.live.ear import Ear, Ears
+from gendei.voice.live.ear import Ear, Ears, Mouth
 from gendei.voice.live.frames import LARGEST_CHUNK, CallOver, Close, Frame, Interrupt, Tap, Text, message_frame
-from gendei.voice.live.mouth import Mouth
 from gendei.voice.live.playback import Playback, Speech
 
 log = logging.getLogger(__name__)
 IDLE_SECONDS = 300.0
-"""Without a word of either side, the call ends (seed 4's AudioStream)."""
+"""Without a word of either side, the call ends."""
 
 
 class Client(Protocol):

@@ -18,10 +18,9 @@ from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES
-from gendei.voice.live.budgets import DailySeconds, Speaker
 from gendei.voice.live.call import Echo
 from gendei.voice.live.frames import CallOver, Close, Start
-from gendei.voice.live.seats import LiveLimits, LiveSession, Seats
+from gendei.voice.live.seats import DailySeconds, LiveLimits, LiveSession, Seats, Speaker
 from gendei.voice.live.texts import LiveTexts
 
 BURST_SECONDS = 10.0

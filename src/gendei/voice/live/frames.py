@@ -11,7 +11,7 @@ from gendei.conversation.site.web_channel import ChatMessage
 from gendei.conversation.stored.history import Author
 
 SMALLEST_CHUNK, LARGEST_CHUNK = 1024, 4096
-"""Bytes of one binary frame (seed 4's AudioStream); ours may be smaller, so that no sound waits for more."""
+"""Bytes of one binary frame; ours may be smaller, so that no sound waits for more."""
 LARGEST_TEXT = 16_384
 """Characters of one JSON frame: a message of 4,096 in its longest form."""
 
