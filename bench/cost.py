@@ -23,12 +23,12 @@ from tests.web.api.conftest import NOBODY_SENDS, ORIGINS, bearer, with_site
 from gendei.app import open_gendei
 from gendei.channel_kinds import WEB
 from gendei.clock import MovableClock, clock_from
-from gendei.conversation.history import Author
+from gendei.conversation.site.live_line import Caller, LiveLine
 from gendei.conversation.site.visitor_tokens import anonymous
-from gendei.conversation.speech.live_line import Caller, LiveLine
 from gendei.conversation.speech.voice_notes import Transcript
+from gendei.conversation.stored.history import Author
 from gendei.documents import Documents, Query, Snapshot, Write
-from gendei.receptionist.contract import Hearing
+from gendei.messages.turns import Hearing
 from gendei.staff.actors import Right
 from gendei.store.sqlite import SqliteDocuments
 from gendei.web.app import app_for

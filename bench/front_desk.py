@@ -13,13 +13,13 @@ from bench.intake import CLINIC, PHONE_NUMBER_ID
 from bench.town import IMPORT_SECONDS, Town
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author, outgoing
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageRole
-from gendei.conversation.window import SERVICE_WINDOW
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author, outgoing
 from gendei.documents import Write, put
-from gendei.receptionist.replies import Reply
+from gendei.messages.channels import SERVICE_WINDOW
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import MessageRole
+from gendei.messages.replies import Reply
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.access.users import USER, User, user_path

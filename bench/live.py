@@ -19,7 +19,7 @@ from bench.sizes import Sizes
 from bench.town import SERVE, found_town, open_graph, percentile, served
 from gendei.clinic import ClinicId
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.secrets import SecretBox
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES
 from gendei.voice.live.frames import LARGEST_CHUNK

@@ -14,7 +14,7 @@ from typing import cast
 import httptools
 
 from bench.loop import run
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.phone import WebhookMaker
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from itertools import islice
 from bench.town import Town
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import system_clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
-from gendei.conversation.messages import DeliveryState
 from gendei.conversation.outbound.outbox_entry import enqueue_entry, entry_for
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
 from gendei.documents import Write, put
-from gendei.providers.webhook_maker import SignedBody, new_message_id
-from gendei.receptionist.replies import Reply
+from gendei.messages.message import DeliveryState
+from gendei.messages.replies import Reply
+from gendei.providers.stand_in.graph import new_message_id
+from gendei.providers.stand_in.phone import SignedBody
 from gendei.store.sqlite import SqliteDocuments
 
 STATUSES_PER_MESSAGE = 10

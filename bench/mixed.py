@@ -15,7 +15,7 @@ from bench.mix import STATUSES_PER_MESSAGE, mixed, references_for, remember_sent
 from bench.report import Figure, Section
 from bench.sizes import Sizes
 from bench.town import SERVE, TimedGraph, Town, found_town, http_request, open_graph, percentile, served
-from gendei.providers.webhook_maker import SignedBody
+from gendei.providers.stand_in.phone import SignedBody
 
 GOAL_RATE = 3300
 """Meta: capacity of 3 times the outgoing plus the incoming rate; its highest rate of one number is 1,000 a second."""

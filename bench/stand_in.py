@@ -7,8 +7,8 @@ import asyncio
 import sys
 
 from bench.loop import run
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.local_server import serve
 
 
 async def _serve() -> None:

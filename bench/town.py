@@ -10,9 +10,9 @@ from time import perf_counter
 
 from bench.children import GENDEI, free_port, output_of, server
 from bench.intake import CLINIC, PHONE_NUMBER_ID
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
 from gendei.secrets import new_key
 
 IMPORT_SECONDS = 120

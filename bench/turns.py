@@ -27,12 +27,12 @@ from gendei.app import Gendei, build_receptionist, open_gendei
 from gendei.cli.data import read_clinics
 from gendei.cli.serving import settle_memory
 from gendei.clinic import ClinicId
-from gendei.conversation.keys import OUTBOX
 from gendei.conversation.outbound.outbox_entry import OutboxStatus
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.documents import Query
-from gendei.providers.local_server import serve
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.messages.keys import OUTBOX
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import WebhookMaker
 from gendei.receptionist.models import ApiModels
 from gendei.secrets import new_key
 from gendei.settings import Settings

@@ -21,8 +21,9 @@ from bench.children import ChildFailed, processor_seconds
 from bench.report import Figure, Section
 from bench.sizes import Sizes
 from bench.town import SERVE, TimedGraph, Town, found_town, http_request, percentile, served
-from gendei.providers.local_server import serve
-from gendei.providers.webhook_maker import SignedBody, new_message_id
+from gendei.providers.stand_in.graph import new_message_id
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody
 
 GOAL_SHARE = 100.0
 GOAL_P99 = 100.0

@@ -17,7 +17,7 @@ from bench.arrivals import Arrival, deliver
 from bench.report import Figure, Section
 from bench.sizes import Sizes
 from bench.town import SERVE, TimedGraph, Town, found_town, http_request, open_graph, percentile, served
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.settings import Settings
 
 GOAL_SLOWDOWN = 2.0

@@ -19,17 +19,17 @@ from gendei.channel_kinds import WEB
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.commands.command import Desks
-from gendei.conversation.failure_texts import FailureTexts
 from gendei.conversation.files.media import MediaParts, MediaSource
-from gendei.conversation.following import Following
-from gendei.conversation.inbound.activity import Activity
+from gendei.conversation.inbound.inbox import Activity
 from gendei.conversation.messaging import Messaging, wire
-from gendei.conversation.ports import Provider
+from gendei.conversation.outbound.failures import FailureTexts
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
+from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
+from gendei.messages.channels import Provider
 from gendei.model_data import load_guardrail_words, load_prices
 from gendei.observing.loop_watch import LoopWatch
 from gendei.prompts import load_intents, load_phrases, load_prompts
@@ -67,10 +67,10 @@ from gendei.staff.tasks.texts import TaskTexts
 from gendei.store.opening import open_documents, open_media
 from gendei.telemetry import traced
 from gendei.verticals import TERM_FORMS, load_verticals
+from gendei.voice.clinic_speech import open_speech
 from gendei.voice.live.desk import LiveDesk
 from gendei.voice.live.seats import LiveLimits
 from gendei.voice.live.texts import LiveTexts
-from gendei.voice.opening import open_speech
 
 PROVIDER_SECONDS = httpx.Timeout(20, connect=5)
 PROVIDER_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=50)

@@ -7,7 +7,7 @@ from pathlib import Path
 from gendei.addresses import Networks
 from gendei.assistant.texts import load_assistant_files
 from gendei.clinics.file import load_clinics
-from gendei.conversation.failure_texts import FailureTexts
+from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import Problems, by_line, data_dir
 from gendei.errors import ConfigurationError
 from gendei.model_data import load_guardrail_words, load_prices

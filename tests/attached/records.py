@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 
 TOKEN = "segredo-do-prontuario"
 READS = ToolAnnotations(read_only_hint=True)

@@ -15,9 +15,9 @@ from tests.crash.standin import StandIn
 from tests.emulator import NoEmulator
 
 from gendei.clinic import Contact
-from gendei.conversation.keys import INBOX
 from gendei.documents import Query
-from gendei.providers.local_server import serve
+from gendei.messages.keys import INBOX
+from gendei.providers.stand_in.local_server import serve
 
 QUIET_SECONDS = 2.0
 ANSWER_SECONDS = 10.0

@@ -22,13 +22,13 @@ from tests.conversation.cast import (
 
 from gendei import off_loop
 from gendei.clinics.directory import Directory
-from gendei.conversation.keys import LEASES
 from gendei.conversation.turns import turn as turns
-from gendei.conversation.turns.lease import STALLS_KEPT_FOR
+from gendei.conversation.work.lease import STALLS_KEPT_FOR
 from gendei.documents import Query, put
+from gendei.messages.keys import LEASES
+from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.observing import loop_watch
 from gendei.observing.loop_watch import LoopWatch
-from gendei.receptionist.contract import TurnInput, TurnOutcome
 from gendei.store.sqlite import SqliteDocuments
 
 POISON = "veneno"

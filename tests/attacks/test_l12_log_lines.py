@@ -11,7 +11,7 @@ from tests.journeys.town import APP_SECRET, AURORA, NOW, NUMBERS
 
 from gendei.observing.logs import JsonLines, TextLines
 from gendei.observing.subject import Pseudonyms
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.phone import WebhookMaker
 
 FORGED = "2026-11-23 09:00:00,000 INFO gendei.app: all is well"
 NASTY = f"Oops\n{FORGED}\r\x1b[2J\x1b]0;owned\x07\x9b31m\x7f\x85\u2028\u2029\u202eend"

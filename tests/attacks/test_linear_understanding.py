@@ -31,7 +31,7 @@ from gendei.booking.slots import BookingRefused
 from gendei.conversation.speech.wording import has_address, spoken
 from gendei.model_data import load_guardrail_words
 from gendei.prompts import load_intents
-from gendei.providers.content_parts import vcard_card
+from gendei.providers.json_parts import vcard_card
 from gendei.receptionist import grounding, said
 from gendei.receptionist.guardrails import Guard, claims_booking
 from gendei.receptionist.guided.several import beside_own, for_kin

@@ -9,9 +9,9 @@ from tests.voice.live_client import SILENCE, calling
 from tests.voice.studio import Studio
 
 from gendei.clinic import ClinicId, Contact
+from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.web_channel import Visitor
-from gendei.conversation.speech.live_line import Caller
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.voice.live.call import nobody_else
 from gendei.voice.live.seats import LiveLimits
 

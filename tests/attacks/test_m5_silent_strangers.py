@@ -18,9 +18,9 @@ from gendei.clinic import Channel, ClinicId, Contact
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.conversation.site.web_channel import Visitor
 from gendei.http_server import requests
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.voice.live.seats import LiveLimits
-from gendei.web import intake, live
+from gendei.web import intake, live_calls
 
 HOST = b"Host: localhost\r\n"
 WHOLE = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
@@ -214,9 +214,9 @@ async def test_a_hundred_silent_strangers_keep_no_patient_from_the_door(town, ad
     host = f"{address[0]}:{address[1]}"
     sources = [f"127.0.2.{number}" for number in range(1, 7)]
     async with AsyncExitStack() as stack:
-        silent: list[Raw] = await stack.enter_async_context(many(address, live.STRANGERS_PER_NETWORK, sources))
+        silent: list[Raw] = await stack.enter_async_context(many(address, live_calls.STRANGERS_PER_NETWORK, sources))
         for one in silent:
-            await one.send(upgrade(host, live.PATH))
+            await one.send(upgrade(host, live_calls.PATH))
             assert (await one.head()).startswith(b"HTTP/1.1 101")
         async with calling(url_of(town), patient(town, "+5511999990001")) as client:
             assert client.of("ready") != []
@@ -286,7 +286,7 @@ async def test_strangers_use_up_half_of_a_clinics_day_and_patients_have_the_rest
 
 async def test_who_sends_a_head_that_no_socket_reads_is_answered(site):
     async with raw(site.address) as one:
-        await one.send(upgrade(site.host, live.PATH, Cookie="x" * 10_000))
+        await one.send(upgrade(site.host, live_calls.PATH, Cookie="x" * 10_000))
         assert (await one.head()).startswith(b"HTTP/1.1 400")
     async with raw(site.address) as other:
         await call(site, other)

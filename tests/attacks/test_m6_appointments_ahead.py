@@ -21,8 +21,8 @@ from gendei.booking.ownership import change_owner
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import BookingPolicy, ClinicId, Contact
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import delete
+from gendei.messages.keys import ConversationKey
 
 VISITOR, OTHER_VISITOR = Contact("web:somebody"), Contact("web:somebody-else")
 CLINIC = make_clinic(booking=BookingPolicy(lead_minutes=0, horizon_days=60, most_ahead=4, most_ahead_of_visitor=2))

@@ -10,8 +10,8 @@ from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO, World, clinic
 from tests.journeys.town import Town, open_town
 
 from gendei.clinics.directory import Directory
-from gendei.conversation import lanes
 from gendei.conversation.turns import worker
+from gendei.conversation.work import lanes
 from gendei.documents import put
 from gendei.store.sqlite import SqliteDocuments
 

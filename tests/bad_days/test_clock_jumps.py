@@ -5,10 +5,10 @@ from tests.bad_days.weather import Weather
 from tests.conversation.cast import MARIA_HERE, World, column, text
 
 from gendei.clinics.directory import Directory
-from gendei.conversation.keys import INBOX
-from gendei.conversation.ports import Transient
-from gendei.conversation.turns.lease import Leases
+from gendei.conversation.work.lease import Leases
 from gendei.documents import Query, put
+from gendei.messages.channels import Transient
+from gendei.messages.keys import INBOX
 
 HOUR = 3600
 jumps = pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["ahead", "back"])

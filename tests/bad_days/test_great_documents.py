@@ -5,7 +5,7 @@ from tests.conversation.cast import APOLOGY, MARIA_HERE, World, column, said, te
 from tests.journeys.phone import Phone
 from tests.journeys.town import Town
 
-from gendei.conversation.conversations import CONVERSATION
+from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import MAX_DOCUMENT_BYTES, put
 from gendei.store.encoding import encode
 

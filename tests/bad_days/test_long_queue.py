@@ -11,10 +11,10 @@ from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, NOON, NUMBERS, 
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.messages import INCOMING
 from gendei.conversation.turns.worker import MOST_READY, SWEEP_PAGE, SWEEP_PAGES
 from gendei.documents import Data, Query, Snapshot, put
+from gendei.messages.keys import INBOX, ConversationKey
+from gendei.messages.message import INCOMING
 from gendei.store.encoding import encode
 from gendei.store.sqlite import SqliteDocuments
 

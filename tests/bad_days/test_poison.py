@@ -5,10 +5,10 @@ from tests.conversation.cast import APOLOGY, MARIA_THERE, World, column, text
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, Town
 
-from gendei.conversation.keys import INBOX
+from gendei.conversation.backlog import Backlog
 from gendei.conversation.turns.turn import MAX_ATTEMPTS
-from gendei.conversation.upkeep.backlog import Backlog
 from gendei.documents import put
+from gendei.messages.keys import INBOX
 
 TROUBLE = "Desculpe, tive um problema aqui e não consegui responder."
 

@@ -11,7 +11,7 @@ from tests.journeys.phone import Phone
 from tests.journeys.town import Town
 
 from gendei.clinic import Contact
-from gendei.conversation.turns.lease import LEASE_TTL, Leases
+from gendei.conversation.work.lease import LEASE_TTL, Leases
 from gendei.documents import Documents
 from gendei.errors import StoreUnavailable
 from gendei.web import app as web_app

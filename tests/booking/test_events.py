@@ -15,9 +15,9 @@ from gendei.booking.slots import BookingRefused
 from gendei.booking.time_blocks import BlockWish, TimeBlocks
 from gendei.clinic import Clinic, ClinicId, Professional, TimeOff
 from gendei.clinics.directory import Directory
-from gendei.conversation.following import Following, read_entry
-from gendei.conversation.keys import EVENTS
+from gendei.conversation.work.following import Following, read_entry
 from gendei.documents import Documents, Query
+from gendei.messages.keys import EVENTS
 from gendei.store.sqlite import SqliteDocuments
 
 CLINIC = make_clinic()

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from tests.cli.conftest import AURORA, BROMELIA
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.follow_ups import Occasion, follow_up, tasks_of
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.follow_ups import Occasion, follow_up, tasks_of
 from gendei.documents import Query, put
 from gendei.store.sqlite import SqliteDocuments
 

@@ -11,14 +11,13 @@ from gendei.booking.desk import BookingDesk, StaffAct
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Deliveries, enqueue
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
 from gendei.documents import put
+from gendei.messages.replies import Reply
 from gendei.observing.subject import Pseudonyms
-from gendei.receptionist.replies import Reply
 from gendei.store.sqlite import SqliteDocuments
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)

@@ -15,10 +15,10 @@ from gendei.booking.desk import BookingDesk
 from gendei.booking.events import telling_imports
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.following import BACKOFF, Following, FollowingPace, read_entry, write_entry
-from gendei.conversation.keys import EVENTS
+from gendei.conversation.work.following import BACKOFF, Following, FollowingPace, read_entry, write_entry
 from gendei.documents import Data, Documents, Query, Transaction, transact
 from gendei.errors import Conflict
+from gendei.messages.keys import EVENTS
 
 CLINIC, OTHER = make_clinic(), make_clinic(id=ClinicId("sorriso"))
 PACE = FollowingPace(look_again=0.01)

@@ -15,13 +15,13 @@ import pytest
 import respx
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
-from gendei.conversation.ports import Accepted, Permanent, Provider, Transient, Unknown
 from gendei.errors import SecretUnreadable
+from gendei.messages.channels import Accepted, Permanent, Provider, Transient, Unknown
+from gendei.messages.message import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
+from gendei.messages.replies import Link, Option, Pin, Reply
 from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.meta import MetaProvider
 from gendei.providers.zapi import ZapiProvider
-from gendei.receptionist.replies import Link, Option, Pin, Reply
 
 CREDENTIALS = {"one": "token-of-clinic-one", "two": "token-of-clinic-two"}
 HEARD = IncomingMessage(

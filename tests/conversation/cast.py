@@ -10,28 +10,28 @@ from zoneinfo import ZoneInfo
 
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import Conversation
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.files.media import MediaParts, MediaStore
-from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
-from gendei.conversation.messages import (
+from gendei.conversation.messaging import Messaging, wire
+from gendei.conversation.outbound.failures import Explain, technical
+from gendei.conversation.outbound.outbox import Pace
+from gendei.conversation.stored.conversation import Conversation
+from gendei.conversation.turns.turn import TurnParts
+from gendei.conversation.turns.worker import WorkerPace
+from gendei.documents import Data, Documents, Query
+from gendei.messages.channels import Accepted, Outcome, Provider
+from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
+from gendei.messages.message import (
     DeliveryState,
+    FailureKind,
     IncomingMessage,
     MessageType,
     OutgoingMessage,
     Received,
     StatusUpdate,
 )
-from gendei.conversation.messaging import Messaging, wire
-from gendei.conversation.outbound.outbox import Pace
-from gendei.conversation.ports import Accepted, Outcome, Provider
-from gendei.conversation.turns.turn import TurnParts
-from gendei.conversation.turns.worker import WorkerPace
-from gendei.documents import Data, Documents, Query
+from gendei.messages.replies import Reply
+from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.observing.loop_watch import LoopWatch
-from gendei.receptionist.contract import TurnInput, TurnOutcome
-from gendei.receptionist.replies import Reply
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 BOA_VIDA, SORRISO = ClinicId("boa-vida"), ClinicId("sorriso")

@@ -6,12 +6,12 @@ from datetime import timedelta
 from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, World, clinic, text
 
 from gendei.clinic import Clinic, Contact, MessageTemplate, ProactivePolicy
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outbound.outreach import outreach_path
 from gendei.conversation.outbound.proactive import Declined, Opening, Queued
+from gendei.conversation.stored.outreach import outreach_path
 from gendei.documents import Data
+from gendei.messages.keys import ConversationKey
+from gendei.messages.replies import Option, Reply
 from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.replies import Option, Reply
 
 APPOINTMENT = "0123456789ab"
 OPTIONS = (

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.conversation.cast import BOA_VIDA, World
 
 from gendei.clinic import Contact
-from gendei.conversation.identity import Contacts, canonical
+from gendei.conversation.stored.contacts import Contacts, canonical
 from gendei.documents import Documents, Snapshot
 
 PHONE, USER = Contact("+5511988887777"), Contact("BR.1349")

@@ -6,12 +6,12 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, MARIA_HERE, SORRISO, World, column, said, text
 
 from gendei.clinic import ClinicId
-from gendei.conversation.keys import INBOX
-from gendei.conversation.messages import INCOMING
-from gendei.conversation.ports import Permanent, Transient, Unknown
-from gendei.conversation.upkeep.backlog import Backlog, NotPossible, Trouble
+from gendei.conversation.backlog import Backlog, NotPossible, Trouble
 from gendei.documents import put
 from gendei.errors import NotFound
+from gendei.messages.channels import Permanent, Transient, Unknown
+from gendei.messages.keys import INBOX
+from gendei.messages.message import INCOMING
 
 NO = Permanent("131026 undeliverable")
 

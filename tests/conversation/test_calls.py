@@ -22,9 +22,9 @@ from tests.conversation.cast import (
 
 from gendei.clinic import Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.keys import INBOX
-from gendei.conversation.messages import Echo, Received
 from gendei.documents import Data, Documents, Query
+from gendei.messages.keys import INBOX
+from gendei.messages.message import Echo, Received
 
 Worlds = Callable[[], Awaitable[World]]
 

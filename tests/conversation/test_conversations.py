@@ -3,10 +3,10 @@ from datetime import timedelta
 
 from tests.conversation.cast import BOA_VIDA, MARIA, NOON, text
 
-from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation, Failure, FailureReason
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import INCOMING, IncomingMessage, MessageRole, MessageType
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation, Failure, FailureReason
 from gendei.documents import MAX_DOCUMENT_BYTES
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import INCOMING, Arrival, IncomingMessage, MessageRole, MessageType
 from gendei.store.encoding import encode
 
 NEW = Conversation(BOA_VIDA, MARIA, NOON, NOON)

@@ -3,11 +3,11 @@
 from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, MARIA_THERE, NOON, World, column, said, text
 
 from gendei.clinic import Contact
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import Echo, Received
-from gendei.conversation.ports import Unknown
-from gendei.receptionist.contract import TurnOutcome
-from gendei.receptionist.replies import Option, Pin, Reply
+from gendei.messages.channels import Unknown
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import Echo, Received
+from gendei.messages.replies import Option, Pin, Reply
+from gendei.messages.turns import TurnOutcome
 
 
 def echo(words: str = "Oi, aqui é a Bia.", *, message_id: str = "wamid.echo", to: Contact = MARIA) -> Echo:

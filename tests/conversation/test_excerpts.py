@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.conversation.turns.excerpts import GAP, MOST_CHARACTERS, earlier, excerpt, excerpts
-from gendei.receptionist.contract import PatientInput
+from gendei.conversation.turns.recording import GAP, MOST_CHARACTERS, earlier, excerpt, excerpts
+from gendei.messages.turns import PatientInput
 
 
 def messages(*texts: str) -> list[PatientInput]:

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA_HERE, MARIA_THERE, NOON, SORRISO, World, column, text
 
-from gendei.conversation.keys import INBOX, LEASES, ConversationKey
-from gendei.conversation.turns.lease import LEASE_TTL, Leases
-from gendei.conversation.upkeep.backlog import Backlog
-from gendei.conversation.upkeep.expiry import purge_expired
+from gendei.conversation.backlog import Backlog
+from gendei.conversation.turns.worker import purge_expired
+from gendei.conversation.work.lease import LEASE_TTL, Leases
 from gendei.documents import put
+from gendei.messages.keys import INBOX, LEASES, ConversationKey
 
 LONG = timedelta(days=400)
 

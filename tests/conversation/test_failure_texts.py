@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gendei.conversation.conversations import FailureReason
-from gendei.conversation.failure_texts import FailureTexts, code_of
+from gendei.conversation.outbound.failures import FailureTexts, code_of
+from gendei.conversation.stored.conversation import FailureReason
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 from gendei.providers.meta_errors import RULES

@@ -5,10 +5,10 @@ import asyncio
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_THERE, PATIENCE, SORRISO, World, text
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import IncomingMessage
 from gendei.conversation.turns.worker import WorkerPace
+from gendei.conversation.work.lanes import Lanes
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import IncomingMessage
 from gendei.store.sqlite import SqliteDocuments
 
 FLOOD = 200

@@ -2,8 +2,8 @@
 
 from tests.conversation.cast import BOA_VIDA, MARIA, SORRISO, World, column, said, text
 
-from gendei.conversation.keys import INBOX
 from gendei.documents import put
+from gendei.messages.keys import INBOX
 
 
 async def occasions(world: World, clinic_id: str = BOA_VIDA) -> list[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,12 +14,12 @@ from tests.followers import Recorder
 
 from gendei.booking.events import AgendaEvent, AgendaPlace, Doer, DoerKind, EventKind, Stream
 from gendei.clinic import ClinicId
-from gendei.conversation.calls import Calls
-from gendei.conversation.following import BACKOFF, EventStatus, Following, FollowingPace
-from gendei.conversation.keys import EVENTS
-from gendei.conversation.upkeep.backlog import Backlog, NotPossible, Trouble
+from gendei.conversation.backlog import Backlog, NotPossible, Trouble
+from gendei.conversation.wake_ups import WakeUps
+from gendei.conversation.work.following import BACKOFF, EventStatus, Following, FollowingPace
 from gendei.documents import Data, Documents, Query, Transaction, transact
 from gendei.errors import NotFound, StoreUnavailable
+from gendei.messages.keys import EVENTS
 from gendei.store.sqlite import SqliteDocuments
 
 KINDS = (EventKind.BOOKED, EventKind.MOVED, EventKind.CANCELLED)
@@ -156,6 +156,11 @@ async def test_two_followers_of_one_name_are_refused(process: Process) -> None:
         process.following.register(Recorder())
 
 
+def by_stream(events: Sequence[AgendaEvent]) -> list[AgendaEvent]:
+    """One stream after the other: only within a stream is there an order."""
+    return sorted(events, key=lambda told: told.stream.subject)
+
+
 def failing(times: int, subject: str = "a1", seq: int = 1) -> Recorder:
     """Fails so often on one event."""
     left = [RuntimeError("no word of this in a log")] * times
@@ -177,13 +182,13 @@ async def test_a_follower_that_fails_is_tried_again_in_order_and_holds_nobody_el
         await process.happens(event(1), event(2))
         await process.happens(event(1, "b2"))
         await process.idle()
-        assert process.follower.effects == [event(1), event(2), event(1, "b2")]
+        assert by_stream(process.follower.effects) == [event(1), event(2), event(1, "b2")]
         assert unlucky.effects == [event(1, "b2")]
         for _ in range(2):
             clock.advance(3600)
             await process.look(stream)
     assert unlucky.effects == [event(1, "b2"), event(1), event(2)]
-    assert process.follower.given == [event(1), event(2), event(1, "b2")]
+    assert by_stream(process.follower.given) == [event(1), event(2), event(1, "b2")]
 
 
 async def test_it_is_not_tried_again_before_its_time(process: Process) -> None:
@@ -370,7 +375,7 @@ async def test_a_process_that_does_not_follow_calls_one_that_does(store: CutOff,
         return None
 
     called = follows.following.notify
-    async with follows.running(), Calls(store, waiting=nobody, echoed=nobody, sending=nobody, happened=called):
+    async with follows.running(), WakeUps(store, waiting=nobody, echoed=nobody, sending=nobody, happened=called):
         await shows_pages.happens(event(1))
         async with asyncio.timeout(PATIENCE):
             await followed.wait()

@@ -2,13 +2,11 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, column, said, text
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Arrival
-from gendei.conversation.messages import MessageRole
-from gendei.conversation.ports import Transient
 from gendei.conversation.turns.recording import Turn, record_turn
-from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound
-from gendei.receptionist.contract import ToolStep
+from gendei.messages.channels import Transient, WindowClosed
+from gendei.messages.message import Arrival, MessageRole
+from gendei.messages.turns import ToolStep
 
 
 async def test_the_bot_asks_for_a_person_says_so_and_is_silent_from_then_on(world: World) -> None:

@@ -7,13 +7,12 @@ from tests.conversation.cast import BOA_VIDA, NOON, SORRISO, World, clinic, colu
 
 from gendei.booking.patients import patient_id
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import Arrival
-from gendei.conversation.history import latest_messages
-from gendei.conversation.identity import Contacts, Shown
-from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType, Received
-from gendei.conversation.outbound.outreach import OutreachBook
+from gendei.conversation.stored.contacts import Contacts, Shown
+from gendei.conversation.stored.history import latest_messages
+from gendei.conversation.stored.outreach import OutreachBook
 from gendei.documents import Data, Query, put
+from gendei.messages.keys import INBOX, ConversationKey
+from gendei.messages.message import Arrival, IncomingMessage, MessageType, Received
 
 PHONE, USER = Contact("+5511988887777"), Contact("BR.1349")
 HERE, HERE_BY_ID = ConversationKey(BOA_VIDA, PHONE), ConversationKey(BOA_VIDA, USER)
@@ -132,11 +131,7 @@ async def test_the_whole_history_of_both_is_read_in_order(world: World) -> None:
         await tell(world, by_id("wamid.1", "um"), text("wamid.2", "dois", sender=PHONE), both("wamid.3", "três"))
 
     messages = await latest_messages(world.documents, await world.conversation(HERE_BY_ID))
-    assert [(one.data or {})["content"] for one in messages if (one.data or {})["role"] == "user"] == [
-        "um",
-        "dois",
-        "três",
-    ]
+    assert [message.content for message in messages if message.is_of_patient] == ["um", "dois", "três"]
 
 
 async def test_what_was_booked_under_either_address_is_the_patients(world: World) -> None:

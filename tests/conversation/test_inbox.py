@@ -6,12 +6,11 @@ from hypothesis import strategies as st
 from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, MARIA_THERE, NOON, SORRISO, World, clinic, column, text
 
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import Arrival
 from gendei.conversation.inbound.inbox import entry_id, read_entry, waiting_entries
-from gendei.conversation.keys import INBOX
-from gendei.conversation.messages import MessageType, Received
 from gendei.documents import Query
 from gendei.errors import StoreUnavailable
+from gendei.messages.keys import INBOX
+from gendei.messages.message import Arrival, MessageType, Received
 from gendei.store.sqlite import SqliteDocuments
 
 

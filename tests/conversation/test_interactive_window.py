@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from tests.conversation.cast import NOON, World, said, text
 
+from gendei.messages.replies import Link, Option, Pin, Reply
+from gendei.messages.turns import TurnOutcome
 from gendei.providers.meta_payload import compose
 from gendei.providers.numbered import numbered_text
-from gendei.receptionist.contract import TurnOutcome
-from gendei.receptionist.replies import Link, Option, Pin, Reply
 
 BUTTONS = Reply("Posso marcar?", (Option("do|book", "Marcar"), Option("do|person", "Equipe")))
 LIST = Reply("Qual horário?", tuple(Option(f"day|2026-12-0{day}", f"0{day}/12") for day in range(1, 6)))

@@ -13,7 +13,7 @@ from tests.conversation.cast import (
     wordless,
 )
 
-from gendei.conversation.messages import IncomingMessage, MessageType
+from gendei.messages.message import IncomingMessage, MessageType
 
 KINDS = [
     text("wamid.1", "oi"),

@@ -6,9 +6,9 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.lanes import PASSES_BETWEEN_STARTS, FairQueue, Lanes
 from gendei.conversation.turns.worker import quiet_left
+from gendei.conversation.work.lanes import PASSES_BETWEEN_STARTS, FairQueue, Lanes
+from gendei.messages.keys import ConversationKey
 
 
 def key(clinic_id: ClinicId, number: int) -> ConversationKey:

@@ -3,10 +3,10 @@ import asyncio
 import pytest
 from tests.conversation.cast import MARIA_HERE, MARIA_THERE, PATIENCE, Watchmaker
 
-from gendei.conversation.keys import LEASES
-from gendei.conversation.turns.lease import DEATHS_IN_COMPANY, LeaseLost, Leases, MustRunAlone
+from gendei.conversation.work.lease import DEATHS_IN_COMPANY, LeaseLost, Leases, MustRunAlone
 from gendei.documents import Query
 from gendei.errors import Conflict
+from gendei.messages.keys import LEASES
 from gendei.store.sqlite import SqliteDocuments
 
 

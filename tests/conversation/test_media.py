@@ -34,14 +34,14 @@ from gendei.conversation.files.media import (
     MediaRef,
     MediaUnavailable,
 )
-from gendei.conversation.keys import MEDIA
-from gendei.conversation.messages import IncomingMessage, MessageType
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.outbound.outbox import Pace
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.documents import Data
 from gendei.errors import NotFound
+from gendei.messages.keys import MEDIA
+from gendei.messages.message import IncomingMessage, MessageType
 from gendei.store.media_folder import FolderMedia
 from gendei.store.sqlite import SqliteDocuments
 

@@ -15,9 +15,9 @@ from gendei.clinics.directory import Directory
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.conversation.files.media import MIB, Fetch
 from gendei.conversation.files.quota import CLINIC, CONTACT, KEPT, MediaQuota, OverQuota
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageType
 from gendei.documents import Documents
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import MessageType
 from gendei.store.sqlite import SqliteDocuments
 from gendei.web.pages.page_texts import page_texts
 

@@ -2,10 +2,10 @@
 
 from tests.conversation.cast import APOLOGY, BOA_VIDA, JOAO, MARIA_HERE, World, column, said, text
 
-from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.turns.lease import DEATHS_IN_COMPANY, Leases
 from gendei.conversation.turns.turn import MAX_DEATHS
+from gendei.conversation.work.lease import DEATHS_IN_COMPANY, Leases
 from gendei.documents import put
+from gendei.messages.keys import INBOX, ConversationKey
 
 LEASE_OVER = 11
 

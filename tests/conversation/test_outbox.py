@@ -15,12 +15,12 @@ from tests.conversation.cast import (
 
 from gendei.clinic import Channel
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import FailureReason
-from gendei.conversation.keys import OUTBOX
-from gendei.conversation.messages import DeliveryState, OutgoingMessage
-from gendei.conversation.ports import Outcome, Permanent, Transient, Unknown
+from gendei.conversation.stored.conversation import FailureReason
 from gendei.documents import Documents, Query
 from gendei.errors import StoreUnavailable
+from gendei.messages.channels import Outcome, Permanent, Transient, Unknown
+from gendei.messages.keys import OUTBOX
+from gendei.messages.message import DeliveryState, OutgoingMessage
 from gendei.store.sqlite import SqliteDocuments
 
 GRACE, ABANDONED = 15, 30

@@ -3,10 +3,10 @@
 import pytest
 from tests.conversation.cast import JOAO, MARIA_HERE, World, column, said, text
 
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.outbound.backoff import BACKOFF
-from gendei.conversation.outbound.deliveries import Fate
-from gendei.conversation.ports import Permanent, Transient
+from gendei.conversation.outbound.outbox_entry import Fate
+from gendei.conversation.work.backoff import BACKOFF
+from gendei.messages.channels import Permanent, Transient
+from gendei.messages.message import FailureKind
 
 
 async def look_again(world: World, seconds: float = 0) -> None:

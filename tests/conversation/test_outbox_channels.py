@@ -7,9 +7,6 @@ from typing import Any
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NUMBERS, SORRISO, World, clinic, column, status, text
 
 from gendei.clinic import Channel
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import DeliveryState
 from gendei.conversation.outbound.channel_states import (
     ChannelStates,
     Scope,
@@ -17,9 +14,11 @@ from gendei.conversation.outbound.channel_states import (
     state_path,
     stopped_channels,
 )
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.ports import Permanent
+from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.documents import Documents, Query, Snapshot
+from gendei.messages.channels import Permanent
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import DeliveryState, FailureKind
 
 EXPIRED = Permanent("190 the access token is invalid or expired", stop_channel=True)
 

@@ -6,11 +6,10 @@ import pytest
 from tests.conversation.cast import MARIA, SORRISO, World, column, status
 from tests.conversation.openings import OPTIONS, REMINDER, TEMPLATE, look_again, open_window, start, with_template
 
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.messages import DeliveryState, OutgoingTemplate, StatusUpdate
 from gendei.conversation.outbound.proactive import Decline, Declined
 from gendei.conversation.outbound.templates import ApprovedTemplate, Templates
-from gendei.conversation.ports import Permanent, Unknown
+from gendei.messages.channels import Permanent, Unknown
+from gendei.messages.message import DeliveryState, FailureKind, OutgoingTemplate, StatusUpdate
 
 AS_TEMPLATE = OutgoingTemplate(
     "lembrete_consulta",

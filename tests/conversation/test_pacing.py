@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.conversation.cast import JOAO, MARIA, MARIA_HERE, NOON, Watchmaker
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.pacing import Bucket, Pacing
+from gendei.messages.keys import ConversationKey
 
 BOA_VIDA = ClinicId("boa-vida")
 CHANNEL = Channel("meta", "1001")

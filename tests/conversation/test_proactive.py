@@ -30,12 +30,11 @@ from tests.conversation.openings import (
 )
 
 from gendei.clinic import Channel, Contact
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import DeliveryState
-from gendei.conversation.outbound.outreach import OutreachBook
 from gendei.conversation.outbound.proactive import Decline, Declined, Opening, Queued
-from gendei.conversation.ports import Permanent
+from gendei.conversation.stored.outreach import OutreachBook
+from gendei.messages.channels import Permanent
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import DeliveryState, FailureKind
 
 EVENING = datetime(2026, 3, 3, 0, 30, tzinfo=UTC)
 """21:30 of Monday in São Paulo."""

@@ -9,7 +9,6 @@ from tests.booking.builders import CHECKUP, JOAO, MARIA, TestClock, at, make_cli
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Channel, Clinic, ClinicId, Contact, MessageTemplate
-from gendei.conversation.keys import OUTBOX
 from gendei.conversation.outbound.gate import Gate, Go, Refused
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.proactive import Decline, Proactive
@@ -17,6 +16,7 @@ from gendei.conversation.outbound.reminders import Reminders
 from gendei.conversation.outbound.templates import Templates
 from gendei.datafile import data_dir
 from gendei.documents import Documents, Query
+from gendei.messages.keys import OUTBOX
 from gendei.prompts import load_phrases
 from gendei.receptionist.choices import Kind, choice
 from gendei.store.sqlite import SqliteDocuments

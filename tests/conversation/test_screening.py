@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gendei.conversation.files.media import LARGEST, MediaRefused
 from gendei.conversation.files.screening import check_hash, content_type
-from gendei.conversation.messages import MessageType
+from gendei.messages.message import MessageType
 
 PHOTO = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 8
 VOICE = b"OggS" + b"\x00" * 60

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.conversation.cast import MARIA_HERE, MARIA_THERE, NOON, World, text
 
-from gendei.conversation.sessions import MOST_MESSAGES, Session, SessionStatus, after
+from gendei.conversation.stored.conversation import MOST_MESSAGES, Session, SessionStatus, session_after
 
 
 def status(session: Session, minutes: float, **where: bool) -> SessionStatus:
@@ -13,7 +13,7 @@ def status(session: Session, minutes: float, **where: bool) -> SessionStatus:
 
 
 def test_a_session_is_active_paused_or_terminated():
-    session = after(None, 2, NOON)
+    session = session_after(None, 2, NOON)
     assert [
         status(session, 29),
         status(session, 29, is_human_takeover=True),
@@ -23,18 +23,18 @@ def test_a_session_is_active_paused_or_terminated():
 
 
 def test_what_is_said_within_half_an_hour_goes_on():
-    first = after(None, 2, NOON)
-    second = after(first, 2, NOON + timedelta(minutes=29))
+    first = session_after(None, 2, NOON)
+    second = session_after(first, 2, NOON + timedelta(minutes=29))
     assert (second.id, second.messages, second.started_at) == (first.id, 4, NOON)
 
 
 def test_another_begins_after_a_pause_a_closing_or_a_hundred_messages():
-    first = after(None, 2, NOON)
-    full = after(first, MOST_MESSAGES, NOON)
+    first = session_after(None, 2, NOON)
+    full = session_after(first, MOST_MESSAGES, NOON)
     others = (
-        after(first, 1, NOON + timedelta(minutes=30)),
-        after(first, 1, NOON, was_closed=True),
-        after(full, 1, NOON),
+        session_after(first, 1, NOON + timedelta(minutes=30)),
+        session_after(first, 1, NOON, was_closed=True),
+        session_after(full, 1, NOON),
     )
     assert [(one.id != first.id, one.messages) for one in others] == [(True, 1)] * 3
 

@@ -6,14 +6,13 @@ from hypothesis import strategies as st
 from tests.conversation.cast import BOA_VIDA, MARIA, NOON, SORRISO, World, column, status, text
 
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import Conversation, FailureReason
-from gendei.conversation.failure_texts import FailureTexts
-from gendei.conversation.history import Author
-from gendei.conversation.messages import DeliveryState
-from gendei.conversation.outbound.initiative import Initiative
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, enqueue
+from gendei.conversation.outbound.failures import FailureTexts
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Initiative, OutboxEntry, enqueue
+from gendei.conversation.stored.conversation import Conversation, FailureReason
+from gendei.conversation.stored.history import Author
 from gendei.datafile import data_dir
-from gendei.receptionist.replies import Link, Pin, Reply
+from gendei.messages.message import DeliveryState
+from gendei.messages.replies import Link, Pin, Reply
 from gendei.store.sqlite import SqliteDocuments
 
 STARTED = Initiative("reminder", {"time": "14h"}, NOON, ("a1", "confirmed", NOON), True, ("lembrete", "pt_BR"))

@@ -16,11 +16,11 @@ from tests.conversation.cast import (
 )
 
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import FailureReason
-from gendei.conversation.history import read_steps
-from gendei.conversation.messages import MessageType
-from gendei.receptionist.contract import ToolStep, TurnOutcome
-from gendei.receptionist.replies import Option, Reply
+from gendei.conversation.stored.conversation import FailureReason
+from gendei.conversation.stored.history import read_steps
+from gendei.messages.message import MessageType
+from gendei.messages.replies import Option, Reply
+from gendei.messages.turns import ToolStep, TurnOutcome
 from gendei.store.sqlite import SqliteDocuments
 
 

@@ -8,9 +8,9 @@ from tests.conversation.cast import MARIA_HERE, clinic
 from gendei.channel_kinds import WEB
 from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS, Notes, Speaker, can_be_heard
 from gendei.conversation.speech.voice_notes import HeardNote, Recording, SpeechFailed, Transcript
-from gendei.receptionist.contract import Hearing, ToolStatus, ToolStep, TurnOutcome
-from gendei.receptionist.preferences import Answers, Preferences
-from gendei.receptionist.replies import Option, Pin, Reply
+from gendei.messages.preferences import Answers, Preferences
+from gendei.messages.replies import Option, Pin, Reply
+from gendei.messages.turns import Hearing, ToolStatus, ToolStep, TurnOutcome
 from gendei.store.media_folder import FolderMedia
 
 AUDIO = Preferences(Answers.AUDIO)

@@ -11,14 +11,14 @@ from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO, World, column, 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact, MessageTemplate
 from gendei.clinics.directory import Directory
-from gendei.conversation.history import Author
 from gendei.conversation.outbound.proactive import Decline, Declined, Opening
 from gendei.conversation.site.sittings import Sittings
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, ChatMessage, Said, Visitor
+from gendei.conversation.stored.history import Author
 from gendei.documents import create
 from gendei.errors import NotFound
+from gendei.messages.replies import Option, Reply
 from gendei.providers.web import WebProvider
-from gendei.receptionist.replies import Option, Reply
 
 ANA = Visitor(BOA_VIDA, Contact("web:ana"), name="Ana")
 RUI = Visitor(BOA_VIDA, Contact("web:rui"))

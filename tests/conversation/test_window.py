@@ -3,7 +3,7 @@ from datetime import datetime, timedelta
 import pytest
 from tests.conversation.cast import NOON, World, text
 
-from gendei.conversation.window import window_end, window_is_open
+from gendei.messages.channels import window_end, window_is_open
 
 
 @pytest.mark.parametrize(

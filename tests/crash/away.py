@@ -14,9 +14,9 @@ from tests.crash.engines import Engine, import_clinic, maker
 from tests.crash.fleet import Fleet
 from tests.crash.standin import Point, StandIn
 
-from gendei.conversation.keys import OUTBOX
 from gendei.documents import Query
-from gendei.providers.local_server import serve
+from gendei.messages.keys import OUTBOX
+from gendei.providers.stand_in.local_server import serve
 
 PATIENT = "+5511999990001"
 PATIENCE_SECONDS = 60

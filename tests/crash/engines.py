@@ -15,7 +15,7 @@ from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
 from gendei.documents import Documents
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.phone import WebhookMaker
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.store.opening import open_documents

@@ -17,7 +17,7 @@ from tests.crash.line import Line
 from tests.emulator import GIVEN
 from tests.journeys.processes import environment
 
-from gendei.providers.webhook_maker import SignedBody
+from gendei.providers.stand_in.phone import SignedBody
 
 _RUNNING_ON = re.compile(rb"running on (http://127\.0\.0\.1:\d+)")
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ from tests.crash.engines import clinic
 
 from gendei.clinic import Contact, Service
 from gendei.clock import system_clock
-from gendei.providers.simulator import GraphSimulator, Sent
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker, new_message_id
+from gendei.providers.stand_in.graph import GraphSimulator, Sent, new_message_id
+from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
 
 ASKS_WHETHER, CONFIRMED = "Posso marcar assim?", "está confirmada!"
 ASKS_TO_MOVE, MOVED = "Posso mudar para este horário?", "foi remarcada."

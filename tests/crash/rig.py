@@ -14,11 +14,11 @@ from tests.crash.patients import Patient
 from tests.crash.standin import KILLS, Point, StandIn, Trap
 from tests.crash.verdict import Verdict, expected_events, judge
 
-from gendei.conversation.keys import EVENTS, INBOX, OUTBOX
 from gendei.documents import Documents, Query
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import Sent
-from gendei.providers.webhook_maker import SignedBody
+from gendei.messages.keys import EVENTS, INBOX, OUTBOX
+from gendei.providers.stand_in.graph import Sent
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody
 
 SETTLE_SECONDS = 120.0
 TRAP_SECONDS = 5.0

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gendei.providers.simulator import GraphSimulator, Sent
+from gendei.providers.stand_in.graph import GraphSimulator, Sent
 
 
 class Point(StrEnum):

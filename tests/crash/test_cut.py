@@ -9,7 +9,7 @@ from tests.conversation.cast import BOA_VIDA, MARIA_THERE, SORRISO, World, clini
 from tests.crash.cut_off import CutOff
 
 from gendei.clinics.directory import Directory
-from gendei.conversation.messages import DeliveryState
+from gendei.messages.message import DeliveryState
 
 LEASE_OVER, CLAIM_OVER = 11, 31
 

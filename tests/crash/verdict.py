@@ -11,8 +11,8 @@ from tests.crash.standin import StandIn
 from tests.followers import EFFECTS
 
 from gendei.conversation.inbound.inbox import entry_id
-from gendei.conversation.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 from gendei.documents import Data, Documents, Query
+from gendei.messages.keys import EVENTS, INBOX, OUTBOX, ConversationKey
 
 
 @dataclass

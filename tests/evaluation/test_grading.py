@@ -9,7 +9,7 @@ from gendei.clinic import Contact
 from gendei.evaluation.grading import Watch, grade, overlaps
 from gendei.evaluation.practice import STRANGERS, Practice, Visit
 from gendei.evaluation.tasks import ZONE, Case
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
 
 ACT = StaffAct("teste")
 

@@ -10,8 +10,8 @@ from tests.golden.records import records
 
 from gendei.clinic import ClinicId
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
-from gendei.conversation.follow_ups import OCCASION_TASK, TASK
-from gendei.conversation.history import CLINIC_MESSAGE, EVENT_MESSAGE, PATIENT_MESSAGE, read_steps
+from gendei.conversation.stored.follow_ups import OCCASION_TASK, TASK
+from gendei.conversation.stored.history import CLINIC_MESSAGE, EVENT_MESSAGE, PATIENT_MESSAGE, read_steps
 from gendei.documents import Data
 from gendei.staff.access import sessions, users
 from gendei.staff.actors import Role

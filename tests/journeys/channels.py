@@ -9,19 +9,18 @@ from typing import Any
 import httpx
 from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.journeys.town import APP_SECRET, SECRET_KEY, settings_for
+from tests.providers.evolution_simulator import EvolutionSimulator, EvolutionWebhooks
+from tests.providers.zapi_simulator import ZapiSimulator, ZapiWebhooks
 
 from gendei.app import Gendei, open_gendei
 from gendei.clinic import ClinicId, Contact
 from gendei.clinics.file import load_clinic
-from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query
-from gendei.providers.evolution_simulator import EvolutionSimulator, EvolutionWebhooks
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
-from gendei.providers.simulator_memory import Memory
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker
-from gendei.providers.zapi_simulator import ZapiSimulator, ZapiWebhooks
+from gendei.messages.keys import ConversationKey
+from gendei.providers.stand_in.graph import GraphSimulator, Memory
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
 from gendei.secrets import SecretBox
 from gendei.verticals import load_verticals
 from gendei.web.app import app_for

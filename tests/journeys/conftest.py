@@ -7,8 +7,8 @@ from tests.journeys.phone import Phone
 from tests.journeys.town import BROMELIA, TEST_STORE, clinics, open_town
 
 from gendei.clinics.directory import Directory
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.local_server import serve
 from gendei.store.sqlite import SqliteDocuments
 
 

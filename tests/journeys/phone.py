@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tests.journeys.town import AURORA, Town
 
 from gendei.clinic import ClinicId
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import httpx
 from tests.journeys.forked import Forked, start_gendei
 from tests.journeys.town import APP_SECRET, NOW, SECRET_KEY, TOKENS, VERIFY_TOKEN, database_of
 
-from gendei.providers.webhook_maker import SignedBody
+from gendei.providers.stand_in.phone import SignedBody
 
 GENDEI = Path(sys.executable).with_name("gendei")
 _RUNNING_ON = re.compile(r"running on (http://127\.0\.0\.1:\d+)")

@@ -9,9 +9,9 @@ from starlette.routing import Route
 from tests.journeys.processes import gendei_serve
 from tests.journeys.town import APP_SECRET, AURORA, NOW, NUMBERS
 
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import Failure
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.graph import Failure
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import WebhookMaker
 
 MARIA, JOAO = "+5511999990001", "+5511999990002"
 MINUTE = timedelta(minutes=1)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gendei.providers.webhook_maker import SignedBody, new_message_id
+from gendei.providers.stand_in.graph import new_message_id
+from gendei.providers.stand_in.phone import SignedBody
 
 
 def echo(town, to: str, text: str, message_id: str | None = None) -> SignedBody:

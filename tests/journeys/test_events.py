@@ -12,8 +12,8 @@ from tests.journeys.town import AURORA, BROMELIA, CLINICS, Town, open_town
 from tests.web.api.conftest import bearer
 
 from gendei.clinic import TimeRange
-from gendei.conversation.keys import EVENTS
 from gendei.documents import Query
+from gendei.messages.keys import EVENTS
 from gendei.staff.actors import Right
 from gendei.store.sqlite import SqliteDocuments
 

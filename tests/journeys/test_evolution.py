@@ -2,9 +2,9 @@
 
 import pytest
 from tests.journeys.channels import SECRETS, Caller, open_square
+from tests.providers.evolution_simulator import EvolutionWebhooks
 
-from gendei.providers.evolution_simulator import EvolutionWebhooks
-from gendei.providers.simulator_memory import Failure
+from gendei.providers.stand_in.graph import Failure
 
 MARIA, LID = "+5511999990001", "81234567890123@lid"
 MENU = "quero marcar uma limpeza amanhã de tarde"

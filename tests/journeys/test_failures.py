@@ -5,9 +5,9 @@ from datetime import timedelta
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, open_town
 
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import delete, put
-from gendei.providers.simulator import Failure
+from gendei.messages.keys import ConversationKey
+from gendei.providers.stand_in.graph import Failure
 
 APOLOGY = (
     "Desculpe, tive um problema aqui e não consegui responder. Já avisei a equipe. "

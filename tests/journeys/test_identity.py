@@ -4,7 +4,8 @@ import pytest
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA
 
-from gendei.providers.webhook_maker import SignedBody, new_message_id
+from gendei.providers.stand_in.graph import new_message_id
+from gendei.providers.stand_in.phone import SignedBody
 
 FULL, SHORT, USER = "+5519988887777", "+551988887777", "BR.1349"
 

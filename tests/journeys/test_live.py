@@ -14,13 +14,14 @@ from websockets.exceptions import ConnectionClosed
 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.conversation.site.web_channel import Visitor
-from gendei.conversation.speech.live_line import Caller
+from gendei.conversation.stored.history import message_of
 from gendei.datafile import data_dir
 from gendei.documents import Query
-from gendei.providers.local_server import serve
+from gendei.messages.keys import ConversationKey
+from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox.messages_shown import items_of
 from gendei.staff.inbox.texts import InboxTexts
@@ -314,6 +315,6 @@ async def test_staff_read_what_was_said_live_and_look_for_no_file(line: Line, ma
         await line.said(client, "onde fica a clínica?")
     key = ConversationKey(maria.clinic_id, Contact(maria.number))
     found = await line.town.gendei.documents.query(Query(f"{key.path}/messages", order_by=(("timestamp", False),)))
-    first = items_of(key.clinic_id, [(one.id, one.data) for one in found], InboxTexts.load(data_dir("prompts")))[0]
+    first = items_of(key.clinic_id, [message_of(one) for one in found], InboxTexts.load(data_dir("prompts")))[0]
     assert (first.text, first.type, first.media) == ("onde fica a clínica?", "audio", None)
     assert await line.town.stored("gendei_media") == []

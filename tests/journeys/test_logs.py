@@ -10,12 +10,12 @@ from tests.journeys.processes import gendei_serve
 from tests.journeys.test_crashes import MARIA, text
 from tests.journeys.town import APP_SECRET, AURORA, SECRET_KEY, TOKENS, VERIFY_TOKEN
 
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import put
+from gendei.messages.keys import ConversationKey
 from gendei.observing.logs import JsonLines, TextLines
 from gendei.observing.subject import Pseudonyms
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import Failure, GraphSimulator
+from gendei.providers.stand_in.graph import Failure, GraphSimulator
+from gendei.providers.stand_in.local_server import serve
 
 WORDS = ("Jacarandá", "segredinho", "pererecas")
 PSEUDONYMS = Pseudonyms(SECRET_KEY.encode())

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from gendei.clinic import Contact
 from gendei.conversation.files.media import MediaName
-from gendei.conversation.keys import ConversationKey
+from gendei.messages.keys import ConversationKey
 from gendei.store.opening import open_media
 
 PHOTO = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 40

@@ -7,9 +7,9 @@ from tests.journeys.model import models_of
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, open_town
 
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import Query, put
-from gendei.providers.simulator import Failure
+from gendei.messages.keys import ConversationKey
+from gendei.providers.stand_in.graph import Failure
 
 LABELS = {"provider", "result", "fate", "why", "le"}
 

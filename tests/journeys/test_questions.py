@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from gendei.clinic import Contact, Location
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.site.web_channel import Visitor, shown
+from gendei.conversation.stored.history import message_of
 from gendei.datafile import data_dir
 from gendei.documents import Query
-from gendei.receptionist.replies import Link
+from gendei.messages.keys import ConversationKey
+from gendei.messages.replies import Link
 from gendei.staff.inbox.messages_shown import items_of
 from gendei.staff.inbox.texts import InboxTexts
 
@@ -108,7 +109,7 @@ async def test_staff_see_a_pin_and_the_web_site_a_link_to_the_map(town, maria):
     await maria.say("onde fica a clínica?")
     path = ConversationKey(maria.clinic_id, Contact(maria.number)).path
     found = await town.gendei.documents.query(Query(f"{path}/messages", (("author", "==", "bot"),)))
-    [seen] = items_of(maria.clinic_id, [(one.id, one.data) for one in found], InboxTexts.load(data_dir("prompts")))
-    [chat] = [shown(one, Visitor(maria.clinic_id, Contact(maria.number))) for one in found]
+    [seen] = items_of(maria.clinic_id, [message_of(one) for one in found], InboxTexts.load(data_dir("prompts")))
+    [chat] = [shown(message_of(one), Visitor(maria.clinic_id, Contact(maria.number))) for one in found]
     assert (seen.type, seen.text, seen.delivery.state) == ("location", "📍 Rua do Sol, 12, Campinas", "sent")
     assert (chat.text, chat.link) == (seen.text, Link("Ver no mapa", MAP))

@@ -11,7 +11,7 @@ from gendei.conversation.outbound.channel_states import stopped_channels
 from gendei.conversation.outbound.reminders import Reminders
 from gendei.datafile import data_dir
 from gendei.prompts import load_phrases
-from gendei.providers.simulator import Failure
+from gendei.providers.stand_in.graph import Failure
 from gendei.verticals import TERM_FORMS, load_verticals
 
 TEMPLATE = MessageTemplate("lembrete", "pt_BR", ("patient", "weekday_date", "time"), 3)

@@ -4,7 +4,7 @@ import logging
 
 from tests.journeys.town import APP_SECRET, SECRET_KEY, TOKENS, VERIFY_TOKEN
 
-from gendei.providers.simulator import Failure
+from gendei.providers.stand_in.graph import Failure
 
 WORDS = ("Jacarandá", "segredinho", "pererecas", "Florisbela")
 

@@ -9,9 +9,9 @@ from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, NOW, Town, open_town
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.sessions import MOST_MESSAGES
+from gendei.conversation.stored.conversation import MOST_MESSAGES
 from gendei.documents import Query
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import RIGHTS, Actor, Role
 
 MARIA = "+5511999990001"

@@ -2,11 +2,11 @@
 
 from tests.journeys.town import AURORA, BROMELIA
 
-from gendei.conversation.follow_ups import Occasion
-from gendei.conversation.keys import INBOX
+from gendei.conversation.stored.follow_ups import Occasion
 from gendei.documents import Query, put
-from gendei.providers.simulator import Failure
-from gendei.receptionist.replies import Reply
+from gendei.messages.keys import INBOX
+from gendei.messages.replies import Reply
+from gendei.providers.stand_in.graph import Failure
 from gendei.staff.actors import terminal
 from gendei.staff.audit import Action
 from gendei.staff.tasks.stored import Link

@@ -14,10 +14,10 @@ from tests.journeys.model import call, hand_off, models_of
 from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, SECRET_KEY, open_town
 
-from gendei.conversation.keys import ConversationKey
+from gendei.messages.keys import ConversationKey
 from gendei.observing.subject import Pseudonyms
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import Failure
+from gendei.providers.stand_in.graph import Failure
+from gendei.providers.stand_in.local_server import serve
 
 NUMBER, NAME = "+5511999990001", "Maria Silva"
 

@@ -7,7 +7,7 @@ import pytest
 from tests.journeys.channels import CRAVO, Caller, open_square
 from tests.voice.studio import OUT_OF_QUOTA, Studio, ogg, read, tone
 
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 
 MARIA, JOAO = "+5511999990001", "+5511999990002"
 HELLO = ogg(tone(2))

@@ -12,11 +12,12 @@ from tests.voice.studio import MUMBLED, NOISY, OUT_OF_QUOTA, Studio, ogg, read, 
 
 from gendei.clinic import Contact
 from gendei.conversation.files.media import MediaName
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.stored.history import message_of
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query
 from gendei.errors import NotFound
-from gendei.providers.local_server import serve
+from gendei.messages.keys import ConversationKey
+from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import RIGHTS, Actor, Role
 from gendei.staff.inbox.messages_shown import items_of
 from gendei.staff.inbox.texts import InboxTexts
@@ -163,7 +164,7 @@ async def test_staff_read_what_was_said_and_play_both_sides(booth: Booth, maria:
     async with files.reading(sounds[0]) as chunks:
         assert b"".join([chunk async for chunk in chunks]) == HELLO
     assert [one.mime_type for one in sounds] == ["audio/ogg", "audio/ogg"]
-    shown = items_of(maria.clinic_id, [(one.id, one.data) for one in audio], InboxTexts.load(data_dir("prompts")))
+    shown = items_of(maria.clinic_id, [message_of(one) for one in audio], InboxTexts.load(data_dir("prompts")))
     assert [one.text for one in shown] == ["onde fica a clínica?", audio[1].data["content"]]
     with pytest.raises(NotFound):
         await files.find(outsider, maria.number, audio[0].id)

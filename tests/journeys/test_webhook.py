@@ -6,7 +6,7 @@ import httpx
 import pytest
 from tests.journeys.town import APP_SECRET, AURORA, VERIFY_TOKEN
 
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.phone import WebhookMaker
 
 PATH = "/webhooks/meta"
 COLLECTIONS = ("gendei_inbox", "gendei_outbox", "gendei_leases", f"gendei_clinics/{AURORA}/conversations")

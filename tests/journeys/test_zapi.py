@@ -2,9 +2,9 @@
 
 import pytest
 from tests.journeys.channels import SECRETS, Caller, open_square
+from tests.providers.zapi_simulator import ZapiWebhooks
 
-from gendei.providers.simulator_memory import Failure
-from gendei.providers.zapi_simulator import ZapiWebhooks
+from gendei.providers.stand_in.graph import Failure
 
 MARIA, LID = "+5511999990001", "81234567890123@lid"
 

@@ -20,12 +20,12 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
-from gendei.conversation.keys import ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Data, Documents, Query
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator, Sent
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.messages.keys import ConversationKey
+from gendei.providers.stand_in.graph import GraphSimulator, Sent
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
 from gendei.receptionist.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings

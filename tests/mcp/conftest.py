@@ -18,7 +18,7 @@ from tests.web.api.conftest import NOBODY_SENDS, Api, bearer, gestor
 from gendei.app import Gendei, open_gendei
 from gendei.cli.serving import mcp_beside
 from gendei.clinic import ClinicId
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import Right
 from gendei.web.app import app_for
 

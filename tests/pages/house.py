@@ -18,9 +18,9 @@ from gendei.clinics.file import load_clinics
 from gendei.clock import MovableClock
 from gendei.datafile import data_dir
 from gendei.documents import put
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
 from gendei.receptionist.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings

@@ -8,9 +8,9 @@ from tests.pages.house import NARROW, WIDE, House, staff
 from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, OLGA, choose, log_of, pass_time, row_of, send
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import put
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import NO_CLINIC, Role
 
 COUNT_TONES = """() => {

@@ -21,8 +21,8 @@ from tests.pages.inbox_people import (
 from tests.pages.thinking import ThinkingModel
 
 from gendei.clinic import Contact
-from gendei.conversation.keys import ConversationKey
-from gendei.receptionist.preferences import Answers, Preferences
+from gendei.messages.keys import ConversationKey
+from gendei.messages.preferences import Answers, Preferences
 
 KEY = ConversationKey(BIA.clinic_id, Contact(MARIA))
 

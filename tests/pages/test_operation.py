@@ -10,14 +10,13 @@ from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, open_
 from tests.receptionist.scripted import OneModel
 
 from gendei.clinic import Contact, McpServer
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Deliveries, enqueue
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
 from gendei.documents import put
+from gendei.messages.replies import Reply
 from gendei.receptionist.models import ApiModels
-from gendei.receptionist.replies import Reply
 from gendei.staff.actors import NO_CLINIC, Role, terminal
 from gendei.staff.audit import Action
 

@@ -10,7 +10,7 @@ from tests.pages.house import NARROW, open_house
 from tests.pages.test_phone import MARIA, agenda_of, phone_of
 from tests.voice.studio import RATE, Studio, wav
 
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 
 NO_LOOP = "%noloop"
 

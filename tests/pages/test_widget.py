@@ -15,7 +15,7 @@ from tests.pages.house import BOA_VIDA, NARROW, SORRISO, House
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact
 from gendei.documents import Query
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import terminal
 from gendei.web.widget.serving import widget_script
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+from tests.providers.evolution_simulator import EvolutionSimulator
+from tests.providers.zapi_simulator import ZapiSimulator
 
 from gendei.clinic import Channel, ClinicId
 from gendei.providers.evolution import EvolutionProvider
-from gendei.providers.evolution_simulator import EvolutionSimulator
-from gendei.providers.local_server import serve
 from gendei.providers.meta import MetaProvider
-from gendei.providers.simulator import GraphSimulator
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.local_server import serve
 from gendei.providers.zapi import ZapiProvider
-from gendei.providers.zapi_simulator import ZapiSimulator
 
 
 @dataclass

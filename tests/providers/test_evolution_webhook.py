@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.providers.evolution_simulator import EvolutionWebhooks
 
-from gendei.conversation.messages import DeliveryState, Echo, MessageType, StatusUpdate
-from gendei.providers.evolution_simulator import EvolutionWebhooks
+from gendei.messages.message import DeliveryState, Echo, MessageType, StatusUpdate
 from gendei.providers.evolution_webhook import parse
 from gendei.providers.webhook_body import NotAWebhook, Parsed
 

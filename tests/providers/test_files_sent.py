@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from tests.providers.lines import Line
 
-from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
-from gendei.conversation.ports import Accepted, Permanent
-from gendei.providers.simulator import Failure, GraphSimulator
-from gendei.receptionist.replies import Option, Reply
+from gendei.messages.channels import Accepted, Permanent
+from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage
+from gendei.messages.replies import Option, Reply
+from gendei.providers.stand_in.graph import Failure, GraphSimulator
 
 CONTENT = {
     MessageType.IMAGE: ("image/jpeg", "foto.jpg", b"\xff\xd8\xff" + bytes(range(256))),

@@ -8,12 +8,12 @@ import httpx
 import pytest
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMessage
-from gendei.conversation.ports import Accepted, Permanent, Transient, Unknown
-from gendei.providers.local_server import serve
+from gendei.messages.channels import Accepted, Permanent, Transient, Unknown
+from gendei.messages.message import IncomingMessage, MessageType, OutgoingMessage
+from gendei.messages.replies import Option, Reply
 from gendei.providers.meta import MetaProvider
-from gendei.providers.simulator import Failure, GraphSimulator, Read
-from gendei.receptionist.replies import Option, Reply
+from gendei.providers.stand_in.graph import Failure, GraphSimulator, Read
+from gendei.providers.stand_in.local_server import serve
 
 CHANNEL = Channel("meta", "106540352242922", {"access_token": "sealed"}, ClinicId("boa-vida"))
 HEARD = IncomingMessage(

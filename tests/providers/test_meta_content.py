@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.providers import bodies
 
-from gendei.conversation.messages import IncomingMessage, MessageType
+from gendei.messages.message import IncomingMessage, MessageType
 from gendei.providers.meta_webhook import parse
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)

@@ -7,8 +7,7 @@ import pytest
 from tests.providers import bodies
 from tests.providers.bodies import MARIA, MARIA_ID, NUMBER, contact, envelope, message, one, text, value
 
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.messages import Echo
+from gendei.messages.message import Echo, FailureKind
 from gendei.providers.meta_webhook import parse
 from gendei.providers.webhook_body import Parsed
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gendei.conversation.ports import Permanent, Transient
+from gendei.messages.channels import Permanent, Transient
 from gendei.providers.meta_errors import refusal, reported_kind
 
 

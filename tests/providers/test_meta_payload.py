@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
+from gendei.messages.limits import fit, units
+from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage, OutgoingTemplate
+from gendei.messages.replies import Link, Option, Pin, Reply
 from gendei.providers.meta_payload import Unsendable, compose
-from gendei.providers.simulator_rules import check_request
-from gendei.receptionist.limits import fit, units
-from gendei.receptionist.replies import Link, Option, Pin, Reply
+from gendei.providers.stand_in.rules import check_request
 
 CHARACTERS = st.characters(min_codepoint=0) | st.sampled_from("aé ção…👋🏽\n\u200d\ud83d")
 TEXTS = st.text(CHARACTERS, max_size=120) | st.builds(

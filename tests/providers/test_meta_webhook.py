@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.providers import bodies
 from tests.providers.bodies import MARIA, MARIA_ID, NUMBER, contact, envelope, message, one, text, value
 
-from gendei.conversation.messages import DeliveryState
+from gendei.messages.message import DeliveryState
 from gendei.providers.meta_webhook import parse, verify_signature
 from gendei.providers.webhook_body import NotAWebhook, Parsed
 

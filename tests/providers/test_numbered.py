@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gendei.messages.limits import units
+from gendei.messages.replies import Link, Option, Reply
 from gendei.providers.numbered import MAX_TEXT, Unsendable, numbered_text
-from gendei.receptionist.limits import units
-from gendei.receptionist.replies import Link, Option, Reply
 
 TEXTS = st.text(max_size=200) | st.builds(lambda text, times: text * times, st.text(), st.integers(1, 900))
 OPTIONS = st.builds(Option, id=st.uuids().map(str), title=TEXTS, description=TEXTS, section=TEXTS)

@@ -8,11 +8,11 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from gendei.conversation.messages import DeliveryState
-from gendei.providers.local_server import serve
+from gendei.messages.message import DeliveryState
 from gendei.providers.meta_webhook import parse, verify_signature
-from gendei.providers.simulator import Failure, GraphSimulator
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.graph import Failure, GraphSimulator
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import WebhookMaker
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
 MAKER = WebhookMaker(b"app secret", "106540352242922", clock=lambda: NOW)

@@ -8,18 +8,17 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 from hypothesis import given
+from tests.providers.evolution_simulator import EvolutionSimulator
 from tests.providers.test_meta_payload import REPLIES
+from tests.providers.zapi_simulator import ZapiSimulator
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
-from gendei.conversation.ports import Accepted, Permanent, Transient, Unknown
+from gendei.messages.channels import Accepted, Permanent, Transient, Unknown
+from gendei.messages.message import FailureKind, IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
+from gendei.messages.replies import Option, Pin, Reply
 from gendei.providers import evolution, zapi
-from gendei.providers.evolution_simulator import EvolutionSimulator
-from gendei.providers.local_server import serve
-from gendei.providers.simulator_memory import Failure, Read
-from gendei.providers.zapi_simulator import ZapiSimulator
-from gendei.receptionist.replies import Option, Pin, Reply
+from gendei.providers.stand_in.graph import Failure, Read
+from gendei.providers.stand_in.local_server import serve
 
 MARIA, LID = "+5511987654321", "81234567890123@lid"
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)

@@ -6,12 +6,12 @@ import httpx
 import pytest
 from tests.providers.lines import Line, open_line
 
-from gendei.conversation.messages import MessageType, OutgoingMedia, OutgoingMessage
-from gendei.conversation.ports import Accepted, Permanent, Transient
 from gendei.errors import SecretUnreadable
+from gendei.messages.channels import Accepted, Permanent, Transient
+from gendei.messages.message import MessageType, OutgoingMedia, OutgoingMessage
+from gendei.messages.replies import Reply
 from gendei.providers.meta import MetaProvider
-from gendei.providers.simulator import GraphSimulator
-from gendei.receptionist.replies import Reply
+from gendei.providers.stand_in.graph import GraphSimulator
 
 OGG = b"OggS" + bytes(range(200))
 NOTE = OutgoingMedia(MessageType.AUDIO, "", "audio/ogg", voice=True, content=OGG)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from gendei.conversation.messages import OutgoingMessage
+from gendei.messages.message import OutgoingMessage
+from gendei.messages.replies import Reply
 from gendei.providers.numbered import Unsendable
 from gendei.providers.whatsapp_ids import Person, is_person, person, recipient
-from gendei.receptionist.replies import Reply
 
 PHONE, LID = "5511987654321@s.whatsapp.net", "81234567890123@lid"
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.providers.zapi_simulator import ZapiWebhooks
 
-from gendei.conversation.messages import DeliveryState, Echo, MessageType, StatusUpdate
+from gendei.messages.message import DeliveryState, Echo, MessageType, StatusUpdate
 from gendei.providers.webhook_body import NotAWebhook, Parsed
-from gendei.providers.zapi_simulator import ZapiWebhooks
 from gendei.providers.zapi_webhook import parse
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)

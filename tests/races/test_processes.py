@@ -18,8 +18,8 @@ from tests.races.racing import CLINIC, OTHER, contacts, overlaps, standing
 
 from gendei.booking.desk import BookingDesk
 from gendei.documents import Query
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
+from gendei.providers.stand_in.local_server import serve
 
 ROOT = Path(__file__).parents[2]
 PATIENTS = 10

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 
 Body = Mapping[str, Any]
 

@@ -8,7 +8,7 @@ from agents import Model, ModelProvider
 from agents.testing import ScriptedModel, assistant_message, function_call
 from tests.receptionist.front_desk import FrontDesk, Visitor
 
-from gendei.receptionist.contract import TurnOutcome
+from gendei.messages.turns import TurnOutcome
 from gendei.receptionist.models import ApiModels
 
 UNDERSTOOD = "Entendi."

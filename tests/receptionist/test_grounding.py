@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.receptionist.front_desk import NOW, ROOT, FrontDesk, Visitor, demo_clinic
 from tests.receptionist.scripted import call, scripted
 
+from gendei.messages.turns import PatientInput, TurnInput
 from gendei.model_data import load_guardrail_words
-from gendei.receptionist.contract import PatientInput, TurnInput
 from gendei.receptionist.grounding import Facts, facts_of
 from gendei.receptionist.guardrails import Fault, Guard
 from gendei.receptionist.rendering import money

@@ -7,12 +7,12 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import FrontDesk
 from tests.receptionist.scripted import MAP, UNDERSTOOD, call, outcome_of, scripted
 
-from gendei.conversation.messages import OutgoingMessage
+from gendei.messages.limits import units
+from gendei.messages.message import OutgoingMessage
+from gendei.messages.replies import Link
+from gendei.messages.turns import TurnOutcome
 from gendei.providers.meta_payload import compose
 from gendei.providers.numbered import numbered_text
-from gendei.receptionist.contract import TurnOutcome
-from gendei.receptionist.limits import units
-from gendei.receptionist.replies import Link
 from gendei.receptionist.tools import all_tools
 
 TEXTO = "Qual horário prefere?"

@@ -8,8 +8,8 @@ from tests.receptionist.front_desk import FrontDesk
 from tests.receptionist.scripted import call, scripted
 
 from gendei.clinic import Location
+from gendei.messages.replies import Link, Option, Pin, Reply
 from gendei.providers.numbered import numbered_text
-from gendei.receptionist.replies import Link, Option, Pin, Reply
 
 PLACE = Location(-8.1117, -34.8949)
 ADDRESS = "Avenida Boa Viagem, 2500, sala 12, Recife"

@@ -8,7 +8,7 @@ from tests.receptionist.scripted import call, scripted
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.visits import BookingRequest
-from gendei.receptionist.contract import PatientInput, TurnOutcome
+from gendei.messages.turns import PatientInput, TurnOutcome
 
 QUESTION = "Posso marcar assim?"
 WISH = "limpeza amanhã às 14h com a dra lívia"

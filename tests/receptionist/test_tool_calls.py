@@ -10,7 +10,7 @@ from tests.receptionist.front_desk import NOW, FrontDesk
 from tests.receptionist.scripted import UNDERSTOOD, call, outcome_of, scripted
 
 from gendei.errors import StoreUnavailable
-from gendei.receptionist.contract import ToolStatus
+from gendei.messages.turns import ToolStatus
 from gendei.receptionist.runtime import Runtime, ToolResult
 from gendei.receptionist.tool_names import CATEGORY_OF
 from gendei.receptionist.tools import all_tools

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.receptionist.front_desk import NOW, demo_clinic
 
-from gendei.receptionist.contract import PatientInput
+from gendei.messages.turns import PatientInput
 from gendei.receptionist.typed import resolve_typed, typed_choice
 
 CLINIC = demo_clinic("sorriso")

@@ -10,8 +10,8 @@ from tests.receptionist.scripted import scripted
 
 from gendei.clinic import Location
 from gendei.datafile import data_dir
-from gendei.receptionist.contract import Hearing, PatientInput, TurnOutcome
-from gendei.receptionist.preferences import Answers, Preferences
+from gendei.messages.preferences import Answers, Preferences
+from gendei.messages.turns import Hearing, PatientInput, TurnOutcome
 from gendei.receptionist.voice_notes import NoteTaker
 from gendei.receptionist.voice_texts import VoiceTexts
 

@@ -6,15 +6,14 @@ import pytest
 
 from gendei.clinic import Channel, ClinicId, Contact
 from gendei.clinics.directory import Directory
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
+from gendei.conversation.backlog import Trouble
 from gendei.conversation.outbound.channel_states import ChannelStates, Scope
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
-from gendei.conversation.upkeep.backlog import Trouble
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Deliveries, enqueue
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
 from gendei.documents import put
 from gendei.errors import NotFound
-from gendei.receptionist.replies import Reply
+from gendei.messages.replies import Reply
 from gendei.staff.actors import RIGHTS, Actor, Forbidden, Role, terminal
 from gendei.staff.audit import Action, Audit
 from gendei.staff.operation import Operation

@@ -9,8 +9,8 @@ from tests.indexes import declared, is_served
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.inbound.inbox import waiting_entries
-from gendei.conversation.keys import INBOX, LEASES, OUTBOX, ConversationKey
 from gendei.documents import INDEXES, Query
+from gendei.messages.keys import INBOX, LEASES, OUTBOX, ConversationKey
 from gendei.staff.access.attempts import ATTEMPTS
 from gendei.staff.access.sessions import SESSIONS
 from gendei.staff.once import ANSWERS

@@ -9,7 +9,7 @@ from tests.store.bucket import Bucket
 
 from gendei.clinic import ClinicId
 from gendei.conversation.files.media import MediaName
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.store.media_bucket import PART_BYTES, BucketMedia, GoogleToken
 
 NAME = MediaName(ClinicId("aurora"), "conversation", "message")

@@ -4,7 +4,7 @@ from tests.store.bucket import Bucket
 from gendei.clinic import ClinicId
 from gendei.conversation.files.media import MediaName
 from gendei.errors import ConfigurationError
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.settings import Settings
 from gendei.store.media_bucket import parse_place
 from gendei.store.opening import open_media

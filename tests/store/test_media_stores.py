@@ -10,7 +10,7 @@ from tests.store.bucket import Bucket
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.files.media import MediaName, MediaRefused, MediaStore
 from gendei.errors import NotFound
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.store.media_bucket import PART_BYTES, BucketMedia
 from gendei.store.media_folder import FolderMedia
 

@@ -6,7 +6,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from tests.voice.studio import OUT_OF_QUOTA, Studio, ogg, tone, transcript
 
 from gendei.conversation.speech.voice_notes import SpeechFailed
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.voice.audio_api import AudioApi, Service
 
 NOTE = ogg(tone(1))

@@ -13,9 +13,9 @@ from tests.voice.studio import MUMBLED, OUT_OF_QUOTA, Studio, ogg, read, sound, 
 from gendei.clinic import Clinic, SpeechService, VoicePolicy
 from gendei.clinics.voice import LISTENS, speech_purpose
 from gendei.conversation.speech.voice_notes import SpeechFailed
-from gendei.providers.local_server import serve
-from gendei.receptionist.contract import Hearing
-from gendei.receptionist.preferences import Preferences
+from gendei.messages.preferences import Preferences
+from gendei.messages.turns import Hearing
+from gendei.providers.stand_in.local_server import serve
 from gendei.secrets import SecretBox, new_key
 from gendei.store.sqlite import SqliteDocuments
 from gendei.voice.audio_api import AudioApi

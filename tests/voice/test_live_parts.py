@@ -11,7 +11,7 @@ from tests.voice.live_client import SILENCE, SPEECH
 from tests.voice.studio import RATE, tone, wav
 
 from gendei.conversation.speech.voice_notes import SpeechFailed, Transcript
-from gendei.receptionist.contract import Hearing
+from gendei.messages.turns import Hearing
 from gendei.voice.live.desk import Allowance
 from gendei.voice.live.ear import MOST_HELD, Ear
 from gendei.voice.live.frames import CallOver, Close

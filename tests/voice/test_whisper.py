@@ -14,7 +14,7 @@ from tests.voice.test_clinic_speech import NOTE, NOW
 
 from gendei.conversation.speech.voice_notes import SpeechFailed
 from gendei.errors import ConfigurationError
-from gendei.receptionist.contract import Hearing
+from gendei.messages.turns import Hearing
 from gendei.secrets import SecretBox, new_key
 from gendei.store.sqlite import SqliteDocuments
 from gendei.voice.audio_api import AudioApi

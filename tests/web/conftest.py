@@ -8,8 +8,8 @@ import httpx
 import pytest
 from prometheus_client import CollectorRegistry
 
-from gendei.conversation.messages import Received
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.messages.message import Received
+from gendei.providers.stand_in.phone import WebhookMaker
 from gendei.web.app import WebParts, create_app
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from fastapi import HTTPException
 
 from gendei.errors import NotFound, StoreUnavailable
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.web.app import create_app
 
 

@@ -6,14 +6,14 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
+from tests.providers.evolution_simulator import EvolutionWebhooks
+from tests.providers.zapi_simulator import ZapiWebhooks
 from tests.web.conftest import NOW
 
 from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.errors import StoreUnavailable
 from gendei.providers import evolution_webhook, zapi_webhook
-from gendei.providers.evolution_simulator import EvolutionWebhooks
-from gendei.providers.local_server import serve
-from gendei.providers.zapi_simulator import ZapiWebhooks
+from gendei.providers.stand_in.local_server import serve
 from gendei.secrets import SecretBox, channel_purpose, new_key
 from gendei.web.app import create_app
 from gendei.web.channel_webhooks import UnsignedChannels

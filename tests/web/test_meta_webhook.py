@@ -7,8 +7,8 @@ import pytest
 from tests.providers import bodies
 
 from gendei.errors import StoreUnavailable, TooContended
-from gendei.providers.local_server import serve
-from gendei.providers.webhook_maker import WebhookMaker
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import WebhookMaker
 from gendei.web.app import create_app
 from gendei.web.intake import MAX_BODY_BYTES
 

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from pydantic import SecretStr
 
-from gendei.conversation.outbound.deliveries import Deliveries, Fate
+from gendei.conversation.outbound.outbox_entry import Deliveries, Fate
 from gendei.web.app import create_app
 from gendei.web.metrics import DeliveryMetrics
 

@@ -143,10 +143,10 @@ async def _listing(session: ClientSession) -> list[Tool]:
 def _why(error: BaseException) -> Why:
     """The reason behind what the SDK's task groups raise: the most telling of them."""
     leaves = _leaves(error)
-    return next((why for kinds, why in REASONS if any(isinstance(one, kinds) for one in leaves)), Why.NONSENSE)
+    return next((why for kinds, why in REASONS if any(isinstance(leave, kinds) for leave in leaves)), Why.NONSENSE)
 
 
 def _leaves(error: BaseException) -> list[BaseException]:
     if isinstance(error, BaseExceptionGroup):
-        return [leaf for one in error.exceptions for leaf in _leaves(one)]
+        return [leaf for exception in error.exceptions for leaf in _leaves(exception)]
     return [error]

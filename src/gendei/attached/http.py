@@ -36,7 +36,7 @@ async def system_resolve(host: str, port: int) -> tuple[Address, ...]:
     """By the system's resolver."""
     loop = asyncio.get_running_loop()
     found = await loop.run_in_executor(_LOOKUPS, lambda: getaddrinfo(host, port, type=SOCK_STREAM))
-    return tuple(dict.fromkeys(ip_address(str(one[4][0]).partition("%")[0]) for one in found))
+    return tuple(dict.fromkeys(ip_address(str(known[4][0]).partition("%")[0]) for known in found))
 
 
 class CheckedTransport(httpx2.AsyncBaseTransport):
@@ -66,7 +66,7 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         written = literal(request.url.host)
         addresses = (written,) if written is not None else await self._looked_up(request)
         plain = request.url.scheme != "https"
-        if not all(may_reach(one, self._private, plain=plain) for one in addresses):
+        if not all(may_reach(address, self._private, plain=plain) for address in addresses):
             raise AddressRefused("the address is not allowed", request=request)
         return addresses
 

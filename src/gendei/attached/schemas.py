@@ -81,7 +81,7 @@ def shape_of(tool: Tool, server: McpServer) -> Shape:
     for name in server.fills:
         if properties.pop(name, None) is None:
             raise Unusable(Unfit.NOT_FILLED)
-    parameters["required"] = [one for one in parameters.get("required", []) if one in properties]
+    parameters["required"] = [name for name in parameters.get("required", []) if name in properties]
     parameters["additionalProperties"] = False
     return Shape(
         name=public_name(server.name, tool.name),
@@ -103,7 +103,7 @@ def public_name(server: str, tool: str) -> str:
 
 def clean(text: str, limit: int) -> str:
     """Without characters that nobody sees, in single blanks, cut to `limit`."""
-    seen = "".join(one if unicodedata.category(one)[0] != "C" else " " for one in text[: 4 * limit])
+    seen = "".join(character if unicodedata.category(character)[0] != "C" else " " for character in text[: 4 * limit])
     line = " ".join(seen.translate(_QUOTES).split())
     return line if len(line) <= limit else line[: limit - 1] + ELLIPSIS
 
@@ -129,7 +129,9 @@ def _reading(output_schema: Mapping[str, Any] | None) -> Callable[[CallToolResul
         if promised is not None and told is None and not result.is_error:
             raise AttachedFailed(Why.NONSENSE)
         if told is None:
-            texts = [one.text if isinstance(one, TextContent) else f"[{one.type}]" for one in result.content]
+            texts = [
+                content.text if isinstance(content, TextContent) else f"[{content.type}]" for content in result.content
+            ]
             return Answer(clean_text("\n".join(texts), MAX_RESULT), result.is_error)
         cleaned = _without_hidden(told)
         text = json.dumps(cleaned, ensure_ascii=False)
@@ -146,8 +148,8 @@ def _without_hidden(value: Any) -> Any:
     if isinstance(value, str):
         return clean_text(value, MAX_RESULT)
     if isinstance(value, dict):
-        return {clean_text(str(name), MAX_NAME): _without_hidden(one) for name, one in value.items()}
-    return [_without_hidden(one) for one in value] if isinstance(value, list) else value
+        return {clean_text(str(name), MAX_NAME): _without_hidden(item) for name, item in value.items()}
+    return [_without_hidden(item) for item in value] if isinstance(value, list) else value
 
 
 def clean_text(text: str, limit: int) -> str:
@@ -200,9 +202,9 @@ class _Schemas:
         if isinstance(properties := given.get("properties"), dict):
             if not all(_PROPERTY.fullmatch(name) for name in properties):
                 raise Unusable(Unfit.SCHEMA)
-            made["properties"] = {name: self._node(one, depth) for name, one in properties.items()}
+            made["properties"] = {name: self._node(alternative, depth) for name, alternative in properties.items()}
             required = given.get("required") or []
-            made["required"] = [one for one in required if isinstance(one, str) and one in properties]
+            made["required"] = [name for name in required if isinstance(name, str) and name in properties]
         if "items" in given:
             made["items"] = self._node(given["items"], depth)
         if isinstance(more := given.get("additionalProperties"), bool):
@@ -211,7 +213,7 @@ class _Schemas:
             made["additionalProperties"] = self._node(more, depth)
         either = given.get("anyOf") or given.get("oneOf")
         if self._choices and isinstance(either, list):
-            made["anyOf"] = [self._node(one, depth) for one in either]
+            made["anyOf"] = [self._node(alternative, depth) for alternative in either]
 
     def _referred(self, reference: Any) -> Any:
         if not isinstance(reference, str) or not reference.startswith("#/"):
@@ -230,11 +232,11 @@ def _joined(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _types(given: Any) -> Any:
     named = given if isinstance(given, list) else [given]
-    if not named or not all(isinstance(one, str) and one in _TYPES for one in named):
+    if not named or not all(isinstance(kind, str) and kind in _TYPES for kind in named):
         raise Unusable(Unfit.SCHEMA)
     return given
 
 
 def _check_shown(values: list[Any]) -> None:
-    if any(isinstance(one, str) and clean(one, MAX_HINT) != one for one in values):
+    if any(isinstance(value, str) and clean(value, MAX_HINT) != value for value in values):
         raise Unusable(Unfit.SCHEMA_HIDES)

@@ -110,18 +110,18 @@ class AttachedServers:
     def of(self, clinic: Clinic, agent: str) -> tuple[AttachedTool, ...]:
         """The tools that this agent may call now, of servers just as this clinic has them."""
         found = (self._attached.get((clinic.id, server.name)) for server in clinic.mcp_servers)
-        known = [one for one in found if one is not None and one.server in clinic.mcp_servers]
+        known = [attached for attached in found if attached is not None and attached.server in clinic.mcp_servers]
         return tuple(
             tool
-            for one in known
-            if agent in one.server.agents and one.state is State.AVAILABLE
-            for tool in one.tools
+            for attached in known
+            if agent in attached.server.agents and attached.state is State.AVAILABLE
+            for tool in attached.tools
             if tool.health.availability is Availability.AVAILABLE
         )
 
     async def refresh(self) -> None:
         """Read all tools anew, each server's within LOAD_SECONDS."""
-        await asyncio.gather(*(self._load(one) for one in list(self._attached.values())))
+        await asyncio.gather(*(self._load(attached) for attached in list(self._attached.values())))
 
     def report(self) -> tuple[ServerReport, ...]:
         """Every server, by clinic and name."""
@@ -129,14 +129,14 @@ class AttachedServers:
 
     def _reconcile(self) -> None:
         """Begin with servers that are new or changed, and leave those that are gone."""
-        wanted = {(clinic.id, one.name): one for clinic in self._directory.all() for one in clinic.mcp_servers}
+        wanted = {(clinic.id, server.name): server for clinic in self._directory.all() for server in clinic.mcp_servers}
         for key, attached in list(self._attached.items()):
             if wanted.get(key) != attached.server:
                 self._detach(key)
         for key, server in wanted.items():
             if key not in self._attached:
-                one = self._attached[key] = _Attached(key[0], server, self._exchange(key[0], server))
-                one.keeper = asyncio.create_task(self._keep(one), name=f"attached {key[0]}/{key[1]}")
+                attached = self._attached[key] = _Attached(key[0], server, self._exchange(key[0], server))
+                attached.keeper = asyncio.create_task(self._keep(attached), name=f"attached {key[0]}/{key[1]}")
 
     def _exchange(self, clinic_id: ClinicId, server: McpServer) -> Exchange | None:
         """None where a header's secret cannot be opened."""
@@ -154,54 +154,56 @@ class AttachedServers:
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
 
-    async def _keep(self, one: _Attached) -> None:
+    async def _keep(self, attached: _Attached) -> None:
         failures = 0
         while True:
-            await self._load(one)
-            failures = 0 if one.state is State.AVAILABLE else failures + 1
+            await self._load(attached)
+            failures = 0 if attached.state is State.AVAILABLE else failures + 1
             pause = FIRST_RETRY_SECONDS * 2 ** min(failures - 1, 10) if failures else REFRESH_SECONDS
             await asyncio.sleep(min(pause, REFRESH_SECONDS) * random.uniform(0.9, 1.1))
 
-    async def _load(self, one: _Attached) -> None:
-        async with one.loading:
-            if one.exchange is None:
-                one.state, one.why = State.UNAVAILABLE, Why.SECRET
+    async def _load(self, attached: _Attached) -> None:
+        async with attached.loading:
+            if attached.exchange is None:
+                attached.state, attached.why = State.UNAVAILABLE, Why.SECRET
                 return
             try:
-                listed = await one.exchange.tools(LOAD_SECONDS)
+                listed = await attached.exchange.tools(LOAD_SECONDS)
             except AttachedFailed as failed:
-                one.state, one.why = State.UNAVAILABLE, failed.why
+                attached.state, attached.why = State.UNAVAILABLE, failed.why
                 return
             shapes: dict[str, Shape] = {}
-            unusable = dict.fromkeys(one.server.tools, Unfit.NOT_LISTED)
-            for name in set(one.server.tools) & {tool.name for tool in listed}:
+            unusable = dict.fromkeys(attached.server.tools, Unfit.NOT_LISTED)
+            for name in set(attached.server.tools) & {tool.name for tool in listed}:
                 try:
                     [tool] = (tool for tool in listed if tool.name == name)
-                    shapes[name] = self._taken_in(shape_of(tool, one.server), shapes)
+                    shapes[name] = self._taken_in(shape_of(tool, attached.server), shapes)
                     del unusable[name]
                 except ValueError:
                     unusable[name] = Unfit.TWICE
                 except Unusable as reason:
                     unusable[name] = reason.why
-            one.tools = tuple(_tool(one, name, shapes[name]) for name in one.server.tools if name in shapes)
-            one.unusable, one.loaded_at = unusable, self._clock()
-            one.state, one.why = State.AVAILABLE, None
+            attached.tools = tuple(
+                _tool(attached, name, shapes[name]) for name in attached.server.tools if name in shapes
+            )
+            attached.unusable, attached.loaded_at = unusable, self._clock()
+            attached.state, attached.why = State.AVAILABLE, None
 
     def _taken_in(self, shape: Shape, others: Mapping[str, Shape]) -> Shape:
         if (
             shape.name in self._taken
             or shape.name.startswith(HANDOFF)
-            or shape.name in {one.name for one in others.values()}
+            or shape.name in {other.name for other in others.values()}
         ):
             raise Unusable(Unfit.NAME_TAKEN)
         return shape
 
 
-def _tool(one: _Attached, name: str, shape: Shape) -> AttachedTool:
+def _tool(attached: _Attached, name: str, shape: Shape) -> AttachedTool:
     """A tool that begins anew: what it failed at before its server was read again is past."""
-    health = one.health.setdefault(name, Health())
+    health = attached.health.setdefault(name, Health())
     health.failures_in_a_row = 0
-    exchange, server = one.exchange, one.server
+    exchange, server = attached.exchange, attached.server
 
     async def call(arguments: Arguments, told: Told) -> Answer:
         if exchange is None:
@@ -223,10 +225,10 @@ def _tool(one: _Attached, name: str, shape: Shape) -> AttachedTool:
     )
 
 
-async def _end(one: _Attached) -> None:
-    if one.keeper is not None:
-        one.keeper.cancel()
+async def _end(attached: _Attached) -> None:
+    if attached.keeper is not None:
+        attached.keeper.cancel()
         with suppress(asyncio.CancelledError):
-            await one.keeper
-    if one.exchange is not None:
-        await one.exchange.close()
+            await attached.keeper
+    if attached.exchange is not None:
+        await attached.exchange.close()

@@ -1,7 +1,8 @@
 """Events of the agenda: what happened to appointments and to free time, for whoever follows it.
 
 The desk, the blocks and the import of a clinic put them into the commit that makes them true; followers get them at
-least once, in order for each stream (see gendei.conversation.following). They name people by ids and hold no words.
+least once, in order for each stream (see gendei.conversation.work.following). They name people by ids and hold no
+words.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -6,10 +6,9 @@ import typer
 
 from gendei.cli.running import run
 from gendei.cli.stored import Stored, opened
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.handover import Handover
-from gendei.conversation.identity import Contacts
 from gendei.conversation.outbound.proactive import Proactive
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.turns.handover import Handover
 from gendei.documents import Query
 from gendei.errors import NotFound
 from gendei.observing.logs import escaped
@@ -68,7 +67,7 @@ def _actions(stored: Stored) -> ConversationActions:
     """What staff do. A running service finds in the store what is to be sent, so nobody needs to be told here."""
     documents, clock = stored.documents, stored.clock
     return ConversationActions(
-        Handover(documents, Contacts(documents, clock), clock, lambda _: None),
+        Handover(documents, clock, lambda _: None),
         Proactive(documents, clock, lambda _: None, stored.settings.allowed_contacts),
         stored.directory,
         Colleagues(documents),

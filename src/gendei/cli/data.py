@@ -13,7 +13,7 @@ from gendei.cli.running import run
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics
-from gendei.conversation.following import Following
+from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment

@@ -9,7 +9,7 @@ from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
 from gendei.clinic import Clinic
 from gendei.clock import MovableClock
 from gendei.errors import NotFound
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.settings import Settings
 from gendei.web.app import app_for
 from gendei.web.pages.demo import DEMO, open_demo

@@ -21,9 +21,8 @@ from gendei.cli.stand_in import NoSuchClinic, beside_stand_in
 from gendei.cli.terminal_phone import LEAVE, TerminalPhone
 from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.datafile import data_dir
-from gendei.providers.handset import Handset
-from gendei.providers.local_server import serve
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import Handset, SignedBody, WebhookMaker
 from gendei.secrets import channel_purpose, new_key
 from gendei.settings import Settings
 from gendei.telemetry import configure_logs

@@ -11,7 +11,7 @@ from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
-from gendei.conversation.upkeep.backlog import Item
+from gendei.conversation.backlog import Item
 from gendei.errors import GendeiError
 from gendei.observing.logs import escaped
 from gendei.observing.subject import Pseudonyms

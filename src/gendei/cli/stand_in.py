@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from gendei.app import Gendei, open_gendei
 from gendei.clock import Clock
 from gendei.errors import GendeiError
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.local_server import serve
 from gendei.settings import Settings
 
 

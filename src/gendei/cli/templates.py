@@ -44,7 +44,7 @@ async def _sync(settings: Settings, clinic_id: str) -> list[TemplateReport]:
     async with opened(settings) as stored, httpx.AsyncClient() as client:
         clinic = await stored.clinic(clinic_id)
         meta = MetaTemplates(client, settings.graph_url, settings.graph_version, box.open_channel)
-        channels = [one for one in clinic.channels if one.provider == "meta"]
+        channels = [channel for channel in clinic.channels if capabilities(channel.provider).has_window]
         if not channels:
             raise NotFound(f"the clinic {clinic_id} has no Meta number, and only those have templates")
         by_account = {one.settings.get("waba_id"): one for one in channels}

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from gendei.providers.handset import OK, Handset
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
+from gendei.providers.stand_in.phone import OK, Handset
 
 LEAVE = "/sair"
 

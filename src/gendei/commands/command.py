@@ -19,9 +19,9 @@ from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.commands.moments import ToolSchema, Wording
 from gendei.commands.refusals import CommandRefused, Reason
-from gendei.conversation.ports import Clinics
 from gendei.conversation.site.web_channel import has_words
 from gendei.documents import Documents
+from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of
 from gendei.staff.agenda.desk import AgendaDesk

@@ -12,8 +12,8 @@ from gendei.commands.fields import Address
 from gendei.commands.names import in_line, shortened
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason
 from gendei.conversation.outbound.proactive import Declined
-from gendei.receptionist.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
-from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
+from gendei.messages.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
+from gendei.messages.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
 from gendei.staff.audit import Action
 from gendei.staff.inbox.actions import MAX_NOTE
 from gendei.staff.inbox.conversation import View

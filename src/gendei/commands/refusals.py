@@ -14,8 +14,8 @@ from typing import Any
 
 from gendei.booking.slots import Refusal
 from gendei.conversation.outbound.proactive import Decline
-from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound, StoreUnavailable, TooContended
+from gendei.messages.channels import WindowClosed
 from gendei.staff.actors import Forbidden
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked

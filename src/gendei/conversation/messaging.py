@@ -6,30 +6,28 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from gendei.conversation.calls import Calls
-from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.files.fetching import Downloads, Fetcher
 from gendei.conversation.files.media import MediaParts, MediaStore
 from gendei.conversation.files.quota import MediaQuota
-from gendei.conversation.following import Following
-from gendei.conversation.handover import Handover
-from gendei.conversation.identity import Contacts
-from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.inbound.echoes import Echoes
-from gendei.conversation.inbound.inbox import Inbox
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.inbound.inbox import Activity, InboundQueue
+from gendei.conversation.outbound.failures import Explain, technical
 from gendei.conversation.outbound.outbox import Outbox, Pace
+from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.outbound.sending import Sending
 from gendei.conversation.outbound.statuses import Statuses
-from gendei.conversation.returning import Returning
 from gendei.conversation.site.web_channel import WebChannel
 from gendei.conversation.speech.spoken_answers import Speaker, Voice
 from gendei.conversation.speech.voice_notes import Listener
-from gendei.conversation.turns.lease import Leases
-from gendei.conversation.turns.turn import Heralds, TurnParts, TurnRunner
+from gendei.conversation.stored.contacts import Contacts
+from gendei.conversation.turns.handover import Handover, Returning
+from gendei.conversation.turns.turn import Notifiers, TurnParts, TurnRunner
 from gendei.conversation.turns.worker import Worker, WorkerPace
+from gendei.conversation.wake_ups import WakeUps
+from gendei.conversation.work.following import Following
+from gendei.conversation.work.lease import Leases
+from gendei.messages.keys import ConversationKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Messaging:
     then waits for the next start. `following`: gives the agenda's events to their followers meanwhile. `seeks`: so is
     what other processes took in, or left undone."""
 
-    inbox: Inbox
+    inbox: InboundQueue
     worker: Worker
     outbox: Outbox
     handover: Handover
@@ -46,7 +44,7 @@ class Messaging:
     deliveries: Deliveries
     activity: Activity
     echoes: Echoes
-    calls: Calls
+    wake_ups: WakeUps
     returning: Returning
     web: WebChannel
     following: Following
@@ -61,7 +59,7 @@ class Messaging:
                 work.seeks = self.seeks
                 await self._running.enter_async_context(work)
         if self.seeks:
-            await self._running.enter_async_context(self.calls)
+            await self._running.enter_async_context(self.wake_ups)
             await self._running.enter_async_context(self.returning)
         return self
 
@@ -118,11 +116,11 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
         if fetcher is not None:
             fetcher.notify(key)
 
-    turns = TurnRunner(parts, contacts, Heralds(outbox.notify, waiting, fetching), voice)
+    turns = TurnRunner(parts, contacts, Notifiers(outbox.notify, waiting, fetching), voice)
     worker = Worker(documents, turns, Leases(documents, clock), clock, worker_pace)
     statuses = Statuses(documents, clock, sending, on_settled=outbox.notify)
     echoes = Echoes(documents, contacts, statuses, clock)
-    inbox = Inbox(
+    inbox = InboundQueue(
         documents,
         parts.clinics,
         statuses,
@@ -134,7 +132,7 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
         is_attended=lambda: worker.is_running,
         activity=parts.activity,
     )
-    handover = Handover(documents, contacts, clock, on_sending=outbox.notify)
+    handover = Handover(documents, clock, on_sending=outbox.notify)
     return Messaging(
         inbox=inbox,
         worker=worker,
@@ -144,7 +142,7 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
         deliveries=sending.deliveries,
         activity=parts.activity,
         echoes=echoes,
-        calls=Calls(
+        wake_ups=WakeUps(
             documents,
             waiting=worker.wake,
             echoed=echoes.notify,

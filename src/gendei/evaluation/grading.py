@@ -9,7 +9,7 @@ from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.evaluation.practice import STRANGERS, Visit
 from gendei.evaluation.reading import folded, moment
 from gendei.evaluation.tasks import Goal, Task
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
 from gendei.receptionist.guardrails import claims_booking
 
 

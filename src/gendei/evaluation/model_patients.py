@@ -8,7 +8,7 @@ from agents.items import TResponseInputItem
 from gendei.clinic import Clinic
 from gendei.evaluation.patients import PATIENCE, Say, Tap
 from gendei.evaluation.tasks import NOW, Case, Goal
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
 from gendei.receptionist.models import ApiModels
 
 THE_END = "FIM"

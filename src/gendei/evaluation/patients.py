@@ -13,7 +13,7 @@ from gendei.evaluation import reading
 from gendei.evaluation.manners import written
 from gendei.evaluation.reading import Option, Shown, folded
 from gendei.evaluation.tasks import Case, Goal
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
 
 PATIENCE = 14
 """Turns after which a patient calls another clinic."""

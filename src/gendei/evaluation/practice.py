@@ -21,13 +21,13 @@ from gendei.booking.slots import BookingRefused, Slot
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
-from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.datafile import data_dir
 from gendei.documents import Query
 from gendei.evaluation.tasks import NOW, ZONE, Case
-from gendei.providers.local_server import serve
-from gendei.providers.simulator import GraphSimulator, Sent
-from gendei.providers.webhook_maker import SignedBody, TapKind, WebhookMaker
+from gendei.messages.keys import INBOX, ConversationKey
+from gendei.providers.stand_in.graph import GraphSimulator, Sent
+from gendei.providers.stand_in.local_server import serve
+from gendei.providers.stand_in.phone import SignedBody, TapKind, WebhookMaker
 from gendei.secrets import SecretBox, channel_purpose, new_key
 from gendei.settings import Settings
 from gendei.verticals import load_verticals

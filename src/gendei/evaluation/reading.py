@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from gendei.clinic import Clinic
 from gendei.evaluation.tasks import NOW, ZONE
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
 
 _DAY = re.compile(r"\b(\d{1,2})/(\d{1,2})\b")
 _TIME = re.compile(r"\b(\d{1,2})h(\d{2})?\b")

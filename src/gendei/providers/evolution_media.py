@@ -16,8 +16,7 @@ import httpx
 from gendei.clinic import Channel
 from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
 from gendei.errors import SecretUnreadable
-from gendei.providers.exchange import json_request
-from gendei.providers.file_body import TIMEOUT, bounded
+from gendei.providers.exchange import TIMEOUT, bounded, json_request
 
 MAX_BESIDE_BYTES = 262_144
 """Of the answer, beside the file: its name, its caption (1024 characters) and its size stand before it."""

@@ -1,18 +1,21 @@
 """One request to a provider, and what it means when there is no answer. Nothing here raises, retries or follows."""
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.messages import OutgoingMessage
-from gendei.conversation.ports import Outcome, Permanent, Transient, Unknown
+from gendei.conversation.files.media import MediaRefused
 from gendei.errors import SecretUnreadable
+from gendei.messages.channels import Outcome, Permanent, Transient, Unknown
+from gendei.messages.message import FailureKind, OutgoingMessage
 from gendei.providers.json_parts import Json
 
 TIMEOUT = httpx.Timeout(20, connect=5)
-"""Seconds. Providers answer in well under one; whoever waits longer is told Unknown, and a status tells the rest."""
+"""Seconds, between bytes. Providers answer in well under one; whoever waits longer is told Unknown, and a status tells
+the rest. How long a whole file may take is the fetcher's to say."""
+MAX_REDIRECTS = 3
+"""Of the download of a file."""
 LONGEST_WAIT = 3600.0
 ReadAnswer = Callable[[httpx.Response, Json], Outcome]
 """What an answer means: (response, its JSON object, empty where there is none)."""
@@ -107,3 +110,23 @@ def refusal_by_status(response: httpx.Response, provider: str) -> Transient | Pe
         redirect = f"HTTP {status} a redirect of {provider}, which is never followed; check the base_url"
         return Permanent(redirect, stop_channel=True)
     return Permanent(f"HTTP {status} {provider} refuses the message")
+
+
+async def bounded(response: httpx.Response, largest: int) -> AsyncIterator[bytes]:
+    """The chunks of the body. Raises MediaRefused where it is packed (packed content could be far larger than its size
+    on the wire), announces more than `largest` bytes, or turns out to have them."""
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise MediaRefused("the file comes packed, which nobody asked for")
+    announced = response.headers.get("content-length", "")
+    if announced.isascii() and announced.isdigit() and int(announced[:18]) > largest:
+        raise MediaRefused(f"the file has {announced[:18]} bytes, more than the {largest} that are taken")
+    size = 0
+    async for chunk in response.aiter_raw():
+        size += len(chunk)
+        if size > largest:
+            raise MediaRefused(f"the file has more than {largest} bytes")
+        yield chunk
+
+
+def origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.messages import IncomingMessage, OutgoingMedia, OutgoingMessage
-from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
+from gendei.messages.channels import Accepted, Outcome, Permanent, Unknown
+from gendei.messages.message import IncomingMessage, OutgoingMedia, OutgoingMessage
 from gendei.providers.exchange import answer_object, asked_wait, exchange, is_refused, json_request
 from gendei.providers.json_parts import Json
 from gendei.providers.meta_errors import refusal
@@ -28,7 +28,7 @@ REFUSED_FILES = REFUSED_FORMS | {131052, 131053}
 
 
 class MetaProvider:
-    """Implements `conversation.ports.Provider`.
+    """Implements `messages.channels.Provider`.
 
     client: one pooled client, used by this provider alone and closed by `close`.
     graph_url, graph_version: "https://graph.facebook.com" and "v26.0".

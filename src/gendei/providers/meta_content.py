@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gendei.conversation.messages import MessageType
+from gendei.messages.message import MessageType
 from gendei.providers.json_parts import Json, known, objects, part, scalar, string
 
 

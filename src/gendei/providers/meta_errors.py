@@ -6,8 +6,8 @@ differ between the pages and the wire, and the HTTP status says less.
 
 from dataclasses import dataclass
 
-from gendei.conversation.failure_kinds import FailureKind
-from gendei.conversation.ports import Permanent, Transient
+from gendei.messages.channels import Permanent, Transient
+from gendei.messages.message import FailureKind
 
 _PASSING = {
     FailureKind.TEMPORARY: 2.0,

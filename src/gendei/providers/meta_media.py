@@ -13,11 +13,10 @@ import httpx
 
 from gendei.clinic import Channel
 from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
-from gendei.conversation.messages import OutgoingMedia
-from gendei.conversation.ports import Permanent, Transient, Unknown
 from gendei.errors import SecretUnreadable
-from gendei.providers.exchange import answer_object, asked_wait, exchange
-from gendei.providers.file_body import MAX_REDIRECTS, TIMEOUT, bounded, origin
+from gendei.messages.channels import Permanent, Transient, Unknown
+from gendei.messages.message import OutgoingMedia
+from gendei.providers.exchange import MAX_REDIRECTS, TIMEOUT, answer_object, asked_wait, bounded, exchange, origin
 from gendei.providers.meta_errors import refusal
 
 logger = logging.getLogger(__name__)

@@ -80,14 +80,14 @@ class MetaTemplates:
 
 
 def _templates(page: Json) -> Iterator[ApprovedTemplate]:
-    for one in objects(page["data"]):
-        name, language = string(one.get("name")), string(one.get("language"))
+    for template in objects(page["data"]):
+        name, language = string(template.get("name")), string(template.get("language"))
         if name and language:
-            yield _template(one, name, language.replace("-", "_"))
+            yield _template(template, name, language.replace("-", "_"))
 
 
-def _template(one: Json, name: str, language: str) -> ApprovedTemplate:
-    components = objects(one.get("components"))
+def _template(template: Json, name: str, language: str) -> ApprovedTemplate:
+    components = objects(template.get("components"))
     bodies = [string(item.get("text")) or "" for item in components if item.get("type") == "BODY"]
     buttons = [
         button for item in components if item.get("type") == "BUTTONS" for button in objects(item.get("buttons"))
@@ -95,18 +95,18 @@ def _template(one: Json, name: str, language: str) -> ApprovedTemplate:
     return ApprovedTemplate(
         name=name,
         language=language,
-        status=string(one.get("status")) or "UNKNOWN",
-        category=string(one.get("category")) or "",
-        quality=string(part(one, "quality_score").get("score")) or "",
+        status=string(template.get("status")) or "UNKNOWN",
+        category=string(template.get("category")) or "",
+        quality=string(part(template, "quality_score").get("score")) or "",
         parameters=len(set(re.findall(r"\{\{\s*(\d+)\s*\}\}", " ".join(bodies)))),
         quick_replies=sum(button.get("type") == "QUICK_REPLY" for button in buttons),
-        beyond=", ".join(_beyond(one, components, buttons)),
+        beyond=", ".join(_beyond(template, components, buttons)),
     )
 
 
-def _beyond(one: Json, components: list[Json], buttons: list[Json]) -> Iterator[str]:
+def _beyond(template: Json, components: list[Json], buttons: list[Json]) -> Iterator[str]:
     """What the template takes that we send no value for."""
-    if one.get("parameter_format") == "NAMED":
+    if template.get("parameter_format") == "NAMED":
         yield "named parameters"
     for item in components:
         if item.get("type") == "HEADER" and (item.get("format") != "TEXT" or "{{" in (string(item.get("text")) or "")):

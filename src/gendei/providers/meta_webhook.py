@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from gendei.clinic import Contact
-from gendei.conversation.messages import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
+from gendei.messages.message import DeliveryState, Echo, IncomingMessage, MessageType, Received, StatusUpdate
 from gendei.providers.json_parts import Json, part, string
 from gendei.providers.meta_content import error_texts, read_content
 from gendei.providers.meta_errors import reported_kind

@@ -7,8 +7,8 @@ so that "2" means the reply's second option.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gendei.receptionist.limits import fit, one_line, units
-from gendei.receptionist.replies import Option, Reply
+from gendei.messages.limits import fit, one_line, units
+from gendei.messages.replies import Option, Reply
 
 MAX_TEXT = 4096
 """UTF-16 units of a WhatsApp text (Meta's page on text messages; the others pass it on)."""

@@ -1,13 +1,13 @@
 """The clinic's own web site as a channel. There is nobody to post to: the page reads the history (see
-gendei.conversation.web_channel), which shows a message once the outbox has let it go."""
+gendei.conversation.site.web_channel), which shows a message once the outbox has let it go."""
 
 from gendei.clinic import Channel
-from gendei.conversation.messages import IncomingMessage, OutgoingMessage
-from gendei.conversation.ports import Accepted, Outcome
+from gendei.messages.channels import Accepted, Outcome
+from gendei.messages.message import IncomingMessage, OutgoingMessage
 
 
 class WebProvider:
-    """Implements `conversation.ports.Provider`."""
+    """Implements `messages.channels.Provider`."""
 
     async def send(self, _channel: Channel, message: OutgoingMessage) -> Outcome:
         """Taken at once: from here on whoever reads the history sees it. A spoken answer is read; a file comes from the

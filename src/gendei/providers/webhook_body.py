@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from json import JSONDecoder, dumps
 
-from gendei.conversation.messages import Received
 from gendei.errors import GendeiError
+from gendei.messages.message import Received
 from gendei.providers.json_parts import Json
 
 MAX_ID = 512

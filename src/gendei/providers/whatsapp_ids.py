@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from gendei.clinic import Contact
-from gendei.conversation.messages import OutgoingMessage
+from gendei.messages.message import OutgoingMessage
 from gendei.providers.numbered import Unsendable
 
 _PERSON = re.compile(r"([0-9]{5,20})(?:[_:][0-9]{1,5})*@(s\.whatsapp\.net|c\.us|lid)", re.ASCII)

@@ -15,14 +15,14 @@ from urllib.parse import quote
 import httpx
 
 from gendei.clinic import Channel
-from gendei.conversation.messages import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
-from gendei.conversation.ports import Accepted, Outcome, Permanent, Unknown
+from gendei.messages.channels import Accepted, Outcome, Permanent, Unknown
+from gendei.messages.limits import fit, one_line
+from gendei.messages.message import IncomingMessage, MessageType, OutgoingMedia, OutgoingMessage
+from gendei.messages.replies import Pin, Reply
 from gendei.providers.exchange import ReadAnswer, ask, is_refused, is_spoken, json_request, refusal_by_status
 from gendei.providers.json_parts import Json, string
 from gendei.providers.numbered import Unsendable, numbered_text
 from gendei.providers.whatsapp_ids import recipient
-from gendei.receptionist.limits import fit, one_line
-from gendei.receptionist.replies import Pin, Reply
 
 logger = logging.getLogger(__name__)
 MAX_CAPTION = 1024
@@ -36,7 +36,7 @@ Call = tuple[str, Json]
 
 
 class ZapiProvider:
-    """Implements `conversation.ports.Provider`.
+    """Implements `messages.channels.Provider`.
 
     client: one pooled client, used by this provider alone and closed by `close`. credential: gives a channel's named
     credential in the clear, or raises SecretUnreadable; ours are "token" and "client_token". The channel's settings:

@@ -17,7 +17,7 @@ import httpx
 from gendei import addresses
 from gendei.clinic import Channel
 from gendei.conversation.files.media import MediaRef, MediaRefused, MediaUnavailable
-from gendei.providers.file_body import MAX_REDIRECTS, TIMEOUT, bounded, origin
+from gendei.providers.exchange import MAX_REDIRECTS, TIMEOUT, bounded, origin
 
 Resolve = Callable[[str], Awaitable[list[str]]]
 """The IP addresses of a name. Raises OSError."""

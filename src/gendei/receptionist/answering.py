@@ -10,13 +10,14 @@ from agents import Runner
 
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
+from gendei.messages.replies import Reply
+from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.model_data import Prices
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.agreement import agreed_to
 from gendei.receptionist.api_turn import ApiTurn
 from gendei.receptionist.api_use import ApiUse
-from gendei.receptionist.contract import TurnInput, TurnOutcome
 from gendei.receptionist.drafting import RECALLED, recall
 from gendei.receptionist.guardrails import Guard
 from gendei.receptionist.guided.dialogue import converse
@@ -28,7 +29,6 @@ from gendei.receptionist.models import ApiModels, guided_run_config
 from gendei.receptionist.names import name_in
 from gendei.receptionist.observed import TurnHooks
 from gendei.receptionist.rendering import change_text
-from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.summaries import Memory

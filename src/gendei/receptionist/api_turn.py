@@ -8,17 +8,17 @@ from agents import Agent, Runner, RunResult
 from agents.items import TResponseInputItem
 
 from gendei.errors import GendeiError
+from gendei.messages.preferences import ORDINARY
+from gendei.messages.replies import Reply
+from gendei.messages.turns import PatientInput, TurnInput
 from gendei.off_loop import off_loop
 from gendei.receptionist.api_errors import Kind, trouble_of
-from gendei.receptionist.contract import PatientInput, TurnInput
 from gendei.receptionist.grounding import Facts, facts_of
 from gendei.receptionist.guardrails import Fault, Guard, claims_booking
 from gendei.receptionist.models import ApiModels
 from gendei.receptionist.observed import TurnHooks
-from gendei.receptionist.preferences import ORDINARY
 from gendei.receptionist.questions import show_question
 from gendei.receptionist.rendering import appointment_line
-from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.summaries import Messages, Summary, due, renewed
 from gendei.receptionist.team import Team

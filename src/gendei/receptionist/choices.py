@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from gendei.booking import wallclock
 from gendei.clinic import Clinic
-from gendei.receptionist.limits import MAX_ID, units
+from gendei.messages.limits import MAX_ID, units
 
 
 class Kind(StrEnum):

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from gendei.booking.dates.rendering import plain_clock
 from gendei.clinic import Clinic
+from gendei.messages.limits import MAX_ID, fit, one_line
+from gendei.messages.replies import Option
 from gendei.receptionist.choices import (
     ANY_PROFESSIONAL,
     SLOTS,
@@ -15,7 +17,6 @@ from gendei.receptionist.choices import (
     parse_choice,
     start_from,
 )
-from gendei.receptionist.limits import MAX_ID, fit, one_line
 from gendei.receptionist.rendering import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
@@ -25,7 +26,6 @@ from gendei.receptionist.rendering import (
     slot_title,
     spoken_day,
 )
-from gendei.receptionist.replies import Option
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.slot_options import slot_key
 

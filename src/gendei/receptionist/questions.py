@@ -6,11 +6,11 @@ from datetime import datetime
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import plain_clock
+from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
+from gendei.messages.replies import MAX_BUTTONS, Reply
 from gendei.receptionist.choices import Choice, Kind, parse_choice, start_from
 from gendei.receptionist.language import plain, words
-from gendei.receptionist.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
 from gendei.receptionist.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
-from gendei.receptionist.replies import MAX_BUTTONS, Reply
 from gendei.receptionist.runtime import Runtime
 
 SMALL_WORDS = frozenset(

@@ -6,8 +6,8 @@ from datetime import date
 from gendei.booking.holds import most_ahead
 from gendei.booking.slots import BookingRefused, NoSlots, Refusal, Slot
 from gendei.booking.wallclock import start_text, time_text
+from gendei.messages.replies import Reply
 from gendei.receptionist.rendering import WEEKDAYS, professional_name, spoken_day
-from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.slot_options import slot_choice, slot_key
 

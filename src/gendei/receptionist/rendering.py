@@ -9,7 +9,7 @@ from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.wallclock import showing
 from gendei.clinic import Clinic, Professional, Service, TimeRange
-from gendei.receptionist.replies import MAPS
+from gendei.messages.replies import MAPS
 from gendei.receptionist.runtime import Change, Runtime
 
 WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")

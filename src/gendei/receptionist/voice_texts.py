@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from gendei.datafile import Text
-from gendei.receptionist.contract import Hearing
+from gendei.messages.turns import Hearing
 from gendei.receptionist.language import Vocabulary
 from gendei.texts import Catalogue, Each, Holds, fill
 

@@ -1,9 +1,9 @@
 """Contacts as addresses of pages and calls name them."""
 
 from gendei.clinic import Contact
-from gendei.conversation.identity import canonical
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.stored.contacts import canonical
 from gendei.errors import NotFound
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor
 
 LONGEST = 200

@@ -10,16 +10,17 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from gendei.conversation.history import Author, Event
-from gendei.conversation.messages import MessageType
+from gendei.booking.appointment import Appointment
+from gendei.conversation.stored.history import Author, Event, HistoryMessage
 from gendei.documents import Data
+from gendei.messages.message import MessageType
 from gendei.records import NOT_STORED, Day, Record
 
 MOST_REASONS = 20
 MOST_REASON = 80
 MOST_ANSWERS = 2000
-_SILENT = frozenset({str(MessageType.REACTION), str(MessageType.SYSTEM)})
-_ANSWERING = frozenset({str(Author.BOT), str(Author.STAFF)})
+_SILENT = frozenset({MessageType.REACTION, MessageType.SYSTEM})
+_ANSWERING = frozenset({Author.BOT, Author.STAFF})
 
 
 def _listed(key: str, counts: Mapping[str, int]) -> list[Data]:
@@ -101,11 +102,12 @@ class Totals:
         )
 
 
-def counted(day: date, conversations: Iterable[Sequence[Data]], bookings: Iterable[Data], no_shows: int) -> DayNumbers:
+def counted(
+    day: date, conversations: Iterable[Sequence[HistoryMessage]], bookings: Sequence[Appointment], no_shows: int
+) -> DayNumbers:
     """`conversations`: of each, the messages of that day in order; `bookings`: appointments made that day."""
     told = [_Told.of(messages) for messages in conversations]
     spoken = [one for one in told if one.patient_wrote]
-    booked = list(bookings)
     return DayNumbers(
         day=day,
         conversations=len(spoken),
@@ -113,8 +115,8 @@ def counted(day: date, conversations: Iterable[Sequence[Data]], bookings: Iterab
         first_answers=tuple(one.first_answer for one in spoken if one.first_answer is not None)[:MOST_ANSWERS],
         takeovers=dict(Counter(reason for one in told for reason in one.takeovers).most_common(MOST_REASONS)),
         failed_sends=sum(one.failed for one in told),
-        bookings_by_channel=dict(Counter(one["channel"] for one in booked).most_common()),
-        bookings_by_service=dict(Counter(one["serviceName"] for one in booked).most_common()),
+        bookings_by_channel=dict(Counter(booked.channel for booked in bookings).most_common()),
+        bookings_by_service=dict(Counter(booked.service_name for booked in bookings).most_common()),
         no_shows=no_shows,
     )
 
@@ -130,22 +132,22 @@ class _Told:
     failed: int
 
     @classmethod
-    def of(cls, messages: Sequence[Data]) -> "_Told":
-        talk = [one for one in messages if "event" not in one]
-        asked = next((one for one in talk if one["author"] == Author.PATIENT and one["type"] not in _SILENT), None)
+    def of(cls, messages: Sequence[HistoryMessage]) -> "_Told":
+        talk = [message for message in messages if message.event is None]
+        asked = next((each for each in talk if each.is_of_patient and each.type not in _SILENT), None)
         answered = None
         if asked is not None:
-            later = (one for one in talk if one["author"] in _ANSWERING and one["timestamp"] > asked["timestamp"])
+            later = (each for each in talk if each.author in _ANSWERING and each.timestamp > asked.timestamp)
             answered = next(later, None)
-        takeovers = [one for one in messages if one.get("event") == Event.TAKEN_OVER]
+        takeovers = [message for message in messages if message.event is Event.TAKEN_OVER]
         return cls(
             patient_wrote=asked is not None,
-            with_person=bool(takeovers) or any(one["author"] == Author.STAFF for one in talk),
-            first_answer=round((answered["timestamp"] - asked["timestamp"]).total_seconds())
+            with_person=bool(takeovers) or any(message.author is Author.STAFF for message in talk),
+            first_answer=round((answered.timestamp - asked.timestamp).total_seconds())
             if asked is not None and answered is not None
             else None,
-            takeovers=tuple(" ".join(one["detail"].split())[:MOST_REASON] for one in takeovers),
-            failed=sum(one.get("deliveryState") == "failed" for one in talk),
+            takeovers=tuple(" ".join(event.detail.split())[:MOST_REASON] for event in takeovers),
+            failed=sum(message.delivery_state == "failed" for message in talk),
         )
 
 

@@ -7,21 +7,24 @@ no-shows are, since they are always read from the appointments.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from typing import TypeVar
 
-from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.ports import Clinics
-from gendei.documents import Data, Documents, Query, document_id, put
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import HistoryMessage, message_of
+from gendei.documents import Documents, Query, document_id, put
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
 from gendei.staff.day_numbers import DAY, DayNumbers, Totals, counted
 
+T = TypeVar("T")
 DAYS = 30
 MOST_CONVERSATIONS = 3000
 """That are looked into, those used last first; `Numbers.complete` says whether these were all."""
@@ -82,12 +85,12 @@ class ClinicNumbers:
         """These days, which end with today."""
         since = _begin(clinic, days[0])
         conversations, complete = await self._used_since(clinic.id, since)
-        told: dict[date, list[list[Data]]] = {day: [] for day in days}
+        told: dict[date, list[list[HistoryMessage]]] = {day: [] for day in days}
         for start in range(0, len(conversations), AT_ONCE):
             some = conversations[start : start + AT_ONCE]
             for messages in await asyncio.gather(*(self._messages(one, since) for one in some)):
                 complete = complete and len(messages) < MOST_MESSAGES
-                for day, of_day in _by_day(clinic, messages).items():
+                for day, of_day in _by_day(messages, lambda message: clinic.local(message.timestamp)).items():
                     if day in told:
                         told[day].append(of_day)
         bookings = await self._booked_since(clinic, since)
@@ -111,7 +114,7 @@ class ClinicNumbers:
             query = query.after(found[-1])
         return used, True
 
-    async def _messages(self, conversation: Conversation, since: datetime) -> list[Data]:
+    async def _messages(self, conversation: Conversation, since: datetime) -> list[HistoryMessage]:
         """In order of time, also of the patient's other contacts."""
         pages = await asyncio.gather(
             *(
@@ -126,15 +129,12 @@ class ClinicNumbers:
                 for one in (conversation.contact, *conversation.folded)
             )
         )
-        return sorted((one.data or {} for page in pages for one in page), key=lambda one: one["timestamp"])
+        return sorted((message_of(found) for page in pages for found in page), key=lambda message: message.timestamp)
 
-    async def _booked_since(self, clinic: Clinic, since: datetime) -> Mapping[date, list[Data]]:
+    async def _booked_since(self, clinic: Clinic, since: datetime) -> Mapping[date, list[Appointment]]:
         query = Query(_appointments(clinic.id), where=(("createdAt", ">=", since),), order_by=(("createdAt", False),))
-        days: dict[date, list[Data]] = {}
-        for one in await self._documents.query(query):
-            data = one.data or {}
-            days.setdefault(clinic.local(data["createdAt"]).date(), []).append(data)
-        return days
+        booked = [APPOINTMENT.read(found.data, zone=clinic.timezone) for found in await self._documents.query(query)]
+        return _by_day(booked, lambda appointment: clinic.local(appointment.created_at))
 
     async def _no_shows(self, clinic: Clinic, days: list[date]) -> Mapping[date, int]:
         missed = Query(
@@ -151,10 +151,11 @@ class ClinicNumbers:
         return {day: by_day.count(day) for day in set(by_day)}
 
 
-def _by_day(clinic: Clinic, messages: Iterable[Data]) -> dict[date, list[Data]]:
-    days: dict[date, list[Data]] = {}
-    for one in messages:
-        days.setdefault(clinic.local(one["timestamp"]).date(), []).append(one)
+def _by_day(things: Iterable[T], local: Callable[[T], datetime]) -> dict[date, list[T]]:
+    """By the day of the moment that `local` gives, in the clinic's zone."""
+    days: dict[date, list[T]] = {}
+    for thing in things:
+        days.setdefault(local(thing).date(), []).append(thing)
     return days
 
 

@@ -11,15 +11,14 @@ from datetime import datetime
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.backlog import Also, Backlog, Item, Levels, read_levels
 from gendei.conversation.outbound.channel_states import ChannelStop, fingerprint, resume_channel, stopped_channels
 from gendei.conversation.outbound.pacing import Number
 from gendei.conversation.outbound.templates import TemplateReport, Templates
-from gendei.conversation.upkeep.backlog import Also, Backlog, Item
-from gendei.conversation.upkeep.levels import Levels, read_levels
+from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import Documents, Query, Write
 from gendei.errors import NotFound
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.audit import Action, audit_write
 

@@ -5,10 +5,10 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from gendei.clinic import Contact
-from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.files.media import MediaName, MediaStore
-from gendei.conversation.identity import Contacts
+from gendei.conversation.stored.contacts import home_of
+from gendei.conversation.stored.conversation import CONVERSATION
+from gendei.conversation.stored.history import message_of
 from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Right
@@ -29,9 +29,8 @@ class PatientFile:
 class PatientFiles:
     """`media`: None where no files are fetched, so that there are none."""
 
-    def __init__(self, documents: Documents, clock: Clock, media: MediaStore | None) -> None:
+    def __init__(self, documents: Documents, media: MediaStore | None) -> None:
         self._documents, self._media = documents, media
-        self._contacts = Contacts(documents, clock)
 
     async def find(self, actor: Actor, contact: str, message_id: str) -> PatientFile:
         """The file of a message in a conversation of the actor's clinic. Raises NotFound, and Forbidden. That it was
@@ -39,19 +38,17 @@ class PatientFiles:
         actor.require(Right.READ)
         if not message_id or "/" in message_id:
             raise NotFound
-        key = await self._contacts.home(key_of(actor, contact))
+        key = await home_of(self._documents, key_of(actor, contact))
         found = await self._documents.get(key.path)
         if found.data is None:
             raise NotFound
         folded = CONVERSATION.read(found.data).folded
         paths = [key.of(Contact(one)).message_path(message_id) for one in (key.contact, *folded)]
-        for message in await self._documents.get_many(paths):
-            media = media_of(key.clinic_id, message.data) if message.data else None
-            if message.data and media and media.file:
-                details = message.data.get("details") or {}
-                return PatientFile(
-                    media.file, media.mime_type or "", media.size or 0, str(details.get("filename") or "")
-                )
+        for message in [message_of(found) for found in await self._documents.get_many(paths) if found.exists]:
+            media = media_of(key.clinic_id, message)
+            if media and media.file:
+                file_name = str(message.details.get("filename") or "")
+                return PatientFile(media.file, media.mime_type or "", media.size or 0, file_name)
         raise NotFound
 
     def reading(self, file: PatientFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:

@@ -12,12 +12,12 @@ from gendei.booking.patients import PATIENT, clean_name, clean_phone
 from gendei.booking.slots import BookingRefused
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outbound.outreach import OUTREACH, outreach_of, outreach_path
-from gendei.conversation.ports import Clinics
+from gendei.conversation.stored.conversation import CONVERSATION
+from gendei.conversation.stored.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION
-from gendei.conversation.identity import Contacts
-from gendei.conversation.outbound.outreach import OUTREACH, outreach_of, outreach_path
+from gendei.conversation.stored.contacts import home_of
+from gendei.conversation.stored.conversation import CONVERSATION
+from gendei.conversation.stored.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.documents import Documents, Transaction, transact
 from gendei.errors import NotFound
-from gendei.receptionist.preferences import Preferences
+from gendei.messages.preferences import Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.contacts import key_of
@@ -24,12 +24,11 @@ class PatientPreferences:
 
     def __init__(self, documents: Documents, clock: Clock) -> None:
         self._documents, self._clock = documents, clock
-        self._contacts = Contacts(documents, clock)
 
     async def of(self, actor: Actor, contact: str) -> tuple[Preferences, bool]:
         """The preferences, and whether the patient takes notices that we start."""
         actor.require(Right.READ)
-        key = await self._contacts.home(key_of(actor, contact))
+        key = await home_of(self._documents, key_of(actor, contact))
         found, outreach = await self._documents.get_many([key.path, outreach_path(key)])
         if found.data is None:
             raise NotFound
@@ -40,7 +39,7 @@ class PatientPreferences:
         """Change fields of Preferences, and "notices" (true or false). Raises ValueError for a field or a value that
         there is not: nothing is changed then."""
         actor.require(Right.WRITE)
-        key = await self._contacts.home(key_of(actor, contact))
+        key = await home_of(self._documents, key_of(actor, contact))
         notices = changes.get(NOTICES)
         if NOTICES in changes and not isinstance(notices, bool):
             raise ValueError("notices is true or false")

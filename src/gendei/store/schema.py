@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gendei.conversation.inbound.inbox import EntryStatus
-from gendei.conversation.keys import INBOX
 from gendei.documents import Data, Documents, Query, Snapshot, Write, put
 from gendei.errors import Conflict, NewerStore
+from gendei.messages.keys import INBOX
 from gendei.records import Record
 from gendei.store.encoding import encode
 

@@ -181,7 +181,7 @@ def _heard(body: bytes) -> Heard:
     if not isinstance(words, str) or len(words) > MAX_WORDS or "\0" in words:
         raise SpeechFailed("the speech service's answer is no transcript")
     found = answer.get("segments")
-    segments = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    segments = [segment for segment in found if isinstance(segment, dict)] if isinstance(found, list) else []
     return Heard(" ".join(words.split()), *_certainty(segments))
 
 

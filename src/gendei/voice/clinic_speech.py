@@ -1,17 +1,22 @@
 """Listening and speaking for each clinic: by its own service or the deployment's, within its limits, at its cost."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
+
+import httpx
 
 from gendei.clinic import Clinic, ClinicId, SpeechService
 from gendei.clinics.voice import LISTENS, SPEAKS, speech_purpose
 from gendei.clock import Clock
 from gendei.conversation.outbound.pacing import Bucket
 from gendei.conversation.speech.voice_notes import Recording, SpeechFailed, Transcript
-from gendei.receptionist.contract import Hearing
-from gendei.receptionist.preferences import Preferences
+from gendei.documents import Documents
+from gendei.messages.preferences import Preferences
+from gendei.messages.turns import Hearing
 from gendei.secrets import SecretBox
+from gendei.settings import Settings
 from gendei.voice.audio_api import AudioApi, Heard, Service
 from gendei.voice.sound import NotSound, SoundBench, TooLong
 from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent
@@ -156,7 +161,7 @@ def judged(heard: Heard, seconds: float) -> Transcript:
     """How far the words count. A service that tells no confidence is believed."""
     silent = heard.no_speech is not None and heard.no_speech > NOBODY_SPOKE
     unclear = heard.confidence is not None and heard.confidence < UNDERSTOOD
-    if silent or unclear or not any(one.isalnum() for one in heard.words):
+    if silent or unclear or not any(word.isalnum() for word in heard.words):
         return Transcript(Hearing.NOISE, seconds=seconds, confidence=heard.confidence)
     unsure = heard.confidence is not None and heard.confidence < SURE
     return Transcript(Hearing.UNSURE if unsure else Hearing.SURE, heard.words, seconds, heard.confidence)
@@ -164,6 +169,41 @@ def judged(heard: Heard, seconds: float) -> Transcript:
 
 def hint_of(clinic: Clinic) -> str:
     """Names that patients may say, so that they are heard right."""
-    services = ", ".join(one.name for one in clinic.services)
-    professionals = ", ".join(one.name for one in clinic.professionals)
+    services = ", ".join(service.name for service in clinic.services)
+    professionals = ", ".join(professional.name for professional in clinic.professionals)
     return f"{clinic.name}. Serviços: {services}. Profissionais: {professionals}."[:MOST_HINT]
+
+
+LIMITS = httpx.Limits(max_connections=50, max_keepalive_connections=20)
+SECONDS = httpx.Timeout(60, connect=5)
+"""The longest that a clinic may give its service; each call has its own limit below it."""
+
+
+@asynccontextmanager
+async def open_speech(
+    settings: Settings, documents: Documents, secrets: SecretBox, clock: Clock, trust: ssl.SSLContext
+) -> AsyncIterator[ClinicSpeech]:
+    """Listening and speaking, where the settings or a clinic name a service. trust: the authorities of its connections.
+    Raises ConfigurationError."""
+    whisper = LocalWhisper(settings.whisper_model) if settings.whisper_model else None
+    bench = SoundBench()
+    key = settings.speech_key.get_secret_value() if settings.speech_key else ""
+    deployment = Deployment(
+        base_url=(settings.speech_url or "").rstrip("/"),
+        key=key,
+        transcription_model=settings.transcription_model,
+        synthesis_model=settings.synthesis_model,
+        voice=settings.speech_voice,
+    )
+    prices = Prices(settings.transcription_usd, settings.synthesis_usd)
+    try:
+        async with (
+            SpeechLedger(documents) as ledger,
+            httpx.AsyncClient(timeout=SECONDS, limits=LIMITS, verify=trust) as client,
+        ):
+            parts = SpeechParts(AudioApi(client), bench, ledger, secrets, prices, clock, whisper)
+            yield ClinicSpeech(deployment, parts)
+    finally:
+        bench.close()
+        if whisper is not None:
+            whisper.close()

@@ -53,12 +53,12 @@ def _samples(library: Any, container: Any, most_seconds: int) -> Samples | None:
     pieces: list[Any] = []
     held = 0
     for frame in container.decode(stream):
-        made = [one.to_ndarray()[0] for one in resampler.resample(frame)]
+        made = [piece.to_ndarray()[0] for piece in resampler.resample(frame)]
         pieces += made
         held += sum(map(len, made))
         if held > (most_seconds + 1) * RATE:
             break
-    pieces += [one.to_ndarray()[0] for one in resampler.resample(None)]
+    pieces += [piece.to_ndarray()[0] for piece in resampler.resample(None)]
     if not pieces:
         return None
     whole: Samples = np.concatenate(pieces).astype(np.float32)

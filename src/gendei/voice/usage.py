@@ -25,7 +25,7 @@ class SpeechSpent:
     cost_micros: int = 0
 
     def __add__(self, other: "SpeechSpent") -> "SpeechSpent":
-        return SpeechSpent(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+        return SpeechSpent(*(getattr(self, field_.name) + getattr(other, field_.name) for field_ in fields(self)))
 
 
 SPEECH_SPENT = Record(SpeechSpent, "gendei_clinics/{clinicId}/speech_usage/{yyyy-mm-dd}")

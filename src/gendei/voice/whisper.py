@@ -59,12 +59,14 @@ class LocalWhisper:
     def _listen(self, note: bytes, language: str, hint: str) -> Heard:
         found, _ = self._model.transcribe(BytesIO(note), language=language, initial_prompt=hint, temperature=0)
         segments: Sequence[Any] = list(found)
-        total = sum(max(0.01, one.end - one.start) for one in segments)
+        total = sum(max(0.01, segment.end - segment.start) for segment in segments)
         if not segments:
             return Heard("", None, 1.0)
 
         def mean(name: str) -> float:
-            return float(sum(getattr(one, name) * max(0.01, one.end - one.start) for one in segments) / total)
+            return float(
+                sum(getattr(segment, name) * max(0.01, segment.end - segment.start) for segment in segments) / total
+            )
 
-        words = " ".join(" ".join(one.text for one in segments).split())
+        words = " ".join(" ".join(segment.text for segment in segments).split())
         return Heard(words, math.exp(min(0.0, mean("avg_logprob"))), mean("no_speech_prob"))

@@ -15,8 +15,8 @@ from starlette.types import Receive, Scope, Send
 
 from gendei.clinic import Channel, ClinicId
 from gendei.clock import Clock
-from gendei.conversation.ports import Clinics
 from gendei.errors import SecretUnreadable, StoreUnavailable
+from gendei.messages.channels import Clinics
 from gendei.providers.webhook_body import Parse
 from gendei.web.intake import Accept, Intake, read_body, respond
 from gendei.web.metrics import WebhookMetrics

@@ -11,8 +11,8 @@ from http import HTTPStatus
 from starlette.types import Message, Receive, Send
 
 from gendei.clock import Clock
-from gendei.conversation.messages import Received
 from gendei.errors import StoreUnavailable, TooContended
+from gendei.messages.message import Received
 from gendei.observing.tracing import span
 from gendei.providers.webhook_body import NotAWebhook, Parse
 from gendei.web.metrics import WebhookMetrics

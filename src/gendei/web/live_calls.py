@@ -11,11 +11,10 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gendei.app import Gendei
-from gendei.channel_kinds import WEB
 from gendei.clock import Clock, system_clock
+from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.visitor_tokens import VisitorTokens
 from gendei.conversation.site.web_channel import web_channel_of
-from gendei.conversation.speech.live_line import Caller
 from gendei.conversation.turns.turn import describe
 from gendei.http_server.sockets import trust
 from gendei.voice.live.activity import RATE
@@ -46,7 +45,9 @@ def visitors_of(gendei: Gendei, clock: Clock = system_clock) -> Known:
         visit = tokens.open(token)
         clinic = await gendei.directory.get(visit.visitor.clinic_id) if visit else None
         channel = web_channel_of(clinic) if clinic else None
-        return (Caller(visit.visitor, WEB, channel.external_id), nobody_else) if visit and channel else None
+        return (
+            (Caller(visit.visitor, channel.provider, channel.external_id), nobody_else) if visit and channel else None
+        )
 
     return known
 

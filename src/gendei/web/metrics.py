@@ -10,10 +10,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from gendei.clock import Clock
-from gendei.conversation.following import Following
-from gendei.conversation.inbound.activity import Activity
-from gendei.conversation.outbound.deliveries import Deliveries
-from gendei.conversation.upkeep.levels import Levels, read_levels
+from gendei.conversation.backlog import Levels, read_levels
+from gendei.conversation.inbound.inbox import Activity
+from gendei.conversation.outbound.outbox_entry import Deliveries
+from gendei.conversation.work.following import Following
 from gendei.documents import Documents
 from gendei.observing.durations import BOUNDS, Durations
 from gendei.receptionist.models import ApiModels

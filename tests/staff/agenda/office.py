@@ -10,13 +10,13 @@ from tests.booking.builders import TestClock, at, make_clinic
 from gendei.booking.desk import BookingDesk
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import BookingPolicy, Channel, Clinic, ClinicId, Contact
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.following import Following
-from gendei.conversation.keys import OUTBOX, ConversationKey
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
 from gendei.conversation.outbound.proactive import Proactive
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.documents import Documents, Query, put
+from gendei.messages.keys import OUTBOX, ConversationKey
 from gendei.prompts import load_phrases
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import Agenda

@@ -8,8 +8,8 @@ from tests.staff.agenda.office import ATENDENTE, HERE, Office, wish
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import StaffAct
-from gendei.conversation.keys import EVENTS
 from gendei.documents import Query
+from gendei.messages.keys import EVENTS
 
 BIA = StaffAct("Bia", notify=True)
 

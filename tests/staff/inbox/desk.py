@@ -2,7 +2,7 @@
 
 from tests.conversation.cast import BOA_VIDA, SORRISO, World
 
-from gendei.conversation.failure_texts import FailureTexts
+from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import data_dir
 from gendei.documents import Write, put
 from gendei.staff.access.users import USER, User, user_path

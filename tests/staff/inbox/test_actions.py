@@ -6,9 +6,9 @@ from tests.staff.inbox.desk import BIA, CAIO, OLGA, READER, actions_in_audit, em
 
 from gendei.clinic import MessageTemplate
 from gendei.conversation.outbound.proactive import Decline, Declined, Queued
-from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound
-from gendei.receptionist.replies import Option, Reply
+from gendei.messages.channels import WindowClosed
+from gendei.messages.replies import Option, Reply
 from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.actions import MAX_LABEL, MAX_LABELS, MAX_QUEUED, TooMuch
 from gendei.staff.inbox.desk import FrontDesk

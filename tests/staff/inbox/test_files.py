@@ -9,8 +9,8 @@ from tests.staff.inbox.desk import BIA, OLGA, TEXTS, actions_in_audit, explain, 
 
 from gendei.clinics.directory import Directory
 from gendei.conversation.files.clinic_files import FileRefused
-from gendei.conversation.messages import DeliveryState, OutgoingMedia
 from gendei.errors import NotFound
+from gendei.messages.message import DeliveryState, OutgoingMedia
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.inbox.messages_shown import Item

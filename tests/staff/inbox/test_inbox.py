@@ -6,9 +6,9 @@ from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NOON, SORRISO, World,
 from tests.staff.inbox.desk import BIA, NOBODY, OLGA
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import CONVERSATION, Conversation, Failure, FailureReason
-from gendei.conversation.messages import MessageType
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation, Failure, FailureReason
 from gendei.documents import put
+from gendei.messages.message import MessageType
 from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.inbox.rows import InboxFilter, State

@@ -11,9 +11,9 @@ from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, PATIENCE, SORRISO, Wo
 from tests.staff.inbox.desk import BIA, CAIO, NOBODY, OLGA, TEXTS, explain, front_desk
 
 from gendei.clinics.directory import Directory
-from gendei.conversation.messages import DeliveryState
 from gendei.documents import Documents
 from gendei.errors import StoreUnavailable
+from gendei.messages.message import DeliveryState
 from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.inbox.live import LiveInbox

@@ -6,9 +6,9 @@ from tests.staff.inbox.desk import BIA, CAIO, OLGA
 from tests.staff.inbox.records import booked
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.conversation.history import Event, event_write
-from gendei.conversation.ports import Permanent
-from gendei.receptionist.replies import Reply
+from gendei.conversation.stored.history import Event, event_write
+from gendei.messages.channels import Permanent
+from gendei.messages.replies import Reply
 from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.numbers import DAYS

@@ -8,7 +8,7 @@ from tests.staff.inbox.records import booked, patient
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.patients import patient_id
 from gendei.booking.slots import BookingRefused
-from gendei.conversation.outbound.outreach import OutreachBook
+from gendei.conversation.stored.outreach import OutreachBook
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
 from gendei.staff.inbox.desk import FrontDesk

@@ -4,7 +4,7 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, MARIA, SORRISO, World, text
 
 from gendei.errors import NotFound
-from gendei.receptionist.preferences import Answers, Preferences
+from gendei.messages.preferences import Answers, Preferences
 from gendei.staff.actors import RIGHTS, Actor, Forbidden, Right, Role
 from gendei.staff.audit import Action, Audit
 from gendei.staff.preferences import PatientPreferences

@@ -3,12 +3,12 @@ from tests.conversation.cast import MARIA, World, said, status, text, wordless
 from tests.staff.inbox.desk import BIA, OLGA
 
 from gendei.conversation.files.media import MediaName
-from gendei.conversation.messages import DeliveryState, MessageType
-from gendei.conversation.ports import Permanent
 from gendei.documents import put
 from gendei.errors import NotFound
-from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Link, Option, Reply
+from gendei.messages.channels import Permanent
+from gendei.messages.message import DeliveryState, MessageType
+from gendei.messages.replies import Link, Option, Reply
+from gendei.messages.turns import ToolStep
 from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.inbox.messages_shown import Item, Who
 

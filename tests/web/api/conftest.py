@@ -15,10 +15,10 @@ from gendei.app import Gendei, open_gendei
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import MovableClock, clock_from
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.window import SERVICE_WINDOW
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import create
+from gendei.messages.channels import SERVICE_WINDOW
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
 from gendei.web.app import app_for
 

@@ -15,7 +15,7 @@ from tests.web.api.conftest import ORIGINS, Api
 
 from gendei.clock import MovableClock, system_clock
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.web.api.chat_shapes import ChatStatus
 from gendei.web.app import app_for
 

@@ -13,8 +13,8 @@ from tests.web.api.conftest import Api, bearer, gestor
 from tests.web.api.test_chat import HERE, headers_of, listening, read_events, say, visit
 
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
-from gendei.providers.local_server import serve
-from gendei.receptionist.contract import ToolStatus, ToolStep
+from gendei.messages.turns import ToolStatus, ToolStep
+from gendei.providers.stand_in.local_server import serve
 from gendei.staff.actors import Right
 from gendei.web.api import chat_access, chat_staff
 from gendei.web.api.chat_patients import MAX_PREVIEW, tool_out

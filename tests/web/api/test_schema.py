@@ -18,7 +18,7 @@ from tests.journeys.town import AURORA
 from tests.web.api.conftest import ORIGINS, Api, moment, wish
 
 from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
-from gendei.providers.local_server import serve
+from gendei.providers.stand_in.local_server import serve
 from gendei.web.app import app_for
 from gendei.web.sessions import NO_TOKEN
 

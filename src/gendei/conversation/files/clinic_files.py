@@ -17,8 +17,8 @@ from pydantic import Field
 from gendei.clinic import ClinicId
 from gendei.conversation.files.media import MediaName, stored_media
 from gendei.conversation.files.screening import HEAD_BYTES, type_of
-from gendei.conversation.messages import MessageType, OutgoingMedia
 from gendei.errors import GendeiError
+from gendei.messages.message import MessageType, OutgoingMedia
 from gendei.records import NOT_STORED
 
 MEGABYTE = 1000 * 1000

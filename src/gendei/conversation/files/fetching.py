@@ -11,12 +11,11 @@ from gendei.clock import Clock
 from gendei.conversation.files.media import FETCH, Fetch, MediaParts, MediaRefused, MediaUnavailable, stored_media
 from gendei.conversation.files.quota import MediaQuota
 from gendei.conversation.files.screening import HEAD_BYTES, check_hash, content_type
-from gendei.conversation.keys import MEDIA, ConversationKey
-from gendei.conversation.lanes import Lanes
-from gendei.conversation.ports import Clinics
-from gendei.conversation.sweeping import LaneWork, Sweeping
+from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import MEDIA, ConversationKey
 
 log = logging.getLogger(__name__)
 PAGE = 50
@@ -81,7 +80,7 @@ class Downloads:
 def _channel(clinic: Clinic | None, fetch: Fetch) -> Channel | None:
     ours = (fetch.provider, fetch.external_id)
     channels = clinic.channels if clinic is not None else ()
-    return next((one for one in channels if (one.provider, one.external_id) == ours), None)
+    return next((channel for channel in channels if (channel.provider, channel.external_id) == ours), None)
 
 
 class Fetcher(LaneWork[ConversationKey]):

@@ -14,11 +14,10 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from gendei.clinic import Channel, ClinicId, Contact
-from gendei.conversation.conversations import Arrival
-from gendei.conversation.keys import MEDIA, ConversationKey, StoredKey
-from gendei.conversation.messages import MessageType
 from gendei.documents import Data, Write, put
 from gendei.errors import GendeiError
+from gendei.messages.keys import MEDIA, ConversationKey, StoredKey
+from gendei.messages.message import Arrival, MessageType
 from gendei.records import Moment, Record
 
 MIB = 1024 * 1024
@@ -156,9 +155,9 @@ def fetch_writes(key: ConversationKey, arrivals: Sequence[Arrival], now: datetim
     """What is to be fetched for these messages of the history."""
     return [
         put(fetch.path, FETCH.write(fetch))
-        for one in arrivals
-        if one.message.type in LARGEST and (one.message.media_id or one.message.media_url)
-        for fetch in [fetch_of(key, one, now)]
+        for arrival in arrivals
+        if arrival.message.type in LARGEST and (arrival.message.media_id or arrival.message.media_url)
+        for fetch in [fetch_of(key, arrival, now)]
     ]
 
 

@@ -6,7 +6,7 @@ import hmac
 from hashlib import sha256
 
 from gendei.conversation.files.media import MediaRefused
-from gendei.conversation.messages import MessageType
+from gendei.messages.message import MessageType
 
 HEAD_BYTES = 512
 """How much of a file tells its type."""

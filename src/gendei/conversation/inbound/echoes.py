@@ -15,18 +15,17 @@ from datetime import datetime
 
 from gendei.clinic import Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.follow_ups import ANSWERED, WaitOver
-from gendei.conversation.history import CLINIC_PHONE, Event, echoed, event_write
-from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import EntryStatus, done
-from gendei.conversation.keys import INBOX, OUTBOX, ConversationKey
-from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import ECHO, DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
 from gendei.conversation.outbound.statuses import Statuses
-from gendei.conversation.sweeping import LaneWork, Sweeping
+from gendei.conversation.stored.contacts import Contacts
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.follow_ups import ANSWERED, WaitOver
+from gendei.conversation.stored.history import CLINIC_PHONE, Event, echoed, event_write
+from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, transact
+from gendei.messages.keys import INBOX, OUTBOX, ConversationKey
+from gendei.messages.message import ECHO, DeliveryState, Echo, MessageRole, MessageType, StatusUpdate
 
 log = logging.getLogger(__name__)
 PAGE = 100
@@ -93,11 +92,11 @@ class Echoes(LaneWork[ConversationKey]):
         echo, source = ECHO.read(data["echo"]), (data["provider"], data["externalId"])
         home = await self._contacts.home(key)
         sends = await self._being_sent(home, source, data["receivedAt"])
-        ours = next((one for one in sends if _has_words_of(echo, one)), None)
+        ours = next((send for send in sends if _has_words_of(echo, send)), None)
         if ours is not None:  # which settles a send whose outcome nobody knew
             sent = StatusUpdate(echo.message_id, DeliveryState.SENT, echo.timestamp, reference=ours.id)
             await self._statuses.apply(*source, [sent])
-        elif any(one.settle_by is None for one in sends):
+        elif any(send.settle_by is None for send in sends):
             return False
         if ours is not None or await self._was_sent(source, echo):
             await self._finish(entry)
@@ -121,19 +120,19 @@ class Echoes(LaneWork[ConversationKey]):
             order_by=(("seq", False),),
         )
         found = await self._documents.query(open_entries)
-        entries = [OUTBOX_ENTRY.read(one.data or {}, id=one.id) for one in found]
+        entries = [OUTBOX_ENTRY.read(document.data or {}, id=document.id) for document in found]
         return [
-            one
-            for one in entries
-            if one.status is OutboxStatus.SENDING
-            and (one.provider, one.external_id) == source
-            and (one.claimed_at is None or one.claimed_at <= received_at)
+            entry
+            for entry in entries
+            if entry.status is OutboxStatus.SENDING
+            and (entry.provider, entry.external_id) == source
+            and (entry.claimed_at is None or entry.claimed_at <= received_at)
         ]
 
     async def _was_sent(self, source: tuple[str, str], echo: Echo) -> bool:
         provider, external_id = source
         sent = Query(OUTBOX, where=(("providerMessageId", "==", echo.message_id), ("externalId", "==", external_id)))
-        return any((one.data or {})["provider"] == provider for one in await self._documents.query(sent))
+        return any((entry.data or {})["provider"] == provider for entry in await self._documents.query(sent))
 
     async def _finish(self, entry: Snapshot) -> None:
         async def attempt(transaction: Transaction) -> None:

@@ -2,9 +2,10 @@
 
 import itertools
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
@@ -12,18 +13,36 @@ from typing import Annotated
 from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival
-from gendei.conversation.identity import Contacts
-from gendei.conversation.inbound.activity import Activity
-from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.messages import Echo, IncomingMessage, MessageType, Received
 from gendei.conversation.outbound.statuses import Statuses
-from gendei.conversation.ports import Clinics
-from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id, put
+from gendei.conversation.stored.contacts import Contacts
+from gendei.conversation.stored.conversation import Conversation
+from gendei.conversation.stored.history import correction
+from gendei.documents import Data, Documents, Query, Snapshot, Transaction, Write, create, document_id, put, transact
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, UnreadableDocument, UnstorableValue
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import INBOX, ConversationKey
+from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageType, Received
+from gendei.observing.durations import Durations
 from gendei.observing.subject import about
 from gendei.observing.tracing import carried
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
+
+
+@dataclass(slots=True, eq=False)
+class Activity:
+    """accepted, duplicates: messages that webhooks brought, by provider; a duplicate was known already. turns: from
+    the lease to the commit, by result: ok, lease_lost, store_failed, released (at a stop) or failed. apologies: turns
+    that gave the patient no better answer. parked: messages that were set aside. blocks: how long the event loop stood
+    still, by the kind of work that held it (see LoopWatch)."""
+
+    accepted: Counter[str] = field(default_factory=Counter)
+    duplicates: Counter[str] = field(default_factory=Counter)
+    turns: Durations = field(default_factory=Durations)
+    blocks: Durations = field(default_factory=Durations)
+    leases_lost: int = 0
+    apologies: int = 0
+    parked: int = 0
+
 
 log = logging.getLogger(__name__)
 KEPT_FOR = timedelta(days=9)
@@ -79,11 +98,11 @@ INBOX_ENTRY = Record(InboxEntry, "gendei_inbox/{message id}", derived={"conversa
 below: an entry that holds no message, and so cannot be read, is parked and finished all the same."""
 
 
-class Inbox:
+class InboundQueue:
     """The webhooks' side. `on_waiting` is told, in this process, which conversations have something new, `on_echo`
     which of them the clinic's own number wrote in, `on_whole` in which of them there is nothing to wait for: a web
     page posts a thought as one message. `is_attended`: whether whoever is told can see to it; where not, the
-    entry says so, and another process is called (see gendei.conversation.calls)."""
+    entry says so, and another process is called (see gendei.conversation.wake_ups)."""
 
     def __init__(  # noqa: PLR0913  # its parts, given by name in messaging.py
         self,
@@ -163,7 +182,7 @@ class Inbox:
             stored = await self._store_new(some, entries)
             self._count(some, stored, entries)
             new = (entries[path] for path in stored)
-            told = dict.fromkeys((one["conversation"], one["status"], one["provider"]) for one in new)
+            told = dict.fromkeys((entry["conversation"], entry["status"], entry["provider"]) for entry in new)
             for conversation, status, provider in told:
                 tell = self._on_whole if capabilities(provider).sends_whole else self._told[EntryStatus(status)]
                 tell(ConversationKey.parse(conversation))
@@ -303,3 +322,27 @@ def park_writes(entries: Iterable[Snapshot], reason: str) -> list[Write]:
     """Set aside for an operator, with the message still in it."""
     parked = {"status": str(EntryStatus.PARKED), "reason": reason, "unattended": False}
     return [put(entry.path, (entry.data or {}) | parked) for entry in entries]
+
+
+async def mark_earlier(documents: Documents, conversation: Conversation, arrivals: Iterable[Arrival]) -> None:
+    """Mark what is in the history already; a message that is not there (or not there yet) is left alone. Repeating it
+    changes nothing."""
+    for arrival in arrivals:
+        if (target := arrival.message.earlier_message) is None:
+            continue
+        message_id = entry_id(arrival.provider, conversation.clinic_id, target)
+        places = (conversation.key.of(Contact(contact)) for contact in (conversation.contact, *conversation.folded))
+        for path in [place.message_path(message_id) for place in places]:
+            if await _mark(documents, path, arrival):
+                break
+
+
+async def _mark(documents: Documents, path: str, arrival: Arrival) -> bool:
+    async def attempt(transaction: Transaction) -> bool:
+        found = await transaction.get(path)
+        if found.data is None or found.data["author"] != "patient":
+            return False
+        transaction.put(path, found.data | correction(arrival.message))
+        return True
+
+    return await transact(documents, attempt)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from gendei.clinic import Channel, ClinicId
 from gendei.clock import Clock
-from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.conversation.outbound.pacing import Number
 from gendei.documents import Documents, Query, Write, document_id, put
 from gendei.records import ABSENT_WHEN_NONE, Moment, Record
@@ -132,7 +132,7 @@ class ChannelStates:
 
     def _count(self) -> None:
         self._deliveries.stopped.clear()
-        self._deliveries.stopped.update(one.number for one in self._stops.values() if one.scope is Scope.ALL)
+        self._deliveries.stopped.update(stop.number for stop in self._stops.values() if stop.scope is Scope.ALL)
 
 
 async def stopped_channels(documents: Documents) -> list[ChannelStop]:

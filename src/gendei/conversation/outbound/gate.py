@@ -5,15 +5,14 @@ from datetime import datetime
 
 from gendei.booking.appointment import appointment_path
 from gendei.clinic import Clinic
-from gendei.conversation.conversations import CONVERSATION, FailureReason
-from gendei.conversation.history import Author
-from gendei.conversation.messages import OutgoingTemplate
-from gendei.conversation.outbound.initiative import Initiative
-from gendei.conversation.outbound.outbox_entry import OutboxEntry
-from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, outreach_of, outreach_path
+from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry
 from gendei.conversation.outbound.templates import Templates, TemplateUnusable
-from gendei.conversation.window import window_is_open
+from gendei.conversation.stored.conversation import CONVERSATION, FailureReason
+from gendei.conversation.stored.history import Author
+from gendei.conversation.stored.outreach import MARKETING_PURPOSES, outreach_of, outreach_path
 from gendei.documents import Documents
+from gendei.messages.channels import window_is_open
+from gendei.messages.message import OutgoingTemplate
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,24 +10,21 @@ from uuid import uuid4
 
 from gendei.clinic import Channel
 from gendei.clock import Clock
-from gendei.conversation.conversations import FailureReason
-from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.files.media import MediaName, MediaStore, content_of
-from gendei.conversation.keys import OUTBOX, ConversationKey
-from gendei.conversation.lanes import Lanes
-from gendei.conversation.messages import OutgoingMessage
-from gendei.conversation.outbound.backoff import BACKOFF, MOST_ATTEMPTS
-from gendei.conversation.outbound.consequences import channel_of
+from gendei.conversation.outbound.failures import Moved, Waiting, channel_of, moved
 from gendei.conversation.outbound.gate import Later, Refused
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry, OutboxStatus
-from gendei.conversation.outbound.outcomes import Moved, Waiting, moved
 from gendei.conversation.outbound.pacing import Number
 from gendei.conversation.outbound.sending import Sending
 from gendei.conversation.outbound.statuses import fail_conversation, show_in_history
-from gendei.conversation.ports import Accepted, Clinics, Outcome, Permanent, Provider, Transient, Unknown
-from gendei.conversation.sweeping import LaneWork, Sweeping
+from gendei.conversation.stored.conversation import FailureReason
+from gendei.conversation.work.backoff import BACKOFF, MOST_ATTEMPTS
+from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
 from gendei.documents import Documents, Query, Snapshot, Transaction, put, transact
 from gendei.errors import Conflict, NotFound, StoreUnavailable
+from gendei.messages.channels import Accepted, Clinics, Outcome, Permanent, Provider, Transient, Unknown
+from gendei.messages.keys import OUTBOX, ConversationKey
+from gendei.messages.message import FailureKind, OutgoingMessage
 from gendei.observing.tracing import note, span
 
 log = logging.getLogger(__name__)

@@ -1,7 +1,8 @@
 """One message on its way to the patient, and the legal moves of its life."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -10,19 +11,64 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationInfo
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import Conversation
-from gendei.conversation.failure_kinds import FailureKind
 from gendei.conversation.files.clinic_files import ClinicFile
-from gendei.conversation.history import Author, outgoing
-from gendei.conversation.keys import OUTBOX, ConversationKey
-from gendei.conversation.messages import DeliveryState, MessageRole, OutgoingMessage, OutgoingTemplate, StatusUpdate
-from gendei.conversation.outbound.initiative import Initiative
 from gendei.conversation.speech.voice_notes import VoiceNote, messages_of
+from gendei.conversation.stored.conversation import Conversation
+from gendei.conversation.stored.history import Author, outgoing
 from gendei.documents import Write, create
+from gendei.messages.keys import OUTBOX, ConversationKey
+from gendei.messages.message import (
+    DeliveryState,
+    FailureKind,
+    MessageRole,
+    OutgoingMessage,
+    OutgoingTemplate,
+    StatusUpdate,
+)
+from gendei.messages.replies import Reply
+from gendei.messages.turns import ToolStep
 from gendei.observing.tracing import carried
-from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.replies import Reply
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, Moment, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Initiative:
+    """Of a message that we start ourselves. `purpose`: one of TEMPLATE_PURPOSES. `values` fill a template's
+    parameters. `until`: nobody needs it after that. `appointment`: the id, status and start of the one it tells of,
+    without which it is wrong. `template_only`: WhatsApp wants a template and nothing else. `sent_template`: the name
+    and language of the one that it was sent as."""
+
+    purpose: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    until: Moment | None = None
+    appointment: tuple[str, str, Moment] | None = None
+    template_only: bool = False
+    sent_template: tuple[str, str] | None = None
+
+
+class Fate(StrEnum):
+    """RETRIED and IN_DOUBT may still become another; DELIVERY_FAILED was SENT before."""
+
+    SENT = "sent"
+    RETRIED = "retried"
+    IN_DOUBT = "in_doubt"
+    HELD = "held"
+    FAILED = "failed"
+    DELIVERY_FAILED = "delivery_failed"
+    SUPPRESSED = "suppressed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deliveries:
+    """Counts of this process by (provider, fate, why); `why` is a FailureKind, a FailureReason or "". stopped: the
+    numbers that send nothing until somebody acts."""
+
+    counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    stopped: set[tuple[str, str]] = field(default_factory=set)
+
+    def count(self, provider: str, fate: Fate, why: str = "") -> None:
+        self.counts[provider, str(fate), why] += 1
+
 
 KEPT_FOR = timedelta(days=31)
 """A provider reports on a message for up to 30 days (Meta's time to live)."""

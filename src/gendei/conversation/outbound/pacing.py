@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from gendei.clinic import Channel
 from gendei.clock import Clock
-from gendei.conversation.keys import ConversationKey
+from gendei.messages.keys import ConversationKey
 
 PAIR_SECONDS = 6.0
 PAIR_BURST = 45

@@ -11,16 +11,15 @@ from gendei.booking.appointment import Appointment
 from gendei.channel_kinds import STAND_IN, capabilities
 from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.history import Author
-from gendei.conversation.identity import Contacts, canonical
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.outbound.initiative import Initiative
-from gendei.conversation.outbound.outbox_entry import OutboxEntry, enqueue_entry, entry_for
-from gendei.conversation.outbound.outreach import MARKETING_PURPOSES, OUTREACH, Outreach, outreach_of, outreach_path
-from gendei.conversation.window import window_is_open
+from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
+from gendei.conversation.stored.contacts import canonical, home_of
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author
+from gendei.conversation.stored.outreach import MARKETING_PURPOSES, OUTREACH, Outreach, outreach_of, outreach_path
 from gendei.documents import Documents, Transaction, Write, transact
-from gendei.receptionist.replies import Reply
+from gendei.messages.channels import window_is_open
+from gendei.messages.keys import ConversationKey
+from gendei.messages.replies import Reply
 
 log = logging.getLogger(__name__)
 
@@ -87,18 +86,19 @@ class Proactive:
     ) -> None:
         self._documents, self._clock, self._on_sending = documents, clock, on_sending
         self._allow = frozenset(allow)
-        self._contacts = Contacts(documents, clock)
 
     async def send(
         self, clinic: Clinic, contact: Contact, opening: Opening, also: Sequence[Write] = ()
     ) -> Queued | Declined:
         """Queue `opening` for the contact, in the morning where it is quiet now, or say why not. `also`: new documents
         of the same commit. Raises StoreUnavailable and TooContended."""
-        key = await self._contacts.home(ConversationKey(clinic.id, canonical(contact)))
+        key = await home_of(self._documents, ConversationKey(clinic.id, canonical(contact)))
         if self._allow and self._allow.isdisjoint({contact, key.contact}):
             outcome: Queued | Declined = Declined(Decline.NOT_ALLOWED)
         else:
-            outcome = await transact(self._documents, lambda one: self._attempt(one, clinic, key, opening, also))
+            outcome = await transact(
+                self._documents, lambda transaction: self._attempt(transaction, clinic, key, opening, also)
+            )
         if isinstance(outcome, Queued):
             self._on_sending(key)
         else:
@@ -171,7 +171,7 @@ def _reachable(conversation: Conversation, clinic: Clinic) -> Conversation | Non
 
 def _tried_out(conversation: Conversation, clinic: Clinic) -> bool:
     """Whether whoever last wrote in it was trying the clinic out, in another process than this."""
-    numbers = [(one.provider, one.external_id) for one in clinic.channels]
+    numbers = [(channel.provider, channel.external_id) for channel in clinic.channels]
     return (conversation.provider, conversation.external_id) == STAND_IN and STAND_IN not in numbers
 
 
@@ -182,7 +182,9 @@ def _channel(clinic: Clinic, conversation: Conversation) -> Channel | None:
     ours = (conversation.provider, conversation.external_id)
     if not capabilities(conversation.provider).can_begin and conversation.phone is None:
         return None
-    return next((one for one in numbers if (one.provider, one.external_id) == ours), next(iter(numbers), None))
+    return next(
+        (number for number in numbers if (number.provider, number.external_id) == ours), next(iter(numbers), None)
+    )
 
 
 def _entry(conversation: Conversation, opening: Opening, now: datetime, due: datetime) -> OutboxEntry:

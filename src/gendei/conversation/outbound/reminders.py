@@ -13,9 +13,9 @@ from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Opening, Proactive, Queued
 from gendei.documents import Documents
+from gendei.messages.replies import Option, Reply
 from gendei.prompts import Phrases
 from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.replies import Option, Reply
 from gendei.verticals import Vertical
 
 REMINDED = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})
@@ -48,10 +48,10 @@ class Reminders:
         first, last = clinic.local(now).date(), clinic.local(until).date()
         queued: list[str] = []
         declined: Counter[str] = Counter()
-        for one in await Appointments(self.documents, self.clock).between(clinic, first, last):
-            if one.status not in REMINDED or not now < one.start <= until:
+        for appointment in await Appointments(self.documents, self.clock).between(clinic, first, last):
+            if appointment.status not in REMINDED or not now < appointment.start <= until:
                 continue
-            outcome = await self.proactive.send(clinic, one.contact, self._opening(clinic, one))
+            outcome = await self.proactive.send(clinic, appointment.contact, self._opening(clinic, appointment))
             if isinstance(outcome, Queued):
                 queued.append(outcome.entry_id)
             else:

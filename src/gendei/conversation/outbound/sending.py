@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 
 from gendei.clock import Clock
-from gendei.conversation.failure_texts import Explain, technical
 from gendei.conversation.outbound.channel_states import ChannelStates
-from gendei.conversation.outbound.consequences import Consequences
-from gendei.conversation.outbound.deliveries import Deliveries
+from gendei.conversation.outbound.failures import Consequences, Explain, technical
 from gendei.conversation.outbound.gate import Gate
-from gendei.conversation.outbound.outreach import OutreachBook
+from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.conversation.outbound.pacing import Pacing
 from gendei.conversation.outbound.templates import Templates
-from gendei.conversation.ports import Clinics
+from gendei.conversation.stored.outreach import OutreachBook
 from gendei.documents import Documents
+from gendei.messages.channels import Clinics
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Failure, FailureReason
-from gendei.conversation.follow_ups import Occasion, follow_up_once
-from gendei.conversation.keys import OUTBOX, ConversationKey
-from gendei.conversation.messages import DeliveryState, StatusUpdate
-from gendei.conversation.outbound.deliveries import Fate
-from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, OutboxEntry
+from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, Fate, OutboxEntry
 from gendei.conversation.outbound.sending import Sending
+from gendei.conversation.stored.conversation import CONVERSATION, Failure, FailureReason
+from gendei.conversation.stored.follow_ups import Occasion, follow_up_once
 from gendei.documents import Documents, Query, Transaction, document_id, transact
+from gendei.messages.keys import OUTBOX, ConversationKey
+from gendei.messages.message import DeliveryState, StatusUpdate
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +55,7 @@ class Statuses:
             return f"{OUTBOX}/{document_id(update.reference)}"
         sent = Query(OUTBOX, where=(("providerMessageId", "==", update.message_id), ("externalId", "==", external_id)))
         found = await self._documents.query(sent)
-        return next((one.path for one in found if (one.data or {})["provider"] == provider), None)
+        return next((document.path for document in found if (document.data or {})["provider"] == provider), None)
 
     async def _apply(
         self, path: str, provider: str, external_id: str, updates: Sequence[StatusUpdate]

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from gendei.clinic import Clinic, ClinicId, MessageTemplate
 from gendei.clock import Clock
-from gendei.conversation.messages import OutgoingTemplate
-from gendei.conversation.outbound.initiative import Initiative
-from gendei.conversation.outbound.outbox_entry import OutboxEntry
+from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry
 from gendei.documents import Documents, Query, Transaction, delete, document_id, put, transact
 from gendei.errors import GendeiError
+from gendei.messages.message import OutgoingTemplate
 from gendei.records import Moment, Record
 
 APPROVED = "APPROVED"
@@ -104,14 +103,14 @@ class Templates:
     async def sync(self, clinic: Clinic, found: Sequence[ApprovedTemplate]) -> list[TemplateReport]:
         """Remember what the provider has for this clinic, in place of what was known before."""
         now = self._clock()
-        known = {one.key: one for one in found}
+        known = {template.key: template for template in found}
         for wanted in clinic.templates.values():
             missing = ApprovedTemplate(wanted.name, wanted.language, MISSING)
             known.setdefault(missing.key, missing)
         documents = {
             template_path(clinic.id, *key): TEMPLATE.write(replace(one, synced_at=now)) for key, one in known.items()
         }
-        gone = [one.path for one in await self._documents.query(_all(clinic.id)) if one.path not in documents]
+        gone = [stored.path for stored in await self._documents.query(_all(clinic.id)) if stored.path not in documents]
         writes = [*(put(path, data) for path, data in documents.items()), *(delete(path) for path in gone)]
         for start in range(0, len(writes), 400):  # Firestore takes 500 in one commit
             await self._documents.commit(writes[start : start + 400])
@@ -119,8 +118,8 @@ class Templates:
 
     async def report(self, clinic: Clinic) -> list[TemplateReport]:
         """The templates of the clinic file, by purpose, with what the last `sync` found."""
-        known = [TEMPLATE.read(one.data) for one in await self._documents.query(_all(clinic.id))]
-        by_key = {one.key: one for one in known}
+        known = [TEMPLATE.read(stored.data) for stored in await self._documents.query(_all(clinic.id))]
+        by_key = {template.key: template for template in known}
         reports = []
         for purpose, wanted in sorted(clinic.templates.items()):
             found = by_key.get((wanted.name, wanted.language))

@@ -1,1 +1,1 @@
-"""Patients on the clinic's own web site."""
+"""Conversations that are followed while they run: the web site's chat, and live calls."""

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Conversation
-from gendei.conversation.history import SAME_MOMENT, Author, Place, place_of
-from gendei.conversation.sessions import IDLE
 from gendei.conversation.site.web_channel import ChatMessage, Visitor, WebChannel, is_shown, shown
+from gendei.conversation.stored.conversation import IDLE, Conversation
+from gendei.conversation.stored.history import SAME_MOMENT, Author, Place, message_of
 from gendei.documents import Documents, Query
 from gendei.errors import NotFound
 
@@ -70,7 +69,7 @@ class Sittings:
                 break
         if not told:
             return None
-        preview = next((one.text for one in told if one.author is Author.PATIENT), "")
+        preview = next((message.text for message in told if message.author is Author.PATIENT), "")
         return Sitting(told[0].at, told[-1].at, len(told), preview, told[0].place)
 
     async def newest(self, visitor: Visitor, before: Place | None, limit: int) -> list[Sitting]:
@@ -110,15 +109,16 @@ class Sittings:
             query = Query(collection, (("timestamp", ">=", behind[0]),), (("timestamp", False),), limit + SAME_MOMENT)
             told: list[ChatMessage] = []
             while found := await self._documents.query(query):
-                told += [shown(one, visitor) for one in found if is_shown(one) and place_of(one) > place]
+                messages = [message_of(document) for document in found]
+                told += [shown(each, visitor) for each in messages if is_shown(each) and each.place > place]
                 if len(told) >= limit or len(found) < limit + SAME_MOMENT:
                     break
                 query = query.after(found[-1])
             return told
 
         contacts = (conversation.contact, *conversation.folded)
-        pages = await asyncio.gather(*(of(Contact(one), place) for one in contacts))
-        return sorted((one for page in pages for one in page), key=lambda one: one.place)[:limit]
+        pages = await asyncio.gather(*(of(Contact(contact), place) for contact in contacts))
+        return sorted((message for page in pages for message in page), key=lambda told: told.place)[:limit]
 
 
 def _end_of(page: Sequence[ChatMessage], next_one: ChatMessage | None) -> Sequence[ChatMessage]:

@@ -6,28 +6,28 @@ has one turn at a time, the bot is silent while a person owns it, and a message 
 """
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from unicodedata import category
 
-from gendei.channel_kinds import WEB
+from gendei.channel_kinds import capabilities
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Conversation
 from gendei.conversation.files.media import MediaName, MediaStore
-from gendei.conversation.history import Author, Place, latest_messages, read_steps
-from gendei.conversation.identity import Contacts, canonical
-from gendei.conversation.inbound.inbox import Inbox, entry_id
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import IncomingMessage, MessageType, Received
-from gendei.conversation.ports import Clinics
-from gendei.documents import Data, Documents, Query, Snapshot
+from gendei.conversation.inbound.inbox import InboundQueue, entry_id
+from gendei.conversation.stored.contacts import Contacts, canonical
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import Author, HistoryMessage, Place, latest_messages, message_of
+from gendei.documents import Documents, Query
 from gendei.errors import GendeiError, NotFound
-from gendei.receptionist.contract import ToolStep
-from gendei.receptionist.limits import MAX_ID
-from gendei.receptionist.replies import Link, Option, Pin
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import ConversationKey
+from gendei.messages.limits import MAX_ID
+from gendei.messages.message import IncomingMessage, MessageType, Received
+from gendei.messages.replies import Link, Option, Pin
+from gendei.messages.turns import ToolStep
 
 MAX_CHARACTERS = 4000
 WATCHED = 50
@@ -38,7 +38,7 @@ _MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,100}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _ON_ITS_WAY = frozenset({"pending", "sending"})
 _UNSEEN = _ON_ITS_WAY | {"failed", "suppressed"}
-_SEEN_BY_PATIENTS = frozenset({str(Author.PATIENT), str(Author.BOT), str(Author.STAFF)})
+_SEEN_BY_PATIENTS = frozenset({Author.PATIENT, Author.BOT, Author.STAFF})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class WebChannel:
         self,
         documents: Documents,
         clinics: Clinics,
-        inbox: Inbox,
+        inbox: InboundQueue,
         contacts: Contacts,
         clock: Clock,
         media: MediaStore | None = None,
@@ -151,8 +151,8 @@ class WebChannel:
             button_payload=choice,
             button_title=None if choice is None else text,
         )
-        await self._inbox.accept(WEB, [Received(channel.external_id, (message,))])
-        return Said(entry_id(WEB, visitor.clinic_id, message.id), since, text)
+        await self._inbox.accept(channel.provider, [Received(channel.external_id, (message,))])
+        return Said(entry_id(channel.provider, visitor.clinic_id, message.id), since, text)
 
     async def replies(self, visitor: Visitor, said: Said) -> AsyncGenerator[ChatMessage, None]:
         """What the turn over `said` tells the patient, each message as it leaves. Ends when all of it has left, which
@@ -161,22 +161,23 @@ class WebChannel:
         SaidOtherwise."""
         key = await self._home(visitor)
         known = await self._documents.get(key.message_path(said.id))
-        since = (known.data["timestamp"] if known.data else said.since) - LOOK_BACK
+        since = (message_of(known).timestamp if known.exists else said.since) - LOOK_BACK
         query = Query(f"{key.path}/messages", (("timestamp", ">=", since),), (("timestamp", False),), limit=WATCHED)
         given: set[str] = set()
         async with self._documents.watch(query) as results:
             async for found in results:
-                own = next((one for one in found if one.id == said.id), None)
+                messages = [message_of(document) for document in found]
+                own = next((message for message in messages if message.id == said.id), None)
                 if own is None:
                     continue
-                if (own.data or {})["content"] != said.text:
+                if own.content != said.text:
                     raise SaidOtherwise
-                turn = _turn_of(found, own)
-                for one in turn:
-                    if one.id not in given and is_shown(one):
-                        given.add(one.id)
-                        yield shown(one, visitor)
-                if not any(_state(one) in _ON_ITS_WAY for one in turn):
+                turn = [each for each in messages if each.turn == own.turn is not None and each.delivery_state]
+                for message in turn:
+                    if message.id not in given and is_shown(message):
+                        given.add(message.id)
+                        yield shown(message, visitor)
+                if not any(message.delivery_state in _ON_ITS_WAY for message in turn):
                     return
 
     async def follow(self, visitor: Visitor) -> AsyncGenerator[Sequence[ChatMessage], None]:
@@ -189,10 +190,11 @@ class WebChannel:
         async with self._documents.watch(query) as results:
             async for found in results:
                 known = given or set()
-                new = [shown(one, visitor) for one in reversed(found) if one.id not in known and is_shown(one)]
+                unknown = [message_of(document) for document in reversed(found) if document.id not in known]
+                new = [shown(message, visitor) for message in unknown if is_shown(message)]
                 if new or given is None:
                     yield new
-                given = known | {one.id for one in new}
+                given = known | {message.id for message in new}
 
     async def conversation(self, visitor: Visitor) -> Conversation | None:
         """The visitor's conversation; None before its first turn."""
@@ -208,20 +210,19 @@ class WebChannel:
         conversation = await self.conversation(visitor)
         while conversation is not None:
             page = await latest_messages(self._documents, conversation, limit, before)
-            told = [shown(one, visitor) for one in page if is_shown(one)]
+            told = [shown(message, visitor) for message in page if is_shown(message)]
             if told or not page:
                 return told
-            before = (page[0].data or {})["timestamp"], page[0].id
+            before = page[0].place
         return []
 
     async def file(self, visitor: Visitor, message_id: str) -> SentFile:
         """The file that a message to the visitor carries. Raises NotFound."""
         conversation = await self.conversation(visitor)
         contacts = (conversation.contact, *conversation.folded) if conversation else ()
-        paths = [visitor.key.of(Contact(one)).message_path(message_id) for one in contacts]
-        found = await self._documents.get_many(paths)
-        for one in found:
-            if one.exists and is_shown(one) and (file := shown(one, visitor).file) is not None:
+        paths = [visitor.key.of(Contact(contact)).message_path(message_id) for contact in contacts]
+        for message in [message_of(found) for found in await self._documents.get_many(paths) if found.exists]:
+            if is_shown(message) and (file := shown(message, visitor).file) is not None:
                 return file
         raise NotFound
 
@@ -245,77 +246,55 @@ class WebChannel:
 
 def web_channel_of(clinic: Clinic) -> Channel | None:
     """The clinic's web site; None where it has no chat."""
-    return next((one for one in clinic.channels if one.provider == WEB), None)
+    return next((channel for channel in clinic.channels if capabilities(channel.provider).is_visit), None)
 
 
 def has_words(text: str) -> bool:
     """Whether it can be a message: something that can be seen, and nothing that is no text."""
-    return _CONTROL.search(text) is None and any(category(one)[0] not in "CZ" for one in text)
+    return _CONTROL.search(text) is None and any(category(character)[0] not in "CZ" for character in text)
 
 
-def is_shown(message: Snapshot) -> bool:
-    """Whether the patient sees this document of a history: no events and no notes, and of ours only what left."""
-    data = message.data or {}
-    return data["author"] in _SEEN_BY_PATIENTS and "event" not in data and _state(message) not in _UNSEEN
+def is_shown(message: HistoryMessage) -> bool:
+    """Whether the patient sees it: no events and no notes, and of ours only what left."""
+    return message.author in _SEEN_BY_PATIENTS and message.event is None and message.delivery_state not in _UNSEEN
 
 
-def shown(message: Snapshot, visitor: Visitor) -> ChatMessage:
-    """A document of the visitor's history as they see it."""
-    data: Data = message.data or {}
-    options = tuple(Option(one["id"], one["title"], one.get("description", "")) for one in data.get("options", ()))
+def shown(message: HistoryMessage, visitor: Visitor) -> ChatMessage:
+    """A message of the visitor's history as they see it."""
+    theirs, start = message.provider_message_id or "", f"{visitor.contact}:"
+    is_own = message.is_of_patient and theirs.startswith(start)
     return ChatMessage(
         id=message.id,
-        author=Author(data["author"]),
-        text=_text(data),
-        at=data["timestamp"],
-        options=options,
-        list_label=data.get("listLabel"),
-        link=_link(data),
-        name=data.get("authorName"),
-        message_id=_own_id(data, visitor),
-        steps=read_steps(data.get("steps", ())),
-        file=_file(data, visitor.clinic_id),
+        author=message.author,
+        text=_text(message),
+        at=message.timestamp,
+        options=message.options,
+        list_label=message.list_label,
+        link=_link(message),
+        name=message.author_name,
+        message_id=theirs.removeprefix(start) if is_own else None,
+        steps=message.steps,
+        file=_file(message, visitor.clinic_id),
     )
 
 
-def _file(data: Data, clinic_id: ClinicId) -> SentFile | None:
+def _file(message: HistoryMessage, clinic_id: ClinicId) -> SentFile | None:
     """Of ours; those that patients send are for staff."""
-    media, details = data.get("media") or {}, data.get("details") or {}
-    if data["author"] == Author.PATIENT or media.get("state") != "stored" or "filename" not in details:
+    media, file_name = message.media, message.details.get("filename")
+    if message.is_of_patient or media is None or media.state != "stored" or file_name is None:
         return None
-    name = MediaName(clinic_id, media["folder"], media["file"])
-    return SentFile(name, str(details["filename"]), str(media["contentType"]), int(media["bytes"]))
+    return SentFile(MediaName(clinic_id, media.folder, media.file), str(file_name), media.content_type, media.size)
 
 
-def _link(data: Data) -> Link | None:
+def _link(message: HistoryMessage) -> Link | None:
     """A place of ours is a link to the map."""
-    if data["type"] == MessageType.LOCATION and data["author"] != Author.PATIENT:
-        return Pin(**data["details"]).link
-    return Link(**data["link"]) if "link" in data else None
+    if message.type is MessageType.LOCATION and not message.is_of_patient:
+        return Pin(**message.details).link
+    return message.link
 
 
-def _text(data: Data) -> str:
+def _text(message: HistoryMessage) -> str:
     """Of a file its caption, or its name."""
-    if data["author"] != Author.PATIENT and "filename" in (details := data.get("details") or {}):
-        return str(details.get("caption") or details["filename"])
-    edited: Mapping[str, str] = data.get("edited") or {}
-    heard = (data.get("note") or {}).get("transcript")
-    return edited.get("text") or heard or str(data["content"])
-
-
-def _own_id(data: Data, visitor: Visitor) -> str | None:
-    start = f"{visitor.contact}:"
-    theirs = str(data.get("providerMessageId") or "") if data["author"] == Author.PATIENT else ""
-    return theirs.removeprefix(start) if theirs.startswith(start) else None
-
-
-def _state(message: Snapshot) -> str | None:
-    """Of a message to the patient, how far it got; None of the patient's own."""
-    state = (message.data or {}).get("deliveryState")
-    return None if state is None else str(state)
-
-
-def _turn_of(messages: Sequence[Snapshot], own: Snapshot) -> list[Snapshot]:
-    """What the bot said in the turn over a message of the patient's, which enters the history together with it."""
-    turn = (own.data or {}).get("turn")
-    return [one for one in messages if (one.data or {}).get("turn") == turn is not None and _state(one) is not None]
+    if not message.is_of_patient and "filename" in message.details:
+        return str(message.details.get("caption") or message.details["filename"])
+    return str((message.edited or {}).get("text") or message.note.get("transcript") or message.content)

@@ -1,1 +1,1 @@
-"""Voice notes and live words as parts of a conversation; speech itself is in gendei.voice."""
+"""Voice notes as parts of a conversation; speech itself is in gendei.voice."""

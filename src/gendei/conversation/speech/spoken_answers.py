@@ -10,13 +10,13 @@ from secrets import token_hex
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic
 from gendei.conversation.files.media import MediaName, MediaStore
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.speech.voice_notes import Heard, Listener, Speech, VoiceNote
 from gendei.conversation.speech.wording import has_address, spoken
 from gendei.errors import GendeiError
-from gendei.receptionist.contract import ToolStatus, TurnOutcome
-from gendei.receptionist.preferences import Answers, Preferences
-from gendei.receptionist.replies import Reply
+from gendei.messages.keys import ConversationKey
+from gendei.messages.preferences import Answers, Preferences
+from gendei.messages.replies import Reply
+from gendei.messages.turns import ToolStatus, TurnOutcome
 
 log = logging.getLogger(__name__)
 SPEAK_SECONDS = 20.0

@@ -12,16 +12,15 @@ from pydantic import Field
 
 from gendei.clinic import Clinic, ClinicId
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival
 from gendei.conversation.files.fetching import Downloads
 from gendei.conversation.files.media import Fetch, MediaName, MediaRefused, fetch_of, stored_media
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageType, OutgoingMedia
 from gendei.documents import Data
 from gendei.errors import GendeiError
-from gendei.receptionist.contract import Hearing, PatientInput
-from gendei.receptionist.preferences import Preferences
-from gendei.receptionist.replies import Reply
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import Arrival, MessageType, OutgoingMedia
+from gendei.messages.preferences import Preferences
+from gendei.messages.replies import Reply
+from gendei.messages.turns import Hearing, PatientInput
 from gendei.records import NOT_STORED, Record
 
 log = logging.getLogger(__name__)
@@ -128,13 +127,17 @@ class Listener:
 
     async def hear(self, clinic: Clinic, key: ConversationKey, arrivals: Sequence[Arrival], language: str) -> Heard:
         """What the notes among `arrivals` say; empty where nobody listens for this clinic. Never raises."""
-        live = {one.id: heard_live(one.message.spoken) for one in arrivals if one.message.spoken is not None}
-        notes = [one for one in arrivals if one.message.type is MessageType.AUDIO and one.id not in live]
+        live = {
+            arrival.id: heard_live(arrival.message.spoken) for arrival in arrivals if arrival.message.spoken is not None
+        }
+        notes = [
+            arrival for arrival in arrivals if arrival.message.type is MessageType.AUDIO and arrival.id not in live
+        ]
         if not notes or not self._speech.listens_for(clinic):
             return live
         now = self._clock()
         heard = await asyncio.gather(
-            *(self._hear(clinic, fetch_of(key, one, now), language) for one in notes[:MOST_NOTES])
+            *(self._hear(clinic, fetch_of(key, note, now), language) for note in notes[:MOST_NOTES])
         )
         unheard = [HeardNote(Transcript(Hearing.UNHEARD))] * max(0, len(notes) - MOST_NOTES)
         return live | {one.id: note for one, note in zip(notes, [*heard, *unheard], strict=True)}

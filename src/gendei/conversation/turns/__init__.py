@@ -1,1 +1,1 @@
-"""Who works on a conversation, when, and what one turn leaves behind."""
+"""Whose turn it is: the bot's, one at a time, or a person's; and what a turn leaves behind."""

@@ -1,25 +1,25 @@
 """What a turn leaves behind: pure functions from a conversation and an outcome to the writes of one commit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_hex
 
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Arrival, Conversation, Failure, FailureReason
 from gendei.conversation.files.media import fetch_writes
-from gendei.conversation.follow_ups import Occasion, follow_up
-from gendei.conversation.history import Author, Event, arrival_writes, event_write
 from gendei.conversation.inbound.inbox import done_writes, park_writes, readable
 from gendei.conversation.outbound.outbox_entry import enqueue
-from gendei.conversation.outbound.outreach import opt_out_writes
-from gendei.conversation.sessions import Session, after
 from gendei.conversation.speech.spoken_answers import Notes
 from gendei.conversation.speech.voice_notes import Heard
-from gendei.conversation.window import window_is_open
+from gendei.conversation.stored.conversation import Conversation, Failure, FailureReason, Session, session_after
+from gendei.conversation.stored.follow_ups import Occasion, follow_up
+from gendei.conversation.stored.history import Author, Event, arrival_writes, event_write
+from gendei.conversation.stored.outreach import opt_out_writes
 from gendei.documents import Snapshot, Write
-from gendei.receptionist.contract import TurnOutcome
-from gendei.receptionist.replies import Reply
+from gendei.messages.channels import window_is_open
+from gendei.messages.message import Arrival
+from gendei.messages.replies import Reply
+from gendei.messages.turns import PatientInput, TurnOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,13 @@ class Turn:
     @property
     def unfetched(self) -> list[Arrival]:
         """The messages whose files the fetcher still has to bring."""
-        return [one for one in self.arrivals if one.id not in self.heard or self.heard[one.id].media is None]
+        return [
+            arrival for arrival in self.arrivals if arrival.id not in self.heard or self.heard[arrival.id].media is None
+        ]
 
     @property
     def wants_answer(self) -> bool:
-        return any(one.message.starts_turn for one in self.arrivals)
+        return any(arrival.message.starts_turn for arrival in self.arrivals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,10 @@ class Recorded:
         seen from the order, since a message may arrive while the one before it is being answered."""
         turn_id, history = token_hex(8), f"{self.conversation.key.path}/messages/"
         return [
-            replace(one, data={**one.data, "turn": turn_id}) if one.data and one.path.startswith(history) else one
-            for one in self.writes
+            replace(write, data={**write.data, "turn": turn_id})
+            if write.data and write.path.startswith(history)
+            else write
+            for write in self.writes
         ]
 
 
@@ -94,16 +98,16 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
 def _session(before: Conversation, turn: Turn, now: datetime) -> Session:
     """Also while a person has the conversation, and the bot's replies do not go."""
     replies = turn.outcome.replies if turn.outcome and not before.is_human_takeover else ()
-    messages = sum(one.message.starts_turn for one in turn.arrivals) + len(replies)
-    return after(before.session, messages, now, was_closed=before.closed_at is not None)
+    messages = sum(arrival.message.starts_turn for arrival in turn.arrivals) + len(replies)
+    return session_after(before.session, messages, now, was_closed=before.closed_at is not None)
 
 
 def _with_queued(heard: Conversation, now: datetime) -> tuple[Conversation, list[Write]]:
     """With what staff wrote for when the patient writes again, where the window is open now."""
     writes: list[Write] = []
     if heard.queued and window_is_open(heard.provider, heard.window_ends_at, now):
-        for one in heard.queued:
-            heard, sending = enqueue(heard, [Reply(one.text)], author=Author.STAFF, now=now, name=one.name)
+        for queued in heard.queued:
+            heard, sending = enqueue(heard, [Reply(queued.text)], author=Author.STAFF, now=now, name=queued.name)
             writes += sending
         heard = replace(heard, queued=())
     return heard, writes
@@ -150,3 +154,53 @@ def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apolo
         return Recorded(said, writes)
     said, sending = enqueue(said, [apology], author=Author.BOT, now=now)
     return Recorded(said, writes + sending)
+
+
+MOST_CHARACTERS = 1900
+"""Of one turn, or of one earlier message: a page of text; who books writes a few lines. With what joins the parts it
+stays below the 2,000 characters that the vocabulary listens to."""
+GAP = " … "
+"""Stands between the two ends of a text that is cut."""
+
+
+def excerpt(text: str, most: int = MOST_CHARACTERS) -> str:
+    """`text`, or its beginning and its end, in at most `most` characters together with a gap."""
+    half = (most - len(GAP)) // 2
+    return text if len(text) <= most else f"{text[:half]}{GAP}{text[-half:]}"
+
+
+def excerpts(inputs: Sequence[PatientInput], most: int = MOST_CHARACTERS) -> tuple[PatientInput, ...]:
+    """The messages of one turn with at most `most` characters of text in all, from the first and the last of them.
+
+    A message between them loses its text, and is left out where it was nothing but text: pictures, places and tapped
+    options are few and short, and count.
+    """
+    if sum(len(message.text) for message in inputs) <= most:
+        return tuple(inputs)
+    half = most // 2
+    first = _ends(inputs, half)
+    last = _ends(inputs[::-1], half)[::-1]
+    kept = []
+    for message, before, after in zip(inputs, first, last, strict=True):
+        text = message.text if before + after >= len(message.text) else _cut(message.text, before, after)
+        if text or message.choice or message.kind != "text":
+            kept.append(replace(message, text=text))
+    return tuple(kept)
+
+
+def _ends(inputs: Sequence[PatientInput], room: int) -> list[int]:
+    """How many characters of each message have a place, in this order."""
+    taken = []
+    for message in inputs:
+        taken.append(min(room, len(message.text)))
+        room -= taken[-1]
+    return taken
+
+
+def _cut(text: str, before: int, after: int) -> str:
+    return GAP.join(part for part in (text[:before], text[len(text) - after :]) if part)
+
+
+def earlier(history: Sequence[Mapping[str, str]]) -> tuple[Mapping[str, str], ...]:
+    """Earlier messages ("role", "content"), each of them cut."""
+    return tuple({**message, "content": excerpt(message["content"])} for message in history)

@@ -11,33 +11,33 @@ from pathlib import PurePath
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
-from gendei.conversation.identity import Contacts, Shown
-from gendei.conversation.inbound.activity import Activity
 from gendei.conversation.inbound.inbox import (
+    Activity,
     attempt_writes,
     count_stall,
     done_writes,
+    mark_earlier,
     moved_writes,
     park_writes,
     readable,
     waiting_entries,
 )
-from gendei.conversation.inbound.marks import mark_earlier
-from gendei.conversation.keys import MEDIA, ConversationKey
-from gendei.conversation.ports import Clinics, Provider
 from gendei.conversation.speech.spoken_answers import Voice, can_be_heard
 from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
-from gendei.conversation.turns.excerpts import earlier, excerpt, excerpts
-from gendei.conversation.turns.lease import Lease, LeaseLost
-from gendei.conversation.turns.recording import Recorded, Turn, record_parked, record_turn
+from gendei.conversation.stored.contacts import Contacts, Shown
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.turns.recording import Recorded, Turn, earlier, excerpt, excerpts, record_parked, record_turn
+from gendei.conversation.work.lease import Lease, LeaseLost
 from gendei.documents import Documents, Snapshot, delete, put
 from gendei.errors import Conflict, DocumentTooLarge, NaiveTime, StoreError, TooContended, UnstorableValue
+from gendei.messages.channels import Clinics, Provider
+from gendei.messages.keys import MEDIA, ConversationKey
+from gendei.messages.message import Arrival
+from gendei.messages.replies import Reply
+from gendei.messages.turns import Receptionist, TurnInput, TurnOutcome
 from gendei.observing.loop_watch import LoopWatch
 from gendei.observing.tracing import span
 from gendei.off_loop import off_loop
-from gendei.receptionist.contract import Receptionist, TurnInput, TurnOutcome
-from gendei.receptionist.replies import Reply
 
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
@@ -78,7 +78,7 @@ class TurnParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Heralds:
+class Notifiers:
     """Who is told, after a commit, that there may be something to do: to send, to answer (messages that moved to
     another conversation), to fetch."""
 
@@ -90,13 +90,13 @@ class Heralds:
 class TurnRunner:
     """Runs turns."""
 
-    def __init__(self, parts: TurnParts, contacts: Contacts, heralds: Heralds, voice: Voice | None = None) -> None:
+    def __init__(self, parts: TurnParts, contacts: Contacts, notifiers: Notifiers, voice: Voice | None = None) -> None:
         self._parts = parts
         self._voice = voice
         self._documents = parts.documents
         self._contacts = contacts
         self._clock = parts.clock
-        self._heralds = heralds
+        self._notifiers = notifiers
         self._background: set[asyncio.Task[None]] = set()
 
     async def run(self, key: ConversationKey, lease: Lease) -> bool:
@@ -140,8 +140,8 @@ class TurnRunner:
 
     async def _hand_on(self, lease: Lease, entries: Sequence[Snapshot]) -> None:
         """This process stops before the turn is done: end the lease, which is then nobody's death, and call another
-        process (see gendei.conversation.calls). Best effort, since the lease expires by itself."""
-        calls = [put(one.path, (one.data or {}) | {"unattended": True}, unchanged_since=one) for one in entries]
+        process (see gendei.conversation.wake_ups). Best effort, since the lease expires by itself."""
+        calls = [put(entry.path, (entry.data or {}) | {"unattended": True}, unchanged_since=entry) for entry in entries]
         with suppress(LeaseLost, StoreError):
             await lease.confirm()
             await self._documents.commit([*calls, lease.release_write()])
@@ -170,7 +170,7 @@ class TurnRunner:
         told = excerpt("\n".join(arrival.message.text or "" for arrival in arrivals))
         turn = replace(turn, alarming=await off_loop(len(told), lambda: self._parts.alarming([told])))
         if turn.wants_answer and not opened.conversation.is_human_takeover:
-            self._mark_read(clinic, next(one for one in reversed(arrivals) if one.message.starts_turn))
+            self._mark_read(clinic, next(arrival for arrival in reversed(arrivals) if arrival.message.starts_turn))
             try:
                 async with lease.kept_alive():
                     turn = await self._answered(clinic, opened.conversation, turn)
@@ -217,14 +217,14 @@ class TurnRunner:
         except Conflict as conflict:
             raise LeaseLost from conflict
         lease.released = True
-        self._heralds.waiting(home)
+        self._notifiers.waiting(home)
 
     async def _answered(self, clinic: Clinic, conversation: Conversation, turn: Turn) -> Turn:
         """The turn with its voice notes heard, answered, and the answer spoken where it is to be."""
         voice, preferences = self._voice, conversation.preferences
         if voice is not None:
             heard = await voice.listener.hear(clinic, conversation.key, turn.arrivals, preferences.language)
-            turn = replace(turn, arrivals=[said_in(one, heard) for one in turn.arrivals], heard=heard)
+            turn = replace(turn, arrivals=[said_in(arrival, heard) for arrival in turn.arrivals], heard=heard)
         outcome = await self._answer(clinic, conversation, turn)
         if voice is None or not can_be_heard(turn.arrivals[-1].provider, turn.heard):
             return replace(turn, outcome=outcome)
@@ -233,8 +233,8 @@ class TurnRunner:
 
     async def _answer(self, clinic: Clinic, conversation: Conversation, heard: Turn) -> TurnOutcome:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
-        spoken = [one for one in heard.arrivals if one.message.starts_turn]
-        known = conversation.met(spoken)
+        spoken = [arrival for arrival in heard.arrivals if arrival.message.starts_turn]
+        known = conversation.with_sender(spoken)
         context = capabilities(known.provider).context
         turn = TurnInput(
             clinic=clinic,
@@ -242,7 +242,7 @@ class TurnRunner:
             phone=known.phone,
             channel=known.provider,
             user_name=known.user_name,
-            inputs=excerpts([input_of(one, heard.heard) for one in spoken]),
+            inputs=excerpts([input_of(arrival, heard.heard) for arrival in spoken]),
             history=earlier(conversation.history[-context:] if context else conversation.history),
             agent=conversation.current_agent,
             state=conversation.agent_state,
@@ -288,9 +288,9 @@ class TurnRunner:
                 found, link = await lease.confirm(key.path, key.link_path)
             else:
                 lease.released = True
-                self._heralds.sending(key)
+                self._notifiers.sending(key)
                 if any(write.path.startswith(f"{MEDIA}/") for write in writes):
-                    self._heralds.fetching(key)
+                    self._notifiers.fetching(key)
                 return True
         raise TooContended
 
@@ -308,7 +308,7 @@ class TurnRunner:
         """Show that the message was read and an answer is coming; the turn does not wait for it."""
         provider = self._parts.providers.get(last.provider)
         ours = (last.provider, last.external_id)
-        channel = next((one for one in clinic.channels if (one.provider, one.external_id) == ours), None)
+        channel = next((known for known in clinic.channels if (known.provider, known.external_id) == ours), None)
         if provider is None or channel is None:
             return
 

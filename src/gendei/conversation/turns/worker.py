@@ -2,17 +2,20 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 
 from gendei.clock import Clock
+from gendei.conversation.inbound import inbox
 from gendei.conversation.inbound.inbox import EntryStatus
-from gendei.conversation.keys import INBOX, ConversationKey
-from gendei.conversation.lanes import Lanes
-from gendei.conversation.sweeping import LaneWork, Sweeping
-from gendei.conversation.turns.lease import Lease, LeaseLost, Leases, MustRunAlone
+from gendei.conversation.outbound import outbox_entry
 from gendei.conversation.turns.turn import TurnRunner, describe
-from gendei.conversation.upkeep.expiry import purge_expired
-from gendei.documents import Documents, Query
+from gendei.conversation.work.lanes import Lanes, LaneWork, Sweeping
+from gendei.conversation.work.lease import Lease, LeaseLost, Leases, MustRunAlone
+from gendei.documents import Data, Documents, Query, delete
+from gendei.errors import Conflict
+from gendei.messages.keys import INBOX, LEASES, OUTBOX, ConversationKey
 
 log = logging.getLogger(__name__)
 QUIET_WINDOWS_AT_MOST = 5
@@ -166,3 +169,46 @@ class Worker(LaneWork[ConversationKey]):
 
     async def _purge(self) -> None:
         await purge_expired(self._documents, self._clock())
+
+
+PAGE = 200
+
+
+async def purge_expired(documents: Documents, now: datetime) -> int:
+    """Delete inbox entries, outbox entries and left leases whose `expireAt` has passed; how many there were. What
+    somebody changes meanwhile is left for the next time."""
+    answered = Query(
+        INBOX,
+        where=(("status", "==", str(EntryStatus.DONE)), ("receivedAt", "<", now - inbox.KEPT_FOR)),
+        order_by=(("receivedAt", False),),
+        limit=PAGE,
+    )
+    settled = Query(
+        OUTBOX,
+        where=(("open", "==", False), ("dueAt", "<", now - outbox_entry.KEPT_FOR)),
+        order_by=(("dueAt", False),),
+        limit=PAGE,
+    )
+    return sum([await _purge(documents, query, now) for query in (answered, settled, Query(LEASES, limit=PAGE))])
+
+
+async def _purge(documents: Documents, query: Query, now: datetime) -> int:
+    removed = 0
+    while found := await documents.query(query):
+        over = [
+            delete(document.path, unchanged_since=document)
+            for document in found
+            if document.data and _is_over(document.data, now)
+        ]
+        with suppress(Conflict):
+            await documents.commit(over)
+            removed += len(over)
+        if len(found) < PAGE:
+            break
+        query = query.after(found[-1])
+    return removed
+
+
+def _is_over(data: Data, now: datetime) -> bool:
+    expires: datetime | None = data.get("expireAt")
+    return expires is not None and expires < now

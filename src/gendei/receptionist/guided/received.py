@@ -1,7 +1,7 @@
 """What patients send besides words: each kind gets a sentence, a caption counts as words, and nothing of it books."""
 
+from gendei.messages.turns import PatientInput
 from gendei.receptionist.choices import parse_choice
-from gendei.receptionist.contract import PatientInput
 from gendei.receptionist.guided.actions import Dialogue
 from gendei.receptionist.guided.talk import Talk
 

@@ -5,11 +5,11 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gendei.errors import GendeiError
+from gendei.messages.limits import MAX_BUTTON_BODY, units
+from gendei.messages.replies import MAX_BUTTONS
 from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
 from gendei.receptionist.language import Vocabulary
-from gendei.receptionist.limits import MAX_BUTTON_BODY, units
 from gendei.receptionist.options import option_for
-from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.state import SchedulingAgentState

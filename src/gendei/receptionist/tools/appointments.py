@@ -6,10 +6,10 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
+from gendei.messages.replies import Reply
 from gendei.receptionist.choices import Kind
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.rendering import appointment_line, appointment_values, change_text, spoken_day
-from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
 from gendei.receptionist.slot_options import slot_key
 from gendei.receptionist.tools.holding import ask_first

@@ -13,9 +13,9 @@ from agents.tool_context import ToolContext
 
 from gendei.clinic import Clinic, ToldFact
 from gendei.errors import GendeiError
+from gendei.messages.turns import ToolStatus
 from gendei.observing.tracing import span
 from gendei.prompts import Phrases
-from gendei.receptionist.contract import ToolStatus
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.registry import Health

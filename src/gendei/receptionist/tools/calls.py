@@ -8,7 +8,7 @@ from typing import Any
 from agents import RunContextWrapper
 from agents.tool_context import ToolContext
 
-from gendei.receptionist.contract import ToolStatus, ToolStep
+from gendei.messages.turns import ToolStatus, ToolStep
 from gendei.receptionist.runtime import Runtime
 
 MAX_RECORDED = 2000

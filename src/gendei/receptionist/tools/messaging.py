@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from agents import RunContextWrapper
 from pydantic import BaseModel
 
-from gendei.receptionist.limits import (
+from gendei.messages.limits import (
     ELLIPSIS,
     MAX_BUTTON_BODY,
     MAX_BUTTON_TITLE,
@@ -27,9 +27,9 @@ from gendei.receptionist.limits import (
     one_line,
     units,
 )
+from gendei.messages.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
 from gendei.receptionist.options import NotAnOption, option_for, told_apart, usable
 from gendei.receptionist.rendering import map_address
-from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.registry import Registry
 

@@ -13,8 +13,8 @@ from agents import FunctionTool, RunContextWrapper, ToolTimeoutError, function_t
 
 from gendei.booking.slots import BookingRefused
 from gendei.errors import NotFound, StoreUnavailable
+from gendei.messages.turns import ToolStatus
 from gendei.observing.tracing import span
-from gendei.receptionist.contract import ToolStatus
 from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tool_names import CATEGORY_OF

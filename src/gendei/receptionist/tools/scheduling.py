@@ -9,10 +9,10 @@ from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Slot
 from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
+from gendei.messages.replies import Reply
 from gendei.receptionist.choices import Kind
 from gendei.receptionist.refusals import reason_text, refusal_result, slots_data
 from gendei.receptionist.rendering import change_text, spoken_day
-from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
 from gendei.receptionist.slot_options import slot_key, suggestion
 from gendei.receptionist.spread import spread

@@ -17,11 +17,11 @@ from gendei.booking.time_blocks import TimeBlocks
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.identity import Contacts, canonical
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.ports import Clinics
+from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.documents import Documents, Write
 from gendei.errors import GendeiError, NotFound
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.notices import Notice, Notices, Purpose
 from gendei.staff.agenda.texts import AgendaTexts
@@ -75,7 +75,6 @@ class Agenda:
         self._parts, self._clock, self._desk = parts, parts.clock, parts.desk
         self._blocks = TimeBlocks(parts.documents, parts.clock)
         self._appointments = Appointments(parts.documents, parts.clock)
-        self._contacts = Contacts(parts.documents, parts.clock)
 
     @property
     def statuses(self) -> Mapping[str, str]:
@@ -200,7 +199,7 @@ class Agenda:
         is somebody only where they have written: NotFound otherwise."""
         named = contact or request.phone or ""
         address = named if contact and not named.startswith("+") else clean_phone(named)
-        key = await self._contacts.home(ConversationKey(clinic.id, canonical(address)))
+        key = await home_of(self._parts.documents, ConversationKey(clinic.id, canonical(address)))
         if not key.contact.startswith("+") and not (await self._parts.documents.get(key.path)).exists:
             raise NotFound
         return key.contact

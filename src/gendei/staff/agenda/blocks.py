@@ -6,9 +6,9 @@ from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.events import Tell
 from gendei.booking.time_blocks import BlockRefusal, BlockRefused, BlockWish, TimeBlock, TimeBlocks
 from gendei.clock import Clock, instant
-from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Write
 from gendei.errors import GendeiError
+from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of
 from gendei.staff.agenda.texts import AgendaTexts

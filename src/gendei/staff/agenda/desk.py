@@ -7,8 +7,8 @@ from gendei.booking.appointment import Appointments
 from gendei.booking.desk import BookingDesk
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Proactive
-from gendei.conversation.ports import Clinics
 from gendei.documents import Documents
+from gendei.messages.channels import Clinics
 from gendei.prompts import Phrases
 from gendei.staff.agenda.agenda import Agenda, AgendaParts
 from gendei.staff.agenda.blocks import Blocks

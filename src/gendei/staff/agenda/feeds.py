@@ -15,9 +15,9 @@ from gendei.booking.appointment import Appointments
 from gendei.booking.time_blocks import TimeBlocks
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
-from gendei.conversation.ports import Clinics
 from gendei.documents import Documents, Query, create, delete
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics
 from gendei.records import NOT_STORED, Moment, Record
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of

@@ -16,10 +16,10 @@ from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Decline, Declined, Opening, Proactive, Queued
 from gendei.conversation.outbound.reminders import spoken_values
-from gendei.conversation.ports import Clinics
 from gendei.errors import NotFound, StoreError
+from gendei.messages.channels import Clinics
+from gendei.messages.replies import Reply
 from gendei.prompts import Phrases
-from gendei.receptionist.replies import Reply
 from gendei.staff.agenda.texts import QUEUED, UNAVAILABLE, AgendaTexts
 from gendei.verticals import Vertical
 

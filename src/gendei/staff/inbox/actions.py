@@ -7,18 +7,18 @@ from secrets import token_hex
 from typing import Any
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import Conversation, QueuedMessage
 from gendei.conversation.files.clinic_files import MAX_CAPTION
-from gendei.conversation.follow_ups import ANSWERED, SEEN_TO, WaitOver
-from gendei.conversation.handover import Change, Changed, Handover, handing_back, taking_over, writing
-from gendei.conversation.history import Event, event_write, note_write
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.proactive import Declined, Opening, Proactive, Queued
-from gendei.conversation.ports import Clinics
+from gendei.conversation.stored.conversation import Conversation, QueuedMessage
+from gendei.conversation.stored.follow_ups import ANSWERED, SEEN_TO, WaitOver
+from gendei.conversation.stored.history import Event, event_write, note_write
+from gendei.conversation.turns.handover import Change, Changed, Handover, handing_back, taking_over, writing
 from gendei.documents import Write
 from gendei.errors import NotFound
-from gendei.receptionist.limits import MAX_TEXT, units
-from gendei.receptionist.replies import Reply
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import ConversationKey
+from gendei.messages.limits import MAX_TEXT, units
+from gendei.messages.replies import Reply
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.clinic_files import ClinicFiles

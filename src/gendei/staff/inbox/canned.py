@@ -7,12 +7,12 @@ from gendei.booking.appointment import Appointments
 from gendei.booking.dates.rendering import describe, plain_clock
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION
-from gendei.conversation.identity import Contacts
-from gendei.conversation.ports import Clinics
+from gendei.conversation.stored.contacts import home_of
+from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
-from gendei.receptionist.limits import MAX_TEXT, units
+from gendei.messages.channels import Clinics
+from gendei.messages.limits import MAX_TEXT, units
 from gendei.records import Record
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
@@ -43,7 +43,6 @@ class CannedReplies:
 
     def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, defaults: Sequence[Canned]) -> None:
         self._documents, self._clinics, self._clock, self._defaults = documents, clinics, clock, tuple(defaults)
-        self._contacts = Contacts(documents, clock)
         self._appointments = Appointments(documents, clock)
 
     async def list(self, actor: Actor) -> tuple[Canned, ...]:
@@ -79,7 +78,7 @@ class CannedReplies:
 
     async def _values(self, actor: Actor, contact: str) -> dict[str, str]:
         clinic = await self._clinics.get(actor.clinic_id)
-        key = await self._contacts.home(key_of(actor, contact))
+        key = await home_of(self._documents, key_of(actor, contact))
         data = (await self._documents.get(key.path)).data
         if clinic is None or data is None:
             raise NotFound

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gendei.clock import Clock
-from gendei.conversation.conversations import Arrival, Conversation
-from gendei.conversation.failure_texts import Explain
-from gendei.conversation.history import Place, arrival_writes, latest_messages, place_of
-from gendei.conversation.identity import Contacts
 from gendei.conversation.inbound.inbox import readable, waiting_entries
-from gendei.conversation.ports import Clinics
-from gendei.conversation.sessions import Session, SessionStatus
-from gendei.documents import Data, Documents, Snapshot
+from gendei.conversation.outbound.failures import Explain
+from gendei.conversation.stored.contacts import home_of
+from gendei.conversation.stored.conversation import Conversation, Session, SessionStatus
+from gendei.conversation.stored.history import HistoryMessage, Place, arrival_writes, latest_messages, message_of
+from gendei.documents import Documents, Snapshot
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics
+from gendei.messages.message import Arrival
 from gendei.receptionist.summaries import Memory
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
@@ -55,7 +55,6 @@ class ConversationViews:
         self._clock = clock
         self._texts = texts
         self._explain = explain
-        self._contacts = Contacts(documents, clock)
 
     async def view(self, actor: Actor, contact: str, *, before: str | None = None, limit: int = PAGE) -> View:
         """The newest page, with what still waits for its turn; or, with a cursor, an older one. Any address of the
@@ -64,15 +63,15 @@ class ConversationViews:
         actor.require(Right.READ)
         limit = max(1, min(limit, PAGE))
         place = None if before is None else _place(before)
-        key = await self._contacts.home(key_of(actor, contact))
+        key = await home_of(self._documents, key_of(actor, contact))
         found = await self._documents.get(key.path)
         arrivals = readable(await waiting_entries(self._documents, key)) if place is None else []
         if not found.exists and not arrivals:
             raise NotFound
         conversation = Conversation.read(found, key, self._clock())
         stored = await latest_messages(self._documents, conversation, limit, place)
-        documents = [(one.id, one.data or {}) for one in stored] + _waiting(conversation, arrivals)
-        items = items_of(key.clinic_id, documents, self._texts, frozenset(one.id for one in arrivals))
+        messages = stored + _waiting(conversation, arrivals)
+        items = items_of(key.clinic_id, messages, self._texts, frozenset(one.id for one in arrivals))
         if place is None:
             items += tuple(queued_item(one) for one in conversation.queued)
         clinic = await self._clinics.get(key.clinic_id)
@@ -95,13 +94,13 @@ def _session(conversation: Conversation, now: datetime) -> tuple[Session, Sessio
     return session, session.status(now, is_human_takeover=conversation.is_human_takeover, is_closed=is_closed)
 
 
-def _waiting(conversation: Conversation, arrivals: list[Arrival]) -> list[tuple[str, Data]]:
+def _waiting(conversation: Conversation, arrivals: list[Arrival]) -> list[HistoryMessage]:
     """What waits for its turn, as the history will have it."""
-    return [(write.path.rpartition("/")[2], write.data or {}) for write in arrival_writes(conversation, arrivals)]
+    return [message_of(Snapshot(write.path, write.data)) for write in arrival_writes(conversation, arrivals)]
 
 
-def _cursor(oldest: Snapshot) -> str:
-    moment, name = place_of(oldest)
+def _cursor(oldest: HistoryMessage) -> str:
+    moment, name = oldest.place
     return f"{moment.isoformat()} {name}"
 
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from gendei.clock import Clock
-from gendei.conversation.failure_texts import Explain
 from gendei.conversation.messaging import Messaging
-from gendei.conversation.ports import Clinics
+from gendei.conversation.outbound.failures import Explain
 from gendei.documents import Documents
+from gendei.messages.channels import Clinics
 from gendei.staff.clinic_files import ClinicFiles
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.inbox.actions import ConversationActions
@@ -57,7 +57,7 @@ def open_front_desk(
         patients=PatientRecords(documents, clinics, clock),
         numbers=ClinicNumbers(documents, clinics, clock),
         live=Live(documents, clock, explain),
-        files=PatientFiles(documents, clock, messaging.media),
+        files=PatientFiles(documents, messaging.media),
         own_files=own_files,
         preferences=PatientPreferences(documents, clock),
     )

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gendei.clinic import ClinicId, Contact
-from gendei.conversation.conversations import CONVERSATION, Arrival, Conversation
-from gendei.conversation.failure_texts import Explain
 from gendei.conversation.inbound.inbox import EntryStatus, readable
-from gendei.conversation.keys import INBOX, ConversationKey
+from gendei.conversation.outbound.failures import Explain
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import Documents, Query, Snapshot
+from gendei.messages.keys import INBOX, ConversationKey
+from gendei.messages.message import Arrival
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.rows import InboxFilter, Row, in_order, inbox_rows, row_now
 from gendei.staff.places import cursor_behind, place_in

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
-from gendei.conversation.conversations import CONVERSATION
-from gendei.conversation.failure_texts import Explain
 from gendei.conversation.inbound.inbox import readable
-from gendei.conversation.keys import ConversationKey
+from gendei.conversation.outbound.failures import Explain
+from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import Documents, Query, Snapshot
+from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
 from gendei.staff.inbox.inbox import lines_of, newest, waiting_arrivals, waiting_for_person

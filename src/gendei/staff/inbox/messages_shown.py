@@ -1,4 +1,4 @@
-"""A message of the history as staff see it: pure, from its document."""
+"""A message of the history as staff see it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,12 +7,11 @@ from enum import StrEnum
 from typing import Any
 
 from gendei.clinic import ClinicId
-from gendei.conversation.conversations import QueuedMessage
 from gendei.conversation.files.media import LARGEST, MediaName
-from gendei.conversation.history import Author, Event, read_steps
-from gendei.conversation.messages import MessageType
-from gendei.documents import Data
-from gendei.receptionist.contract import ToolStep
+from gendei.conversation.stored.conversation import QueuedMessage
+from gendei.conversation.stored.history import Author, Event, HistoryMessage
+from gendei.messages.message import MessageType
+from gendei.messages.turns import ToolStep
 from gendei.staff.inbox.texts import InboxTexts
 
 
@@ -104,20 +103,24 @@ _WHO = {
 
 
 def items_of(
-    clinic_id: ClinicId, messages: Sequence[tuple[str, Data]], texts: InboxTexts, waiting: frozenset[str] = frozenset()
+    clinic_id: ClinicId,
+    messages: Sequence[HistoryMessage],
+    texts: InboxTexts,
+    waiting: frozenset[str] = frozenset(),
 ) -> tuple[Item, ...]:
-    """The (id, document) pairs of a history, oldest first. Reactions, and corrections that found their message, are
-    shown on the message; `waiting`: ids of what waits for its turn."""
+    """The messages of a history, oldest first. Reactions, and corrections that found their message, are shown on the
+    message; `waiting`: ids of what waits for its turn."""
     shown: dict[str, Item] = {}
-    at_provider = {one["providerMessageId"]: key for key, one in messages if one.get("providerMessageId")}
-    for key, data in messages:
-        target = at_provider.get(_target(data) or "")
-        if target in shown and data["type"] == MessageType.REACTION:
-            shown[target] = _with_reaction(shown[target], data)
-        elif target not in shown or not _is_correction(data):
-            item = _item(clinic_id, key, data, texts)
+    at_provider = {message.provider_message_id: message.id for message in messages if message.provider_message_id}
+    for message in messages:
+        target = at_provider.get(_target(message) or "")
+        if target in shown and message.type is MessageType.REACTION:
+            emoji = message.details.get("emoji")  # a patient has one reaction to a message, or took it back
+            shown[target] = replace(shown[target], reactions=(emoji,) if emoji else ())
+        elif target not in shown or message.details.get("event") not in {"edit", "revoke"}:
+            item = _item(clinic_id, message, texts)
             quoted = at_provider.get(item.details.get("replyTo", ""))
-            shown[key] = replace(item, waiting=key in waiting, reply_to=quoted)
+            shown[message.id] = replace(item, waiting=message.id in waiting, reply_to=quoted)
     return tuple(shown.values())
 
 
@@ -128,105 +131,80 @@ def queued_item(queued: QueuedMessage) -> Item:
     )
 
 
-def _item(clinic_id: ClinicId, key: str, data: Data, texts: InboxTexts) -> Item:
-    who, name = _WHO[Author(data["author"])], data.get("authorName")
-    if "event" in data:
-        event = Event(data["event"])
-        note = event is Event.NOTE
-        return Item(
-            id=key,
-            kind=Kind.NOTE if note else Kind.EVENT,
-            who=who,
-            at=data["timestamp"],
-            text=data["content"] if note else _told(data, event, name, texts),
-            type=data["type"],
-            name=name,
-            event=event,
-            steps=_steps(data),
-            details={"detail": data["detail"]} if data.get("detail") else {},
-        )
-    details = data.get("details") or {}
-    return Item(
-        id=key,
+def _item(clinic_id: ClinicId, message: HistoryMessage, texts: InboxTexts) -> Item:
+    item = Item(
+        id=message.id,
         kind=Kind.MESSAGE,
-        who=who,
-        at=data["timestamp"],
-        text=_text(data, details),
-        type=data["type"],
-        name=name,
-        options=tuple(
-            ShownOption(one["id"], one["title"], one.get("description", "")) for one in data.get("options", ())
-        ),
-        list_label=data.get("listLabel"),
-        link=(data["link"]["label"], data["link"]["url"]) if "link" in data else None,
-        media=media_of(clinic_id, data),
-        template=data.get("template"),
-        tapped=data.get("tapped") is not None,
-        first_text=data["content"] if "edited" in data else None,
-        deleted_at=data.get("deletedAt"),
-        delivery=_delivery(data, texts),
-        steps=_steps(data),
-        details=details,
+        who=_WHO[message.author],
+        at=message.timestamp,
+        text=_text(message),
+        type=str(message.type),
+        name=message.author_name,
+        options=tuple(ShownOption(option.id, option.title, option.description) for option in message.options),
+        list_label=message.list_label,
+        link=(message.link.label, message.link.url) if message.link else None,
+        media=media_of(clinic_id, message),
+        template=message.template,
+        tapped=message.tapped is not None,
+        first_text=message.content if message.edited is not None else None,
+        deleted_at=message.deleted_at,
+        delivery=_delivery(message, texts),
+        event=message.event,
+        steps=message.steps,
+        details=message.details,
     )
+    if message.event is None:
+        return item
+    if message.event is Event.NOTE:
+        return replace(item, kind=Kind.NOTE, text=message.content, details=_detail(message))
+    told = _told(message, message.event, texts)
+    return replace(item, kind=Kind.EVENT, text=told, details=_detail(message))
 
 
-def _told(data: Data, event: Event, name: str | None, texts: InboxTexts) -> str:
+def _detail(message: HistoryMessage) -> Mapping[str, Any]:
+    return {"detail": message.detail} if message.detail else {}
+
+
+def _told(message: HistoryMessage, event: Event, texts: InboxTexts) -> str:
     """A take-over without a person is the bot's wish."""
-    if name is None and event is Event.TAKEN_OVER:
+    if message.author_name is None and event is Event.TAKEN_OVER:
         return texts.called
-    return texts.event(event, name, data.get("detail", ""))
+    return texts.event(event, message.author_name, message.detail)
 
 
-def _text(data: Data, details: Mapping[str, Any]) -> str:
-    edited = data.get("edited") or {}
+def _text(message: HistoryMessage) -> str:
+    edited, details = message.edited or {}, message.details
     if edited.get("text"):
         return str(edited["text"])
-    if MessageType(data["type"]) in LARGEST and (data["author"] == Author.PATIENT or "filename" in details):
-        return str(details.get("caption") or (data.get("note") or {}).get("transcript") or "")
-    return str(data["content"]).removeprefix(f"[{data['type']}]").lstrip()
+    if message.type in LARGEST and (message.is_of_patient or "filename" in details):
+        return str(details.get("caption") or message.note.get("transcript") or "")
+    return message.content.removeprefix(f"[{message.type}]").lstrip()
 
 
-def media_of(clinic_id: ClinicId, data: Data) -> ShownMedia | None:
+def media_of(clinic_id: ClinicId, message: HistoryMessage) -> ShownMedia | None:
     """The file of a message of the history: a patient's, one that staff sent, or an answer that was spoken; None where
     it has none."""
-    details, media = data.get("details") or {}, data.get("media")
-    if MessageType(data["type"]) not in LARGEST or (data["author"] != Author.PATIENT and media is None):
-        return None
-    if media is None and (data.get("note") or {}).get("live"):
+    kind, media, mime_type = str(message.type), message.media, message.details.get("mimeType")
+    if message.type not in LARGEST or (media is None and (not message.is_of_patient or message.note.get("live"))):
         return None
     if media is None:
-        return ShownMedia(data["type"], "fetching", details.get("mimeType"))
-    if media["state"] == "expired":
-        return ShownMedia(data["type"], "expired", details.get("mimeType"))
-    if media["state"] != "stored":
-        return ShownMedia(data["type"], "failed", details.get("mimeType"), reason=media.get("reason", ""))
-    file = MediaName(clinic_id, media["folder"], media["file"])
-    return ShownMedia(data["type"], "stored", media["contentType"], media["bytes"], file)
+        return ShownMedia(kind, "fetching", mime_type)
+    if media.state == "expired":
+        return ShownMedia(kind, "expired", mime_type)
+    if media.state != "stored":
+        return ShownMedia(kind, "failed", mime_type, reason=media.reason)
+    file = MediaName(clinic_id, media.folder, media.file)
+    return ShownMedia(kind, "stored", media.content_type, media.size, file)
 
 
-def _delivery(data: Data, texts: InboxTexts) -> Delivery | None:
-    state = data.get("deliveryState")
+def _delivery(message: HistoryMessage, texts: InboxTexts) -> Delivery | None:
+    state = message.delivery_state
     if state is None:
         return None
     otherwise = {"failed": texts.failed, "suppressed": texts.suppressed}.get(state, "")
-    return Delivery(state, data.get("explanation") or otherwise if otherwise else "")
+    return Delivery(state, message.explanation or otherwise if otherwise else "")
 
 
-def _steps(data: Data) -> tuple[ToolStep, ...]:
-    return read_steps(data.get("steps", ()))
-
-
-def _target(data: Data) -> str | None:
+def _target(message: HistoryMessage) -> str | None:
     """The provider's id of the message that this one is about."""
-    details = data.get("details") or {}
-    return details.get("message_id") if data["type"] == MessageType.REACTION else details.get("original_message_id")
-
-
-def _is_correction(data: Data) -> bool:
-    return (data.get("details") or {}).get("event") in {"edit", "revoke"}
-
-
-def _with_reaction(item: Item, data: Data) -> Item:
-    """A patient has one reaction to a message; taking it back leaves none."""
-    emoji = (data.get("details") or {}).get("emoji")
-    return replace(item, reactions=(emoji,) if emoji else ())
+    return message.details.get("message_id" if message.type is MessageType.REACTION else "original_message_id")

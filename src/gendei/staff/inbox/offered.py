@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from gendei.receptionist.limits import MAX_ROW_DESCRIPTION, distinct_titles, fit, one_line
-from gendei.receptionist.replies import Option
+from gendei.messages.limits import MAX_ROW_DESCRIPTION, distinct_titles, fit, one_line
+from gendei.messages.replies import Option
 
 
 def staff_options(offered: Sequence[tuple[str, str]], limit: int) -> tuple[Option, ...]:

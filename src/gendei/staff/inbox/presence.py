@@ -10,9 +10,9 @@ from pydantic import Field
 
 from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
-from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Query, Snapshot, delete, document_id, put
 from gendei.errors import Conflict
+from gendei.messages.keys import ConversationKey
 from gendei.records import Moment, Record
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of

@@ -10,10 +10,10 @@ from enum import StrEnum
 
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Contact
-from gendei.conversation.conversations import Arrival, Conversation
-from gendei.conversation.failure_texts import Explain
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.messages import MessageRole
+from gendei.conversation.outbound.failures import Explain
+from gendei.conversation.stored.conversation import Conversation
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import Arrival, MessageRole
 
 PREVIEW_CHARACTERS = 120
 _MARKS = re.compile("[\u0300-\u036f]")

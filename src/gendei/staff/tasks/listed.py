@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from gendei.clinic import ClinicId
-from gendei.conversation.follow_ups import Occasion, tasks_of
+from gendei.conversation.stored.follow_ups import Occasion, tasks_of
 from gendei.documents import Query, Snapshot
 from gendei.staff.tasks.stored import Task, TaskStatus, task_of
 from gendei.staff.tasks.texts import TaskTexts

@@ -5,7 +5,7 @@ from datetime import date, datetime, time
 from enum import StrEnum
 
 from gendei.clinic import Contact
-from gendei.conversation.follow_ups import COMPLETED, OCCASION_TASK, PENDING, Occasion, StoredTask
+from gendei.conversation.stored.follow_ups import COMPLETED, OCCASION_TASK, PENDING, Occasion, StoredTask
 from gendei.documents import Snapshot
 from gendei.staff.tasks.texts import TaskTexts
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
-from gendei.conversation.follow_ups import OCCASION_TASK, TASK, StoredTask, tasks_of
-from gendei.conversation.identity import Contacts
-from gendei.conversation.ports import Clinics
+from gendei.conversation.stored.contacts import home_of
+from gendei.conversation.stored.follow_ups import OCCASION_TASK, TASK, StoredTask, tasks_of
 from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
+from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of
 from gendei.staff.audit import Action, audit_write
@@ -42,7 +42,6 @@ class Tasks:
         self._documents, self._clinics, self._clock, self._texts = documents, clinics, clock, texts
         self.fields = TaskFields(texts)
         self._colleagues = Colleagues(documents)
-        self._contacts = Contacts(documents, clock)
         self.live = TasksLive(documents, texts)
 
     async def list(self, actor: Actor, status: TaskStatus | None = None) -> TaskList:
@@ -206,7 +205,7 @@ class Tasks:
         paths += [f"{clinic}/appointments/{document_id(link.appointment_id)}"] if link.appointment_id else []
         contact = None
         if link.contact:
-            home = await self._contacts.home(key_of(actor, link.contact))
+            home = await home_of(self._documents, key_of(actor, link.contact))
             contact = home.contact
             paths.append(home.path)
         if not all(found.exists for found in await self._documents.get_many(paths)):

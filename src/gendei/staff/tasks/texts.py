@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from gendei.conversation.follow_ups import Occasion
+from gendei.conversation.stored.follow_ups import Occasion
 from gendei.datafile import Text
 from gendei.texts import Catalogue, Each, Holds, fill
 

@@ -17,27 +17,26 @@ from agents.voice import (
 )
 
 from gendei.clinic import Clinic
-from gendei.conversation.history import Author, Place
-from gendei.conversation.sessions import SessionStatus
+from gendei.conversation.site.live_line import LiveLine
 from gendei.conversation.site.web_channel import ChatMessage
-from gendei.conversation.speech.live_line import LiveLine
 from gendei.conversation.speech.spoken_answers import MOST_CHARACTERS
 from gendei.conversation.speech.voice_notes import Transcript
 from gendei.conversation.speech.wording import one_of, spoken
+from gendei.conversation.stored.conversation import SessionStatus
+from gendei.conversation.stored.history import Author, Place
 from gendei.errors import GendeiError, StoreError
-from gendei.receptionist.contract import Hearing
-from gendei.receptionist.preferences import ORDINARY, Preferences
+from gendei.messages.preferences import ORDINARY, Preferences
+from gendei.messages.turns import Hearing
 from gendei.texts import fill
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES, Sensitivity
-from gendei.voice.live.ear import Ear, Ears
+from gendei.voice.live.ear import Ear, Ears, Mouth
 from gendei.voice.live.frames import LARGEST_CHUNK, CallOver, Close, Frame, Interrupt, Tap, Text, message_frame
-from gendei.voice.live.mouth import Mouth
 from gendei.voice.live.playback import Playback, Speech
 
 log = logging.getLogger(__name__)
 IDLE_SECONDS = 300.0
-"""Without a word of either side, the call ends (seed 4's AudioStream)."""
+"""Without a word of either side, the call ends."""
 
 
 class Client(Protocol):
@@ -102,7 +101,7 @@ class LiveCall:
     async def run(self) -> None:
         """Raises CallOver when the call ends by itself, and what broke it."""
         parts = (self._ear.listen(), self._converse(), self._follow(), self._end_when_idle())
-        tasks = [asyncio.create_task(one) for one in parts]
+        tasks = [asyncio.create_task(part) for part in parts]
         try:
             await self._is("listening")
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -207,7 +206,7 @@ class LiveCall:
     def _aloud(self, message: ChatMessage) -> str:
         """With its options, since who listens may not look."""
         text = spoken(message.text)
-        options = [one.title for one in message.options if spoken(one.title).rstrip(".") not in text]
+        options = [option.title for option in message.options if spoken(option.title).rstrip(".") not in text]
         if not options:
             return text
         if text.endswith(":"):

@@ -10,18 +10,17 @@ from uuid import uuid4
 
 from gendei.clinic import Clinic
 from gendei.clock import Clock
-from gendei.conversation.history import Place
-from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messaging import Messaging
-from gendei.conversation.ports import Clinics
-from gendei.conversation.sessions import IDLE, SessionStatus
-from gendei.conversation.speech.live_line import Caller, LiveLine
+from gendei.conversation.site.live_line import Caller, LiveLine
+from gendei.conversation.stored.conversation import IDLE, SessionStatus
+from gendei.conversation.stored.history import Place
+from gendei.messages.channels import Clinics
+from gendei.messages.keys import ConversationKey
 from gendei.voice.clinic_speech import ClinicSpeech
 from gendei.voice.live.activity import RATE, SAMPLE_BYTES
-from gendei.voice.live.budgets import DailySeconds, Speaker
 from gendei.voice.live.call import Echo
 from gendei.voice.live.frames import CallOver, Close, Start
-from gendei.voice.live.seats import LiveLimits, LiveSession, Seats
+from gendei.voice.live.seats import DailySeconds, LiveLimits, LiveSession, Seats, Speaker
 from gendei.voice.live.texts import LiveTexts
 
 BURST_SECONDS = 10.0

@@ -1,21 +1,33 @@
-"""Listening, as the SDK's pipeline wants it: a session that turns the microphone's sound into turns, one an utterance.
-What the clinic says comes through the same queue, so that one thing at a time is said or taken in."""
+"""Listening and speaking, as the SDK's pipeline wants them: a session that turns the microphone's sound into turns, one
+an utterance. What the clinic says comes through the same queue, so that one thing at a time is said or taken in.
+Whatever a speech service does, the pipeline goes on: the answer stands on the screen already."""
 
 import asyncio
+import logging
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 
 import numpy as np
-from agents.voice import AudioInput, StreamedAudioInput, StreamedTranscriptionSession, STTModel, STTModelSettings
+from agents.voice import (
+    AudioInput,
+    StreamedAudioInput,
+    StreamedTranscriptionSession,
+    STTModel,
+    STTModelSettings,
+    TTSModel,
+    TTSModelSettings,
+)
 
 from gendei.conversation.speech.voice_notes import Transcript
-from gendei.receptionist.contract import Hearing
+from gendei.errors import GendeiError
+from gendei.messages.turns import Hearing
 from gendei.voice.live.activity import RATE, ActivityDetector, Began, Sensitivity, Sound, Utterance
 from gendei.voice.live.frames import LARGEST_CHUNK
 from gendei.voice.live.playback import Speech
 
 MOST_HELD = 1_000_000
-"""Bytes of sound that were not understood yet (seed 4's AudioStream: 1 MB); beyond it nothing more is read."""
+"""Bytes of sound that were not understood yet (1 MB); beyond it nothing more is read."""
 COUNTING = (Hearing.SURE, Hearing.UNSURE)
 """What becomes a message of the patient's; noise and failures are told on the screen and answered by nobody."""
 
@@ -139,3 +151,33 @@ class Ears(STTModel):
         trace_include_sensitive_audio_data: bool,
     ) -> StreamedTranscriptionSession:
         return self._ear
+
+
+log = logging.getLogger(__name__)
+
+Speak = Callable[[str], AsyncGenerator[bytes]]
+"""A text as PCM16 mono at activity.RATE. Raises SpeechFailed."""
+
+
+class Mouth(TTSModel):
+    """`is_cut`: whether what is being said was cut short, and is made no further. `failed` is told that it could not be
+    spoken, or not to its end."""
+
+    def __init__(self, speak: Speak, is_cut: Callable[[], bool], failed: Callable[[], Awaitable[None]]) -> None:
+        self._speak, self._is_cut, self._failed = speak, is_cut, failed
+
+    @property
+    def model_name(self) -> str:
+        return "gendei"
+
+    async def run(self, text: str, settings: TTSModelSettings) -> AsyncIterator[bytes]:
+        try:
+            async with aclosing(self._speak(text)) as sound:
+                async for piece in sound:
+                    if self._is_cut():
+                        return
+                    yield piece
+        except Exception as error:  # noqa: BLE001 - a call outlives whatever its speech service does
+            reason = str(error) if isinstance(error, GendeiError) else type(error).__name__
+            log.warning("an answer was not spoken live: %s", reason)
+            await self._failed()

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from gendei.conversation.history import Author
 from gendei.conversation.site.web_channel import ChatMessage
+from gendei.conversation.stored.history import Author
 
 SMALLEST_CHUNK, LARGEST_CHUNK = 1024, 4096
-"""Bytes of one binary frame (seed 4's AudioStream); ours may be smaller, so that no sound waits for more."""
+"""Bytes of one binary frame; ours may be smaller, so that no sound waits for more."""
 LARGEST_TEXT = 16_384
 """Characters of one JSON frame: a message of 4,096 in its longest form."""
 
@@ -116,7 +116,9 @@ def message_frame(message: ChatMessage, *, missed: bool) -> Frame:
         "at": message.at.isoformat(),
         "text": message.text,
         "by": "person" if message.author is Author.STAFF else "bot",
-        "options": [{"id": one.id, "title": one.title, "description": one.description} for one in message.options],
+        "options": [
+            {"id": option.id, "title": option.title, "description": option.description} for option in message.options
+        ],
         "missed": missed,
     }
     link = {"label": message.link.label, "url": message.link.url} if message.link else None

@@ -1,12 +1,16 @@
-"""The seats of live calls: how many each clinic has, who gets one, and who has to leave for whom."""
+"""The seats of live calls: how many each clinic has, who gets one, and who has to leave for whom; and who may use how
+much of a clinic's day. A part is kept from strangers, who can be as many as they like, and no contact uses up what
+others need. All of it counts in this process."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
-from gendei.conversation.history import Place
-from gendei.conversation.keys import ConversationKey
-from gendei.conversation.sessions import SessionStatus
+from gendei.clinic import Clinic, ClinicId, Contact
+from gendei.conversation.stored.conversation import SessionStatus
+from gendei.conversation.stored.history import Place
+from gendei.messages.keys import ConversationKey
 from gendei.voice.live.call import IDLE_SECONDS
 from gendei.voice.live.frames import CallOver, Close
 
@@ -15,8 +19,8 @@ from gendei.voice.live.frames import CallOver, Close
 class LiveLimits:
     """Of each clinic: `sockets` at once, and `daily_seconds` of sound listened to; half of both at most for strangers,
     who proved no phone, and `per_address` seats for those of one address. Of one contact: `contact_seconds` a day. In
-    seconds, `patience`: for a first frame,
-    and for a client that takes nothing; `idle`: without a word of either side; `silence`: for a stranger's first."""
+    seconds, `patience`: for a first frame, and for a client that takes nothing; `idle`: without a word of either side;
+    `silence`: for a stranger's first."""
 
     sockets: int = 20
     daily_seconds: float = 36_000
@@ -39,7 +43,7 @@ class LiveLimits:
 
 @dataclass(slots=True)
 class LiveSession:
-    """Seed 4's session: ACTIVE with a socket, PAUSED when it was lost, TERMINATED half an hour later or by who called.
+    """A session: ACTIVE with a socket, PAUSED when it was lost, TERMINATED half an hour later, or by its caller.
     `seen`: the place in the history up to which the client was shown everything. `stranger_from`: the address of a
     caller who proved no phone, else None. `spoke_at`: the last moment at which the caller spoke or wrote, by the loop's
     clock."""
@@ -120,3 +124,47 @@ class Seats:
         if is_full and not may_leave:
             raise CallOver(Close.BUSY)
         return may_leave[:1] if is_full else []
+
+
+@dataclass(slots=True)
+class _Day:
+    day: date
+    total: float = 0.0
+    strangers: float = 0.0
+    contacts: dict[Contact, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Whose seconds are counted. `is_stranger`: they proved no phone."""
+
+    clinic: Clinic
+    contact: Contact
+    is_stranger: bool
+
+
+class DailySeconds:
+    """The seconds that were listened to on each clinic's local day. today: of a clinic."""
+
+    def __init__(self, today: Callable[[Clinic], date]) -> None:
+        self._today = today
+        self._days: dict[ClinicId, _Day] = {}
+
+    def spend(self, who: Speaker, seconds: float) -> None:
+        """Count what was heard of somebody."""
+        day = self._of(who.clinic)
+        day.total += seconds
+        day.strangers += seconds if who.is_stranger else 0.0
+        day.contacts[who.contact] = day.contacts.get(who.contact, 0.0) + seconds
+
+    def left(self, who: Speaker, limits: LiveLimits) -> float:
+        """How many seconds somebody may still be heard today; 0 or less: none."""
+        day = self._of(who.clinic)
+        left = min(limits.daily_seconds - day.total, limits.contact_seconds - day.contacts.get(who.contact, 0.0))
+        return min(left, limits.strangers_seconds - day.strangers) if who.is_stranger else left
+
+    def _of(self, clinic: Clinic) -> _Day:
+        today, known = self._today(clinic), self._days.get(clinic.id)
+        if known is None or known.day != today:
+            known = self._days[clinic.id] = _Day(today)
+        return known

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from gendei.datafile import Text
-from gendei.receptionist.contract import Hearing
+from gendei.messages.turns import Hearing
 from gendei.texts import Catalogue, Each, Holds
 from gendei.voice.live.frames import Close
 

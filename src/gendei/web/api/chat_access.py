@@ -11,7 +11,6 @@ from fastapi import Depends, HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from gendei.app import Gendei
-from gendei.channel_kinds import WEB
 from gendei.clinic import Clinic
 from gendei.clock import Clock, system_clock
 from gendei.conversation.site.sittings import Sittings
@@ -75,7 +74,7 @@ Chatting = Annotated[Chat, Depends(_chat)]
 
 def origins_of(clinics: Iterable[Clinic]) -> set[str]:
     """The web sites on which these clinics show their chat, as browsers name them in Origin."""
-    channels = (channel for clinic in clinics for channel in clinic.channels if channel.provider == WEB)
+    channels = (channel for clinic in clinics for channel in clinic.channels)
     return {origin for channel in channels for origin in channel.settings.get("origins", "").split()}
 
 

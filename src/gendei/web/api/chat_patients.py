@@ -11,11 +11,11 @@ from uuid import uuid4
 from pydantic_core import from_json, to_json
 
 from gendei.clock import Clock
-from gendei.conversation.history import Author, Place
 from gendei.conversation.site.sittings import Sitting, Sittings
 from gendei.conversation.site.visitor_tokens import Visit
 from gendei.conversation.site.web_channel import ChatMessage, SaidOtherwise, WebChannel
-from gendei.receptionist.contract import ToolStatus, ToolStep
+from gendei.conversation.stored.history import Author, Place
+from gendei.messages.turns import ToolStatus, ToolStep
 from gendei.receptionist.tools import all_tools
 from gendei.web.api.chat_legs import ChatFile, Told
 from gendei.web.api.chat_shapes import (

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from gendei.assistant.requests import MAX_HISTORY
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, has_words
-from gendei.receptionist.limits import MAX_ID
+from gendei.messages.limits import MAX_ID
 from gendei.web.api.shapes import RequestBody, Shape
 
 

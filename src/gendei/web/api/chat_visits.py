@@ -12,9 +12,9 @@ from gendei.booking.patients import clean_name, clean_phone
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.channel_kinds import WEB
 from gendei.clinic import ANONYMOUS, ClinicId, Contact
-from gendei.conversation.identity import canonical
 from gendei.conversation.site.visitor_tokens import anonymous
 from gendei.conversation.site.web_channel import Visitor, web_channel_of
+from gendei.conversation.stored.contacts import canonical
 from gendei.errors import NotFound
 from gendei.staff.access.attempts import network_of
 from gendei.web.api.access import Service, Writer

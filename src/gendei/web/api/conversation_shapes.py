@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from gendei.conversation.sessions import SessionStatus
+from gendei.conversation.stored.conversation import SessionStatus
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
 from gendei.staff.inbox.rows import State

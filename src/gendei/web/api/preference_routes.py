@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from gendei.receptionist.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
+from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.web.api.access import Reader, Service, Writer
 from gendei.web.api.problems import READ_ONE, WRITE
 from gendei.web.api.shapes import ContactPath, RequestBody

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from gendei.booking.appointment import Appointment
 from gendei.booking.slots import Slot
 from gendei.commands.refusals import CommandRefused, MessageDeclined, explained, nearby
-from gendei.conversation.window import WindowClosed
+from gendei.messages.channels import WindowClosed
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from gendei.conversation.follow_ups import Occasion
+from gendei.conversation.stored.follow_ups import Occasion
 from gendei.staff.tasks.listed import TaskList
 from gendei.staff.tasks.stored import Task, TaskStatus
 from gendei.web.api.shapes import Shape

@@ -18,8 +18,8 @@ from gendei.booking.slots import BookingRefused, Slot
 from gendei.clinic import Clinic
 from gendei.commands.command import Arguments, Command, Desks
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason, explained
-from gendei.conversation.failure_texts import FailureTexts
-from gendei.conversation.upkeep.backlog import NotPossible
+from gendei.conversation.backlog import NotPossible
+from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError, NotFound, StoreError
 from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword

@@ -14,14 +14,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from gendei.app import Gendei
+from gendei.channel_kinds import STAND_IN
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import MovableClock
+from gendei.conversation.site.live_line import Caller
 from gendei.conversation.site.web_channel import Visitor, web_channel_of
-from gendei.conversation.speech.live_line import Caller
 from gendei.errors import NotFound
-from gendei.providers.handset import Handset
-from gendei.providers.simulator import GraphSimulator
-from gendei.providers.webhook_maker import SignedBody, WebhookMaker
+from gendei.providers.stand_in.graph import GraphSimulator
+from gendei.providers.stand_in.phone import Handset, SignedBody, WebhookMaker
 from gendei.staff.access.accounts import UserExists
 from gendei.staff.actors import Role, terminal
 from gendei.voice.live.call import Echo
@@ -105,7 +105,7 @@ class Demo:
             return None
         clinic, patient = self._live[token]
         visitor = Visitor(clinic.id, Contact(patient.phone), patient.phone, patient.name)
-        return Caller(visitor, "meta", _number(clinic)), self.handset(clinic, patient).spoke
+        return Caller(visitor, STAND_IN[0], _number(clinic)), self.handset(clinic, patient).spoke
 
     async def enter(self, request: Request) -> Response:
         """Sign the browser in to a clinic's demo, as its receptionist, and show it."""
@@ -161,5 +161,5 @@ async def open_demo(
 
 
 def _number(clinic: Clinic) -> str:
-    """The clinic's Meta number; "" where it has none."""
-    return next((channel.external_id for channel in clinic.channels if channel.provider == "meta"), "")
+    """The clinic's number on the channel that the stand-in plays; "" where it has none."""
+    return next((channel.external_id for channel in clinic.channels if channel.provider == STAND_IN[0]), "")

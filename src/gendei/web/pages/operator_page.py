@@ -9,11 +9,10 @@ from gendei.app import Gendei
 from gendei.attached.servers import ServerReport, State
 from gendei.checking import check_files
 from gendei.clinic import Channel, ClinicId
-from gendei.conversation.conversations import FailureReason
+from gendei.conversation.backlog import MOST_COUNTED, Item, Trouble
 from gendei.conversation.outbound.channel_states import Scope
 from gendei.conversation.outbound.templates import APPROVED, TemplateReport
-from gendei.conversation.upkeep.backlog import Item, Trouble
-from gendei.conversation.upkeep.levels import MOST_COUNTED
+from gendei.conversation.stored.conversation import FailureReason
 from gendei.datafile import data_dir
 from gendei.errors import SecretUnreadable
 from gendei.receptionist.models import ApiModels

@@ -14,8 +14,8 @@ from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.clinic import Clinic
 from gendei.conversation.site.web_channel import web_channel_of
 from gendei.errors import NotFound
-from gendei.providers.handset import Arrived, Handset, Tick, Written
-from gendei.providers.simulator import Sent
+from gendei.providers.stand_in.graph import Sent
+from gendei.providers.stand_in.phone import Arrived, Handset, Tick, Written
 from gendei.web.live_calls import PATH
 from gendei.web.pages.demo import DEMO, PHONE, SITE, Demo
 from gendei.web.pages.frame import KEPT_SECONDS, asset, begin_page, house_icon

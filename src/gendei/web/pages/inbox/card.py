@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 from nicegui import ui
 
 from gendei.clinic import Clinic
-from gendei.receptionist.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
+from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.rows import Row
 from gendei.staff.patients import PatientCard, PatientRow

@@ -10,8 +10,8 @@ from nicegui import ui
 
 from gendei.clinic import Clinic
 from gendei.commands.conversations import OptionIn, ReplyToConversation
-from gendei.receptionist.limits import MAX_LIST_LABEL, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE, fit, one_line
-from gendei.receptionist.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS
+from gendei.messages.limits import MAX_LIST_LABEL, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE, fit, one_line
+from gendei.messages.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS
 from gendei.staff.actors import Actor
 from gendei.staff.inbox.canned_text import Canned
 from gendei.staff.inbox.conversation import View

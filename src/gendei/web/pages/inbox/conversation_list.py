@@ -11,7 +11,7 @@ from nicegui import json, ui
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, ClinicId
-from gendei.conversation.messages import MessageRole
+from gendei.messages.message import MessageRole
 from gendei.staff.actors import Actor
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present

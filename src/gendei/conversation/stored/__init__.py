@@ -1,0 +1,1 @@
+"""What is kept of a contact: conversation, history, addresses, wishes, tasks."""

@@ -1,0 +1,334 @@
+"""The conversation document: what a turn loads and rewrites as a whole."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated, Any
+from uuid import uuid4
+
+from pydantic import AliasChoices, AliasPath, Field
+
+from gendei.channel_kinds import capabilities
+from gendei.clinic import ClinicId, Contact
+from gendei.documents import Data, Snapshot
+from gendei.messages.channels import window_end
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import Arrival, MessageRole
+from gendei.messages.preferences import ORDINARY, StoredPreferences
+from gendei.records import AS_IT_IS, NOT_STORED, Moment, Record
+
+IDLE = timedelta(minutes=30)
+MOST_MESSAGES = 100
+
+
+class SessionStatus(StrEnum):
+    """ACTIVE: the bot answers. PAUSED: a person has the conversation. TERMINATED: staff closed it, or nothing was said
+    for IDLE; what the patient writes next begins another session."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    TERMINATED = "terminated"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """`messages`: of both sides, up to MOST_MESSAGES; the next one begins another session."""
+
+    id: str
+    started_at: Moment
+    active_at: Moment
+    messages: int = 0
+
+    def status(self, now: datetime, *, is_human_takeover: bool, is_closed: bool) -> SessionStatus:
+        if is_closed or self.is_over(now):
+            return SessionStatus.TERMINATED
+        return SessionStatus.PAUSED if is_human_takeover else SessionStatus.ACTIVE
+
+    def is_over(self, now: datetime) -> bool:
+        return now - self.active_at >= IDLE or self.messages >= MOST_MESSAGES
+
+
+def session_after(session: Session | None, messages: int, now: datetime, *, was_closed: bool = False) -> Session:
+    """The session after `messages` more, of both sides; a new one where the last is over."""
+    if session is None or was_closed or session.is_over(now):
+        return Session(str(uuid4()), now, now, messages)
+    return Session(session.id, session.started_at, now, session.messages + messages)
+
+
+WINDOW_MESSAGES = 50
+"""Kept in the document itself ; the rest is in the full history."""
+WINDOW_CHARACTERS = 4096
+"""A message is cut to this in the window: 50 of them in 4-byte characters stay under 1 MiB."""
+FIRST_AGENT = "triage"
+TICK = timedelta(microseconds=1)
+"""What stores tell apart."""
+
+
+class FailureReason(StrEnum):
+    """Why something went wrong for the patient, as staff pages name it."""
+
+    TURN_FAILED = "turn_failed"
+    PARKED = "parked"
+    SEND_FAILED = "send_failed"
+    DELIVERY_FAILED = "delivery_failed"
+    WINDOW_CLOSED = "window_closed"
+    CHANNEL_MISSING = "channel_missing"
+    TEMPLATE_UNUSABLE = "template_unusable"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`detail` is technical and safe to show: a type, a place, a provider's code; never a patient's words.
+    `explanation` tells staff in Portuguese, where it is about a message that did not reach the patient."""
+
+    reason: FailureReason
+    detail: str
+    at: Moment
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMessage:
+    """What the person `name` wrote while the service window was closed: it goes when the patient writes again."""
+
+    id: str
+    text: str
+    user_id: str
+    name: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One contact of one clinic. `messages` is a window, the last 50 as {"role", "content",
+    "timestamp"}, the timestamp an ISO text. `next_seq` numbers what is sent. `unread` counts patients' messages
+    that no person has seen; `waiting_for_person`: the bot asked for one and nobody came yet.
+
+    phone, user_id: where to send on the channel of the last message, as its provider showed them; `addresses` keeps
+    them for every channel, {"provider/externalId": {"phone", "userId"}}. `aliases`: the other contacts that are this
+    patient. `folded`: those among them whose own history stands beside this one's. `folded_into` set: this is no
+    conversation any more, but a part of that contact's (see gendei.conversation.stored.contacts).
+
+    person_at: when a person of the clinic last took, wrote or was asked for; None while the bot owns it.
+    preferences: how the patient wants to be answered; session: see gendei.conversation.stored.conversation.
+    assigned_to, assigned_name: the staff user who shall look after it. closed_at: staff are done with it; what the
+    patient writes next opens it again. `queued`: what staff wrote for when the window opens again.
+    """
+
+    clinic_id: ClinicId
+    contact: Annotated[Contact, Field(alias="userPhone")]
+    created_at: Moment
+    updated_at: Moment
+    phone: str | None = None
+    user_id: str | None = None
+    user_name: str | None = None
+    patient_id: str | None = None
+    provider: Annotated[str, Field(validation_alias=AliasPath("channel", "provider")), NOT_STORED] = ""
+    external_id: Annotated[str, Field(validation_alias=AliasPath("channel", "externalId")), NOT_STORED] = ""
+    messages: Annotated[tuple[Data, ...], AS_IT_IS] = ()
+    current_agent: str = FIRST_AGENT
+    agent_state: Annotated[dict[str, Any], AS_IT_IS] = field(default_factory=dict)
+    thread_id: str | None = None
+    is_human_takeover: bool = False
+    taken_over_at: Moment | None = None
+    taken_over_by: str | None = None
+    takeover_reason: str | None = None
+    last_message_at: Moment | None = None
+    last_inbound_at: Moment | None = None
+    window_ends_at: Moment | None = None
+    next_seq: int = 1
+    unread: int = 0
+    waiting_for_person: bool = False
+    last_failure: Failure | None = None
+    addresses: Mapping[str, Data] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
+    folded_into: Contact | None = None
+    person_at: Annotated[Moment | None, Field(validation_alias=AliasChoices("personAt", "takenOverAt"))] = None
+    assigned_to: str | None = None
+    assigned_name: str | None = None
+    labels: tuple[str, ...] = ()
+    closed_at: Moment | None = None
+    queued: tuple[QueuedMessage, ...] = ()
+    preferences: StoredPreferences = ORDINARY
+    session: Session | None = None
+
+    @property
+    def key(self) -> ConversationKey:
+        return ConversationKey(self.clinic_id, self.contact)
+
+    @property
+    def history(self) -> tuple[Mapping[str, str], ...]:
+        """The window as the receptionist takes it, oldest first."""
+        return tuple({name: message[name] for name in ("role", "content", "timestamp")} for message in self.messages)
+
+    def received(self, arrivals: Sequence[Arrival]) -> "Conversation":
+        """With the patient's messages appended, and what they tell about who writes. The service window counts from
+        the provider's timestamp, but never from a moment that is still to come. What starts no turn stands in the
+        full history only."""
+        spoken = [(one, moment) for one, moment in placed(arrivals, self.heard_at) if one.message.starts_turn]
+        if not spoken:
+            return self
+        opened = [min(one.message.timestamp, one.received_at) for one, _ in spoken]
+        ends = [
+            window_end(moment, from_ad="referral" in one.message.details)
+            for moment, (one, _) in zip(opened, spoken, strict=True)
+            if capabilities(one.provider).keeps_window_open
+        ]
+        window = (_message(MessageRole.USER, one.message.content, moment) for one, moment in spoken)
+        return replace(
+            self.with_sender([one for one, _ in spoken]),
+            messages=(*self.messages, *window)[-WINDOW_MESSAGES:],
+            last_message_at=spoken[-1][1],
+            last_inbound_at=_latest(self.last_inbound_at, opened),
+            window_ends_at=_latest(self.window_ends_at, ends),
+            unread=self.unread + len(spoken),
+            closed_at=None,
+            updated_at=spoken[-1][1],
+        )
+
+    def with_sender(self, arrivals: Sequence[Arrival]) -> "Conversation":
+        """With what the messages tell about who writes, and where. A phone reaches its owner over every channel, a
+        user id only over the one that showed it."""
+        addresses = dict(self.addresses)
+        for arrival in arrivals:
+            shown = addresses.get(_channel(arrival.provider, arrival.external_id), {})
+            addresses[_channel(arrival.provider, arrival.external_id)] = {
+                "phone": arrival.message.phone or shown.get("phone"),
+                "userId": arrival.message.user_id or shown.get("userId"),
+            }
+        last = arrivals[-1]
+        here = addresses[_channel(last.provider, last.external_id)]
+        return replace(
+            self,
+            phone=here["phone"] or _last_of((arrival.message.phone for arrival in arrivals), self.phone),
+            user_id=here["userId"],
+            user_name=_last_of((arrival.message.sender_name for arrival in arrivals), self.user_name),
+            provider=last.provider,
+            external_id=last.external_id,
+            addresses=addresses,
+        )
+
+    def known_as(self, aliases: Iterable[str]) -> "Conversation":
+        """With other contacts that are this patient."""
+        more = sorted({*aliases} - {*self.aliases, self.contact})
+        return replace(self, aliases=(*self.aliases, *more)) if more else self
+
+    @property
+    def heard_at(self) -> datetime | None:
+        """Where the last of the patient's messages in the window stands."""
+        said = next((message for message in reversed(self.messages) if message["role"] == MessageRole.USER), None)
+        return None if said is None else datetime.fromisoformat(said["timestamp"])
+
+    def after_last(self, now: datetime) -> datetime:
+        """`now`, or the moment just behind the last message, so that sorting by time keeps the order."""
+        return now if self.last_message_at is None else max(now, self.last_message_at + TICK)
+
+    def said(self, role: MessageRole, content: str, now: datetime) -> "Conversation":
+        """With one message appended to the window."""
+        window = (*self.messages, _message(role, content, now))[-WINDOW_MESSAGES:]
+        return replace(self, messages=window, last_message_at=now, updated_at=now)
+
+    def answered(self, agent: str, state: dict[str, Any], patient_id: str | None, now: datetime) -> "Conversation":
+        """After a turn of the bot that went well."""
+        return replace(
+            self,
+            current_agent=agent,
+            agent_state=state,
+            patient_id=patient_id or self.patient_id,
+            last_failure=None,
+            updated_at=now,
+        )
+
+    def taken_over(self, reason: str, now: datetime, by: str | None = None) -> "Conversation":
+        """Owned by a person from now on; without `by`, the bot asked and somebody still has to come."""
+        return replace(
+            self,
+            is_human_takeover=True,
+            taken_over_at=self.taken_over_at or now,
+            taken_over_by=by or self.taken_over_by,
+            takeover_reason=self.takeover_reason if self.is_human_takeover else reason,
+            waiting_for_person=by is None,
+            person_at=now if by else self.person_at or now,
+            closed_at=None,
+            updated_at=now,
+        )
+
+    def handed_back(self, now: datetime) -> "Conversation":
+        """The bot's again, from its beginning: a half-finished booking is stale after a person stepped in."""
+        return replace(
+            self,
+            is_human_takeover=False,
+            taken_over_at=None,
+            taken_over_by=None,
+            takeover_reason=None,
+            waiting_for_person=False,
+            person_at=None,
+            current_agent=FIRST_AGENT,
+            agent_state={},
+            updated_at=now,
+        )
+
+    def returned_to_bot(self, now: datetime) -> "Conversation":
+        """The bot's again because no person of the clinic said anything for long. Whoever asked for one and got none
+        still waits for one."""
+        since = self.taken_over_at if self.waiting_for_person else None
+        return replace(self.handed_back(now), waiting_for_person=self.waiting_for_person, taken_over_at=since)
+
+    def closed(self, now: datetime) -> "Conversation":
+        """Staff are done with it; the bot answers what the patient may write next."""
+        back = self.handed_back(now) if self.is_human_takeover else replace(self, updated_at=now)
+        return replace(back.seen(), waiting_for_person=False, closed_at=now, queued=())
+
+    def seen(self) -> "Conversation":
+        """A person has read it up to its end."""
+        return replace(self, unread=0)
+
+    def failed(self, failure: Failure) -> "Conversation":
+        return replace(self, last_failure=failure, updated_at=failure.at)
+
+    @classmethod
+    def read(cls, snapshot: Snapshot, key: ConversationKey, now: datetime) -> "Conversation":
+        """The stored conversation, or a new one that begins `now`."""
+        if snapshot.data is not None:
+            return CONVERSATION.read(snapshot.data)
+        return cls(clinic_id=key.clinic_id, contact=key.contact, created_at=now, updated_at=now)
+
+
+CONVERSATION = Record(
+    Conversation,
+    "gendei_clinics/{clinicId}/conversations/{contact}",
+    derived={
+        "channel": lambda conversation: {"provider": conversation.provider, "externalId": conversation.external_id}
+    },
+)
+
+
+def _message(role: MessageRole, content: str, moment: datetime) -> Data:
+    return {"role": str(role), "content": content[:WINDOW_CHARACTERS], "timestamp": moment.isoformat()}
+
+
+def _latest(before: datetime | None, moments: Sequence[datetime]) -> datetime | None:
+    return max((*moments, *([before] if before else [])), default=None)
+
+
+def placed(arrivals: Sequence[Arrival], after: datetime | None) -> list[tuple[Arrival, datetime]]:
+    """Each with when it arrived, pushed apart where several came at once, and behind `after`: of two processes that
+    take in one patient's messages, one may be late, or its clock."""
+    told: list[tuple[Arrival, datetime]] = []
+    for arrival in arrivals:
+        after = max(arrival.received_at, after + TICK) if after else arrival.received_at
+        told.append((arrival, after))
+    return told
+
+
+def _channel(provider: str, external_id: str) -> str:
+    return f"{provider}/{external_id}"
+
+
+def _last_of(values: Iterable[str | None], otherwise: str | None) -> str | None:
+    known = otherwise
+    for value in values:
+        known = value or known
+    return known

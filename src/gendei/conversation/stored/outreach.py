@@ -1,0 +1,86 @@
+"""What we may start ourselves with a contact: gendei_clinics/{clinicId}/outreach/{contact}. Not asked for replies."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+
+from gendei.clock import Clock
+from gendei.documents import Documents, Snapshot, Transaction, Write, document_id, put, transact
+from gendei.messages.keys import ConversationKey
+from gendei.records import Moment, Record
+
+MARKETING_PURPOSES = frozenset({"follow_up"})
+NOT_NOW_FOR = timedelta(hours=24)
+"""After Meta chose not to deliver (130472, 131049)."""
+DAYS_REMEMBERED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Outreach:
+    """`opted_out_at`: the patient wants nothing but answers. `no_marketing_since`: WhatsApp says that they stopped
+    marketing. `paused_until`: the provider asks for patience. `sent_on`: how many, by local day."""
+
+    opted_out_at: Moment | None = None
+    no_marketing_since: Moment | None = None
+    paused_until: Moment | None = None
+    sent_on: Mapping[str, int] = field(default_factory=dict)
+
+    def count_on(self, day: date) -> int:
+        return self.sent_on.get(day.isoformat(), 0)
+
+    def counted(self, day: date) -> "Outreach":
+        """With one more on `day`; days long past are forgotten."""
+        oldest = (day - timedelta(days=DAYS_REMEMBERED)).isoformat()
+        kept = {one: count for one, count in self.sent_on.items() if one > oldest}
+        return replace(self, sent_on={**kept, day.isoformat(): self.count_on(day) + 1})
+
+
+OUTREACH = Record(Outreach, "gendei_clinics/{clinicId}/outreach/{contact}")
+
+
+def outreach_of(found: Snapshot) -> Outreach:
+    """What a document says; nothing where there is none."""
+    return OUTREACH.found(found) or Outreach()
+
+
+def outreach_path(key: ConversationKey) -> str:
+    return f"gendei_clinics/{document_id(key.clinic_id)}/outreach/{document_id(key.contact)}"
+
+
+def opt_out_writes(key: ConversationKey, opt_out: bool | None, now: datetime) -> list[Write]:
+    """What a patient's wish changes, within the commit of the turn: True for nothing but answers from now on, False
+    for messages again, None for no wish. It replaces the record: what else stood in it is of a day at most."""
+    if opt_out is None:
+        return []
+    return [put(outreach_path(key), OUTREACH.write(Outreach(opted_out_at=now if opt_out else None)))]
+
+
+class OutreachBook:
+    """Changes of one contact's record."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents, self._clock = documents, clock
+
+    async def of(self, key: ConversationKey) -> Outreach:
+        return outreach_of(await self._documents.get(outreach_path(key)))
+
+    async def opt_out(self, key: ConversationKey) -> None:
+        """From now on only answers; what is queued already is dropped when its time comes."""
+        await self._change(key, lambda known: replace(known, opted_out_at=self._clock()))
+
+    async def opt_in(self, key: ConversationKey) -> None:
+        await self._change(key, lambda known: replace(known, opted_out_at=None))
+
+    async def pause(self, key: ConversationKey) -> None:
+        """Start nothing for a day: the provider chose not to deliver."""
+        await self._change(key, lambda known: replace(known, paused_until=self._clock() + NOT_NOW_FOR))
+
+    async def stop_marketing(self, key: ConversationKey) -> None:
+        await self._change(key, lambda known: replace(known, no_marketing_since=self._clock()))
+
+    async def _change(self, key: ConversationKey, change: Callable[[Outreach], Outreach]) -> None:
+        async def attempt(transaction: Transaction) -> None:
+            found = await transaction.get(outreach_path(key))
+            transaction.put(found.path, OUTREACH.write(change(outreach_of(found))))
+
+        await transact(self._documents, attempt)

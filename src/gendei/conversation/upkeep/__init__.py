@@ -1,1 +1,0 @@
-"""What waits, hangs or is over, for those who run the service."""

@@ -1,0 +1,1 @@
+"""Messages, replies, preferences and turns: the words that receptionist, conversation, channels and pages share."""

@@ -1,0 +1,92 @@
+"""What the receptionist says, in terms that no channel owns."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE
+
+MAX_OPTIONS = 10
+"""WhatsApp shows at most 10 rows in one list."""
+MAX_BUTTONS = 3
+"""WhatsApp shows at most 3 reply buttons; more options become a list."""
+LIST_LABEL = "Ver opções"
+MAP_LABEL = "Ver no mapa"
+MAPS = "https://www.google.com/maps/search/?api=1&query="
+"""Before what the map looks for: coordinates, or a name and an address in a URL's form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing the patient can tap. `id` carries the choice itself (see receptionist/choices.py) and survives any
+    channel; `title` is cut to what the channel shows (20 characters on a button, 24 in a list)."""
+
+    id: str
+    title: str
+    description: str = ""
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A button that opens an https address; `label` is cut to 20 characters. A channel without it sends the text with
+    the address below."""
+
+    label: str
+    url: str
+
+    def __post_init__(self) -> None:
+        if not self.url.startswith("https://") or not self.label.strip():
+            raise ValueError("a link needs a label and an https address")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A place on a map, in decimal degrees, under its name and address. It goes alone: the text of its reply is for the
+    history, and for a channel without pins, which sends it with a link to the map."""
+
+    latitude: float
+    longitude: float
+    name: str
+    address: str
+
+    def __post_init__(self) -> None:
+        if not (-90 <= self.latitude <= 90 and -180 <= self.longitude <= 180):
+            raise ValueError("a pin needs a latitude and a longitude in degrees")
+        if not self.name.strip() or not self.address.strip():
+            raise ValueError("a pin needs a name and an address")
+
+    @property
+    def link(self) -> Link:
+        """To a map that shows the place."""
+        return Link(MAP_LABEL, f"{MAPS}{self.latitude:.6f},{self.longitude:.6f}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One message to the patient. One to three options go as buttons, four to ten, or any number `as_list`, as a list
+    that opens with `list_label` (20 characters); a channel without either sends numbered text."""
+
+    text: str
+    options: tuple[Option, ...] = ()
+    list_label: str = LIST_LABEL
+    link: Annotated[Link | None, ABSENT_WHEN_NONE] = None
+    as_list: Annotated[bool, ABSENT_WHEN_EMPTY] = False
+    pin: Annotated[Pin | None, ABSENT_WHEN_NONE] = None
+
+    @property
+    def is_list(self) -> bool:
+        return bool(self.options) and (self.as_list or len(self.options) > MAX_BUTTONS)
+
+    def without_pin(self) -> "Reply":
+        """The same with a link to the map in the pin's place."""
+        return replace(self, pin=None, link=self.pin.link) if self.pin else self
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise ValueError("a reply needs a text")
+        if sum(map(bool, (self.options, self.link, self.pin))) > 1:
+            raise ValueError("a reply has options, a link or a pin, only one of them")
+        if len(self.options) > MAX_OPTIONS:
+            raise ValueError(f"a reply takes at most {MAX_OPTIONS} options, got {len(self.options)}")
+        if len({option.id for option in self.options}) != len(self.options):
+            raise ValueError("the options of a reply need different ids")

@@ -1,0 +1,119 @@
+"""What a turn gives the receptionist and gets back: plain values, so that either side is tested alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol
+
+from gendei.clinic import Clinic, Contact
+from gendei.clock import require_aware
+from gendei.messages.preferences import ORDINARY, Preferences
+from gendei.messages.replies import Reply
+from gendei.records import Moment
+
+
+class Hearing(StrEnum):
+    """How well a voice note was understood. SURE: its words count like written ones. UNSURE: they are asked back, and
+    count only after a yes. SILENT, NOISE: there are none. TOO_LONG, UNREADABLE: a note that is not taken. UNHEARD: the
+    speech service did not answer in time, or said nonsense."""
+
+    SURE = "sure"
+    UNSURE = "unsure"
+    SILENT = "silent"
+    NOISE = "noise"
+    TOO_LONG = "too_long"
+    UNREADABLE = "unreadable"
+    UNHEARD = "unheard"
+
+
+@dataclass(frozen=True, slots=True)
+class PatientInput:
+    """One message of the turn. `choice` is the id of a tapped option (see receptionist/choices.py); `kind` is the
+    message type ("text", "audio", "location", ...), so that what cannot be read is answered kindly. `hearing`: of a
+    voice note that somebody listened to, whose words are then the `text`."""
+
+    text: str
+    choice: str | None = None
+    kind: str = "text"
+    hearing: Hearing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInput:
+    """Everything known when a turn starts.
+
+    history: earlier messages, oldest first, as {"role", "content"}; `inputs` are not in it.
+    channel: the provider's name, kept with a booking.
+    agent, state: what the previous outcome returned, "triage" and {} at first.
+    now: aware, in the clinic's zone.
+    preferences: how the patient wants to be answered, as far as they said. can_speak: replies may go as voice notes.
+    """
+
+    clinic: Clinic
+    contact: Contact
+    phone: str | None
+    user_name: str | None
+    inputs: tuple[PatientInput, ...]
+    history: tuple[Mapping[str, str], ...]
+    agent: str
+    state: Mapping[str, Any]
+    now: datetime
+    channel: str = ""
+    preferences: Preferences = ORDINARY
+    can_speak: bool = False
+
+    def __post_init__(self) -> None:
+        require_aware(self.now)
+
+
+class ToolStatus(StrEnum):
+    """The states of a tool call; a call that a turn left behind half-way stays as it was."""
+
+    PENDING = "pending"
+    EXECUTING = "executing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """One tool call of a turn, for staff who ask why. `error` is None when it worked. `arguments` and `result` are
+    JSON without secrets (see receptionist/tools/calls.py); the moments are aware, None in records from before there
+    were any."""
+
+    tool: str
+    arguments: str
+    error: str | None = None
+    id: str = ""
+    status: ToolStatus = ToolStatus.COMPLETED
+    result: str | None = None
+    started_at: Moment | None = None
+    completed_at: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOutcome:
+    """What to send and to remember. `takeover_reason` set: a person owns the conversation from now on (the replies
+    still go, they tell the patient so); `urgent`: somebody should see to it at once. `state` is JSON, kept under 50 kB.
+    `failure`: why the ordinary answer could not be given, for staff; the replies then hold the apology. `patient_id`:
+    the patient record, once there is one. `opt_out`: True when the patient wants no more messages that we start, False
+    when they want them again."""
+
+    replies: tuple[Reply, ...]
+    agent: str
+    state: dict[str, Any]
+    takeover_reason: str | None = None
+    urgent: bool = False
+    patient_id: str | None = None
+    steps: tuple[ToolStep, ...] = ()
+    failure: str | None = None
+    opt_out: bool | None = None
+    preferences: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Receptionist(Protocol):
+    async def answer(self, turn: TurnInput) -> TurnOutcome:
+        """At least one reply, always; never raises for what a model or a tool does."""
+        ...
