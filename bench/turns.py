@@ -33,7 +33,7 @@ from gendei.conversation.site.visitor_tokens import VisitorTokens, anonymous
 from gendei.documents import Query
 from gendei.providers.local_server import serve
 from gendei.providers.webhook_maker import WebhookMaker
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.secrets import new_key
 from gendei.settings import Settings
 from gendei.web.app import app_for

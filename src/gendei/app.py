@@ -28,6 +28,7 @@ from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.ports import Provider
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
+from gendei.costs.model_ledger import UsageLedger
 from gendei.datafile import data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
@@ -45,13 +46,12 @@ from gendei.providers.zapi import ZapiProvider
 from gendei.providers.zapi_media import ZapiMedia
 from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
-from gendei.receptionist.guardrails import Guard
-from gendei.receptionist.language import Vocabulary
-from gendei.receptionist.ledger import UsageLedger
-from gendei.receptionist.models import ApiModels, ModelLimits, api_models
+from gendei.receptionist.llm.guardrails import Guard
+from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tool_names import CATEGORIES
 from gendei.receptionist.tools import all_tools
+from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.voice_notes import NoteTaker
 from gendei.receptionist.voice_texts import VoiceTexts
 from gendei.secrets import SecretBox

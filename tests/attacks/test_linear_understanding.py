@@ -32,13 +32,14 @@ from gendei.conversation.speech.wording import has_address, spoken
 from gendei.model_data import load_guardrail_words
 from gendei.prompts import load_intents
 from gendei.providers.content_parts import vcard_card
-from gendei.receptionist import grounding, said
-from gendei.receptionist.guardrails import Guard, claims_booking
-from gendei.receptionist.guided.several import beside_own, for_kin
-from gendei.receptionist.guided.understanding import LONG, understand
-from gendei.receptionist.language import ALARMS, HARMLESS, MAX_TEXT, Vocabulary, words
-from gendei.receptionist.names import name_in
-from gendei.receptionist.typed import typed_choice
+from gendei.receptionist.llm import facts_in_text as said
+from gendei.receptionist.llm import grounding
+from gendei.receptionist.llm.guardrails import Guard, claims_booking
+from gendei.receptionist.understanding.language import ALARMS, HARMLESS, MAX_TEXT, Vocabulary, words
+from gendei.receptionist.understanding.multi_booking import beside_own, for_kin
+from gendei.receptionist.understanding.patient_message import LONG, understand
+from gendei.receptionist.understanding.person_names import name_in
+from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.staff.inbox.rows import fold
 from gendei.verticals import load_verticals
 from gendei.web.pages.whatsapp_text import whatsapp_html, whatsapp_plain

@@ -10,7 +10,7 @@ from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.outreach import outreach_path
 from gendei.conversation.outbound.proactive import Declined, Opening, Queued
 from gendei.documents import Data
-from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.replies import Option, Reply
 
 APPOINTMENT = "0123456789ab"

@@ -26,7 +26,7 @@ from gendei.documents import Data, Documents, Query
 from gendei.providers.local_server import serve
 from gendei.providers.simulator import GraphSimulator, Sent
 from gendei.providers.webhook_maker import SignedBody, WebhookMaker
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.verticals import load_verticals

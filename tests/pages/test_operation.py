@@ -16,7 +16,7 @@ from gendei.conversation.outbound.channel_states import ChannelStates, Scope
 from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.outbound.outbox_entry import OUTBOX_ENTRY, enqueue
 from gendei.documents import put
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.replies import Reply
 from gendei.staff.actors import NO_CLINIC, Role, terminal
 from gendei.staff.audit import Action

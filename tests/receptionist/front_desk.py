@@ -11,9 +11,9 @@ from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.clinics.file import load_clinic
 from gendei.receptionist.answering import TeamReceptionist
-from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.contract import PatientInput, TurnInput, TurnOutcome
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings

@@ -12,11 +12,11 @@ from tests.receptionist.scripted import call, scripted
 
 from gendei.model_data import load_guardrail_words
 from gendei.receptionist.contract import PatientInput, TurnInput
-from gendei.receptionist.grounding import Facts, facts_of
-from gendei.receptionist.guardrails import Fault, Guard
-from gendei.receptionist.rendering import money
+from gendei.receptionist.llm.facts_in_text import amounts, dates, sentences, times, wrong_weekdays
+from gendei.receptionist.llm.grounding import Facts, facts_of
+from gendei.receptionist.llm.guardrails import Fault, Guard
+from gendei.receptionist.offers.rendering import money
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.said import amounts, dates, sentences, times, wrong_weekdays
 from gendei.receptionist.tools import all_tools
 
 TODAY = date(2026, 11, 23)

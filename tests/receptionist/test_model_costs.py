@@ -11,12 +11,12 @@ from tests.receptionist.front_desk import ROOT, FrontDesk, text
 from tests.receptionist.scripted import scripted
 
 from gendei.clinic import ClinicId
+from gendei.costs import model_costs as usage
+from gendei.costs.model_costs import Spent, spent_by
+from gendei.costs.model_ledger import UsageLedger, usage_of
 from gendei.documents import Query
 from gendei.model_data import Price, load_prices
-from gendei.receptionist import usage
-from gendei.receptionist.ledger import UsageLedger, usage_of
-from gendei.receptionist.models import ModelLimits
-from gendei.receptionist.usage import Spent, spent_by
+from gendei.receptionist.llm.models import ModelLimits
 from gendei.staff.actors import Actor, Forbidden, Right
 from gendei.staff.model_use import ModelUse
 from gendei.store.sqlite import SqliteDocuments

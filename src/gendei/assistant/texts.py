@@ -15,7 +15,7 @@ from gendei.commands.running import COMMANDS
 from gendei.commands.texts import Sentences, ToolTexts, filled, load_tool_texts
 from gendei.datafile import StrictModel, Text, read_yaml, refusal
 from gendei.prompts import AgentPrompt, load_staff_prompt
-from gendei.receptionist.language import Vocabulary, words
+from gendei.receptionist.understanding.language import Vocabulary, words
 
 FILE = "assistant.yaml"
 K = TypeVar("K", bound=str)

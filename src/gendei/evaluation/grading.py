@@ -10,7 +10,7 @@ from gendei.evaluation.practice import STRANGERS, Visit
 from gendei.evaluation.reading import folded, moment
 from gendei.evaluation.tasks import Goal, Task
 from gendei.providers.simulator import Sent
-from gendei.receptionist.guardrails import claims_booking
+from gendei.receptionist.llm.guardrails import claims_booking
 
 
 @dataclass

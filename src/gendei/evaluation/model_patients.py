@@ -9,7 +9,7 @@ from gendei.clinic import Clinic
 from gendei.evaluation.patients import PATIENCE, Say, Tap
 from gendei.evaluation.tasks import NOW, Case, Goal
 from gendei.providers.simulator import Sent
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 
 THE_END = "FIM"
 _MANNERS = {

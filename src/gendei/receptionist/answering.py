@@ -10,33 +10,33 @@ from agents import Runner
 
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
+from gendei.costs.model_costs import Spent
+from gendei.costs.model_ledger import UsageLedger
 from gendei.model_data import Prices
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
-from gendei.receptionist.agreement import agreed_to
-from gendei.receptionist.api_turn import ApiTurn
-from gendei.receptionist.api_use import ApiUse
 from gendei.receptionist.contract import TurnInput, TurnOutcome
-from gendei.receptionist.drafting import RECALLED, recall
-from gendei.receptionist.guardrails import Guard
 from gendei.receptionist.guided.dialogue import converse
+from gendei.receptionist.guided.guided_turn import Routes, Talk
 from gendei.receptionist.guided.model import GuidedModel
-from gendei.receptionist.guided.talk import Routes, Talk
-from gendei.receptionist.language import ALARMS, HARMLESS, Vocabulary, words
-from gendei.receptionist.ledger import UsageLedger
-from gendei.receptionist.models import ApiModels, guided_run_config
-from gendei.receptionist.names import name_in
-from gendei.receptionist.observed import TurnHooks
-from gendei.receptionist.rendering import change_text
+from gendei.receptionist.llm.api_turn import ApiTurn
+from gendei.receptionist.llm.drafting import RECALLED, recall
+from gendei.receptionist.llm.guardrails import Guard
+from gendei.receptionist.llm.models import ApiModels, guided_run_config
+from gendei.receptionist.llm.observed import TurnHooks
+from gendei.receptionist.llm.spending import ApiUse
+from gendei.receptionist.llm.summaries import Memory
+from gendei.receptionist.offers.agreement import agreed_to
+from gendei.receptionist.offers.rendering import change_text
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
-from gendei.receptionist.summaries import Memory
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
-from gendei.receptionist.typed import resolve_typed
-from gendei.receptionist.usage import Spent
+from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, words
+from gendei.receptionist.understanding.person_names import name_in
+from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.verticals import Vertical
 
 GUIDED_SECONDS = 12.0

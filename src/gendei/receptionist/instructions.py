@@ -1,7 +1,7 @@
 """The facts of one turn that fill a prompt's placeholders."""
 
 from gendei.booking.appointment import Appointment
-from gendei.receptionist.rendering import WEEKDAYS, appointment_line, opening_hours, price
+from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, opening_hours, price
 from gendei.receptionist.runtime import Runtime
 
 

@@ -14,8 +14,8 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.prompts import Phrases
-from gendei.receptionist.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.contract import PatientInput, ToolStep
+from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.preferences import ORDINARY, Preferences
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.state import SchedulingAgentState

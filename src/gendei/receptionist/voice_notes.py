@@ -11,11 +11,11 @@ from pydantic import AwareDatetime, PlainSerializer
 
 from gendei.off_loop import off_loop
 from gendei.receptionist.contract import Hearing, PatientInput, Receptionist, TurnInput, TurnOutcome
-from gendei.receptionist.language import Vocabulary, words
 from gendei.receptionist.limits import fit
 from gendei.receptionist.preferences import ORDINARY, VOICES, Answers, Preferences
 from gendei.receptionist.replies import Option, Reply
-from gendei.receptionist.typed import typed_choice
+from gendei.receptionist.understanding.language import Vocabulary, words
+from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.receptionist.voice_texts import MISHEARD, OWN, VoiceTexts, Wish
 from gendei.records import Record
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from gendei.datafile import Text
 from gendei.receptionist.contract import Hearing
-from gendei.receptionist.language import Vocabulary
+from gendei.receptionist.understanding.language import Vocabulary
 from gendei.texts import Catalogue, Each, Holds, fill
 
 

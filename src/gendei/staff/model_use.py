@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from gendei.costs.model_costs import Spent
+from gendei.costs.model_ledger import UsageLedger, usage_of
 from gendei.documents import Documents
-from gendei.receptionist.api_use import ApiUse
-from gendei.receptionist.breaker import BreakerView
-from gendei.receptionist.ledger import UsageLedger, usage_of
-from gendei.receptionist.models import ApiModels
-from gendei.receptionist.usage import Spent
+from gendei.receptionist.llm.breaker import BreakerView
+from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.llm.spending import ApiUse
 from gendei.staff.actors import Actor, Right
 
 MAX_DAYS = 92

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 
 from gendei.clinic import ClinicId
-from gendei.daily_costs import EVERY_SECONDS, CostBook, CostLedger
+from gendei.costs.ledger import EVERY_SECONDS, CostBook, CostLedger
 from gendei.documents import Documents
 from gendei.records import Record
 

@@ -13,7 +13,7 @@ from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.commands.command import Detail
 from gendei.receptionist.guided.actions import Call, Result
-from gendei.receptionist.language import plain, same_word, words
+from gendei.receptionist.understanding.language import plain, same_word, words
 
 T = TypeVar("T")
 Steps = Generator[Call, Result, T]

@@ -15,7 +15,7 @@ from gendei.clock import Clock
 from gendei.conversation.outbound.proactive import Opening, Proactive, Queued
 from gendei.documents import Documents
 from gendei.prompts import Phrases
-from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.replies import Option, Reply
 from gendei.verticals import Vertical
 

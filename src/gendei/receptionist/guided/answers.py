@@ -1,17 +1,17 @@
 """What a patient's words mean while something is open: an answer, one more fact, a correction, a question between."""
 
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.guided import appointments, confirming, finishing, pointing, scheduling, wishes
 from gendei.receptionist.guided.actions import Dialogue, Say
+from gendei.receptionist.guided.guided_turn import Talk
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
-from gendei.receptionist.guided.naming import EMPTY, TITLES
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding
-from gendei.receptionist.language import contains, words
-from gendei.receptionist.names import name_in
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.language import contains, words
+from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.person_names import name_in
+from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_NAME_WORDS = 6
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}

@@ -4,14 +4,14 @@ from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import Any
 
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
-from gendei.receptionist.guided.standing import Found, mine
-from gendei.receptionist.guided.talk import Talk, joined
-from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.guided.guided_turn import Talk, joined
+from gendei.receptionist.guided.own_appointments import Found, mine
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
+from gendei.receptionist.understanding.patient_message import Understanding
 
 
 def show(talk: Talk) -> Dialogue:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.guided import (
     answers,
     appointments,
@@ -13,16 +11,18 @@ from gendei.receptionist.guided import (
     information,
     received,
     scheduling,
-    tapping,
     wishes,
 )
+from gendei.receptionist.guided import slot_reference as tapping
 from gendei.receptionist.guided.actions import Dialogue, Say
-from gendei.receptionist.guided.talk import Talk, joined
-from gendei.receptionist.guided.understanding import Understanding, understand
+from gendei.receptionist.guided.guided_turn import Talk, joined
 from gendei.receptionist.guided.wishes import MENU
-from gendei.receptionist.language import words
-from gendei.receptionist.names import first_name
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.language import words
+from gendei.receptionist.understanding.patient_message import Understanding, understand
+from gendei.receptionist.understanding.person_names import first_name
 
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""

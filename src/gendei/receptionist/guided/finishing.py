@@ -2,12 +2,12 @@
 
 from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
+from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.guided.own_appointments import booked
 from gendei.receptionist.guided.scheduling import proceed
-from gendei.receptionist.guided.several import ANOTHER, who
-from gendei.receptionist.guided.standing import booked
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding, understand
 from gendei.receptionist.state import Goal
+from gendei.receptionist.understanding.multi_booking import ANOTHER, who
+from gendei.receptionist.understanding.patient_message import Understanding, understand
 
 NOON = "12:00"
 _OTHERS = frozenset("ela ele elas eles dela dele".split())

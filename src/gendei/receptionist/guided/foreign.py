@@ -2,11 +2,11 @@
 
 import unicodedata
 
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice
 from gendei.receptionist.guided.actions import Dialogue
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.understanding.patient_message import Understanding
 
 LANGUAGES = ("english", "spanish")
 """Lists of words in prompts/intents.yaml; each has a phrase, "foreign_" and its name."""

@@ -4,12 +4,12 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from gendei.receptionist.guided.actions import Action, Result
-from gendei.receptionist.guided.naming import EMPTY
+from gendei.receptionist.guided.guided_turn import Talk, joined
 from gendei.receptionist.guided.notes import NOTED, parted, sentences
-from gendei.receptionist.guided.talk import Talk, joined
-from gendei.receptionist.guided.understanding import Understanding
-from gendei.receptionist.language import contains, words
-from gendei.receptionist.rendering import map_address, spoken_day
+from gendei.receptionist.offers.rendering import map_address, spoken_day
+from gendei.receptionist.understanding.language import contains, words
+from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.service_names import EMPTY
 
 STEM = 5
 """Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""

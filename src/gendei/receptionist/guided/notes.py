@@ -4,8 +4,8 @@ import re
 from collections.abc import Generator
 
 from gendei.receptionist.guided.actions import Action, Result
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.language import words
+from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.understanding.language import words
 
 NOTED = ("parking", "children", "companion", "access", "discount", "home", "wifi")
 """The intents whose words are looked for in the notes, as they are: what is not there is not known."""

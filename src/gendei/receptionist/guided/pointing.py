@@ -2,13 +2,14 @@
 
 from datetime import datetime, timedelta
 
-from gendei.receptionist.choices import SLOTS, Choice, Kind, parse_choice, start_from
-from gendei.receptionist.guided import scheduling, tapping
+from gendei.receptionist.guided import scheduling
+from gendei.receptionist.guided import slot_reference as tapping
 from gendei.receptionist.guided.actions import Dialogue
 from gendei.receptionist.guided.confirming import chosen_start
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.offers.choices import SLOTS, Choice, Kind, parse_choice, start_from
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.patient_message import Understanding
 
 WIDE = timedelta(hours=4)
 """Times that are further apart are a whole day's: "mais cedo" then means its first half."""

@@ -1,9 +1,9 @@
 """What patients send besides words: each kind gets a sentence, a caption counts as words, and nothing of it books."""
 
-from gendei.receptionist.choices import parse_choice
 from gendei.receptionist.contract import PatientInput
 from gendei.receptionist.guided.actions import Dialogue
-from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.offers.choices import parse_choice
 
 _WORDS = frozenset({"text", "interactive", "button"})
 _CARD = "contacts"

@@ -7,17 +7,17 @@ from typing import Any
 
 from gendei.booking.dates import Resolution
 from gendei.booking.slots import Slot
-from gendei.receptionist.choices import ANY_PROFESSIONAL, Kind, choice, day_from, parse_choice
 from gendei.receptionist.guided.actions import Action, Dialogue, Result
 from gendei.receptionist.guided.confirming import chosen_start, confirm
-from gendei.receptionist.guided.standing import already_booked, booked, mine, same_as_draft
-from gendei.receptionist.guided.talk import Talk, joined
+from gendei.receptionist.guided.draft_update import select_what, select_when, select_who
+from gendei.receptionist.guided.guided_turn import Talk, joined
+from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.times import show_nearest, show_times, show_with_others, slots_of
-from gendei.receptionist.guided.understanding import Understanding
-from gendei.receptionist.guided.wanted import select_what, select_when, select_who
-from gendei.receptionist.slot_options import slot_choice
-from gendei.receptionist.spread import spread
+from gendei.receptionist.offers.choices import ANY_PROFESSIONAL, Kind, choice, day_from, parse_choice
+from gendei.receptionist.offers.slot_options import slot_choice
+from gendei.receptionist.offers.spread import spread
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.patient_message import Understanding
 
 OTHERS_SHOWN, OWN_BESIDE = 5, 3
 """How many times with others are shown for a move, and how many of its own professional's beside them."""

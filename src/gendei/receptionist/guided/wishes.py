@@ -1,12 +1,13 @@
 """What can be wished for without any fact: the buttons of a menu, giving up, a person."""
 
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.guided import appointments, information, notes, scheduling, standing
+from gendei.receptionist.guided import appointments, information, notes, scheduling
+from gendei.receptionist.guided import own_appointments as standing
 from gendei.receptionist.guided.actions import Dialogue, Say
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.patient_message import Understanding
 
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
 OF_A_SERVICE = ("price", "duration", "preparation")

@@ -6,13 +6,13 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.refusals import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
-from gendei.receptionist.choices import Kind
-from gendei.receptionist.refusals import refusal_result
-from gendei.receptionist.rendering import appointment_line, appointment_values, change_text, spoken_day
+from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.offers.rendering import appointment_line, appointment_values, change_text, spoken_day
+from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
-from gendei.receptionist.slot_options import slot_key
 from gendei.receptionist.tools.holding import ask_first
+from gendei.receptionist.tools.offering import refusal_result
 from gendei.receptionist.tools.registry import Registry
 from gendei.receptionist.tools.when import UnclearDate, start_of
 

@@ -5,12 +5,12 @@ from datetime import datetime
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.refusals import BookingRefused
 from gendei.booking.wallclock import start_text
-from gendei.receptionist.choices import Kind, parse_choice
-from gendei.receptionist.questions import question_text
-from gendei.receptionist.refusals import refusal_result
-from gendei.receptionist.rendering import price, spoken_day
+from gendei.receptionist.offers.choices import Kind, parse_choice
+from gendei.receptionist.offers.questions import question_text
+from gendei.receptionist.offers.rendering import price, spoken_day
+from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
-from gendei.receptionist.slot_options import slot_key
+from gendei.receptionist.tools.offering import refusal_result
 
 
 async def held(

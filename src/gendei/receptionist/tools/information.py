@@ -2,7 +2,7 @@
 
 from agents import RunContextWrapper
 
-from gendei.receptionist.rendering import opening_hours, price
+from gendei.receptionist.offers.rendering import opening_hours, price
 from gendei.receptionist.runtime import Runtime, ToolResult
 from gendei.receptionist.tools.registry import Registry
 

@@ -27,8 +27,8 @@ from gendei.receptionist.limits import (
     one_line,
     units,
 )
-from gendei.receptionist.options import NotAnOption, option_for, told_apart, usable
-from gendei.receptionist.rendering import map_address
+from gendei.receptionist.offers.options import NotAnOption, option_for, told_apart, usable
+from gendei.receptionist.offers.rendering import map_address
 from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.registry import Registry

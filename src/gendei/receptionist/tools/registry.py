@@ -15,10 +15,10 @@ from gendei.booking.refusals import BookingRefused
 from gendei.errors import NotFound, StoreUnavailable
 from gendei.observing.tracing import span
 from gendei.receptionist.contract import ToolStatus
-from gendei.receptionist.refusals import refusal_result
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tool_names import CATEGORY_OF
 from gendei.receptionist.tools.calls import begin, end
+from gendei.receptionist.tools.offering import refusal_result
 
 P = ParamSpec("P")
 Tool = Callable[Concatenate[RunContextWrapper[Runtime], P], Awaitable[ToolResult]]

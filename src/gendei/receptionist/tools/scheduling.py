@@ -10,15 +10,15 @@ from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import DaySearch, NoSlots, Slot
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
-from gendei.receptionist.choices import Kind
-from gendei.receptionist.refusals import reason_text, refusal_result, slots_data
-from gendei.receptionist.rendering import change_text, spoken_day
+from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.offers.rendering import change_text, spoken_day
+from gendei.receptionist.offers.slot_options import slot_key, suggestion
+from gendei.receptionist.offers.spread import spread
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
-from gendei.receptionist.slot_options import slot_key, suggestion
-from gendei.receptionist.spread import spread
 from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.holding import ask_first, held
+from gendei.receptionist.tools.offering import reason_text, refusal_result, slots_data
 from gendei.receptionist.tools.registry import Registry
 from gendei.receptionist.tools.when import MAX_DAYS, UnclearDate, Wanted, start_of, wanted_days
 

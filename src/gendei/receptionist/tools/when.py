@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from gendei.booking.dates import resolve
-from gendei.receptionist.rendering import WEEKDAYS
+from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.runtime import Runtime
 
 NEXT_TIMES = "próximos"

@@ -7,7 +7,7 @@ from nicegui import ui
 from gendei.app import Gendei
 from gendei.checking import check_files
 from gendei.datafile import data_dir
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.staff.actors import Right
 from gendei.store.schema import MIGRATIONS, version_of
 from gendei.verticals import load_verticals

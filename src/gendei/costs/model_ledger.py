@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from gendei.clinic import ClinicId
-from gendei.daily_costs import EVERY_SECONDS, CostBook, CostLedger
+from gendei.costs.ledger import EVERY_SECONDS, CostBook, CostLedger
+from gendei.costs.model_costs import SPENT, Spent
 from gendei.documents import Documents
-from gendei.receptionist.usage import SPENT, Spent
 
 
 class UsageLedger(CostLedger[Spent]):

@@ -12,7 +12,7 @@ from openai.types.responses import ResponseFunctionToolCall
 
 from gendei.observing.durations import Durations
 from gendei.observing.tracing import span
-from gendei.receptionist.breaker import Breaker, ModelResting
+from gendei.receptionist.llm.breaker import Breaker, ModelResting
 
 RESULTS: dict[type[BaseException], str] = {
     CancelledError: "abandoned",

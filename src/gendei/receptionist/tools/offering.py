@@ -7,10 +7,10 @@ from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.room import most_ahead
 from gendei.booking.slots import NoSlots, Slot
 from gendei.booking.wallclock import start_text, time_text
-from gendei.receptionist.rendering import WEEKDAYS, professional_name, spoken_day
+from gendei.receptionist.offers.rendering import WEEKDAYS, professional_name, spoken_day
+from gendei.receptionist.offers.slot_options import slot_choice, slot_key
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
-from gendei.receptionist.slot_options import slot_choice, slot_key
 
 
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:

@@ -8,12 +8,12 @@ from agents import Model, ModelProvider, ModelRetrySettings, ModelSettings, Open
 from agents.retry import ModelRetryBackoffSettings
 from openai import AsyncOpenAI
 
+from gendei.costs.figures import ModelFigures
 from gendei.observing.durations import Durations
-from gendei.receptionist.api_dialects import Dialect, DialectClient, dialect_of
-from gendei.receptionist.api_errors import may_try_again
-from gendei.receptionist.breaker import Breaker
-from gendei.receptionist.figures import ModelFigures
-from gendei.receptionist.measured_models import MeasuredModel, MeasuredProvider
+from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of
+from gendei.receptionist.llm.api_errors import may_try_again
+from gendei.receptionist.llm.breaker import Breaker
+from gendei.receptionist.llm.measured_models import MeasuredModel, MeasuredProvider
 
 Protocol = Literal["auto", "responses", "chat"]
 

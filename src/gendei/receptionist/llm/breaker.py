@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gendei.errors import GendeiError
-from gendei.receptionist.api_errors import Kind, Trouble, trouble_of
+from gendei.receptionist.llm.api_errors import Kind, Trouble, trouble_of
 
 _log = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from typing import TypeVar
 
 from agents import Agent, ModelResponse, RunContextWrapper, RunHooks
 
+from gendei.costs.model_costs import Spent, spent_by
 from gendei.model_data import Prices
-from gendei.receptionist.models import ApiModels
-from gendei.receptionist.usage import Spent, spent_by
+from gendei.receptionist.llm.models import ApiModels
 
 C = TypeVar("C")
 

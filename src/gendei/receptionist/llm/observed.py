@@ -4,9 +4,9 @@ from agents import Agent, RunContextWrapper, Tool
 from agents.tool_context import ToolContext
 
 from gendei.model_data import Prices
-from gendei.receptionist.cost_hooks import CostHooks
-from gendei.receptionist.drafting import note
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.cost_hooks import CostHooks
+from gendei.receptionist.llm.drafting import note
+from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.runtime import Runtime
 
 

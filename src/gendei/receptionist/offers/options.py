@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from gendei.booking.dates.rendering import plain_clock
 from gendei.clinic import Clinic
-from gendei.receptionist.choices import (
+from gendei.receptionist.limits import MAX_ID, fit, one_line
+from gendei.receptionist.offers.choices import (
     ANY_PROFESSIONAL,
     SLOTS,
     YESES,
@@ -15,8 +16,7 @@ from gendei.receptionist.choices import (
     parse_choice,
     start_from,
 )
-from gendei.receptionist.limits import MAX_ID, fit, one_line
-from gendei.receptionist.rendering import (
+from gendei.receptionist.offers.rendering import (
     SHORT_WEEKDAYS,
     WEEKDAYS,
     appointment_values,
@@ -25,9 +25,9 @@ from gendei.receptionist.rendering import (
     slot_title,
     spoken_day,
 )
+from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.replies import Option
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.slot_options import slot_key
 
 
 class NotAnOption(ValueError):

@@ -6,14 +6,14 @@ where it answers the question that stands; an older one is asked again. Nothing 
 
 from typing import Any
 
-from gendei.receptionist.choices import YESES, Choice, Kind, start_from
 from gendei.receptionist.guided import appointments
 from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.confirming import confirm, draft_slot
 from gendei.receptionist.guided.finishing import finish
+from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.guided.own_appointments import mine as read_mine
 from gendei.receptionist.guided.scheduling import next_question
-from gendei.receptionist.guided.standing import mine as read_mine
-from gendei.receptionist.guided.talk import Talk
+from gendei.receptionist.offers.choices import YESES, Choice, Kind, start_from
 from gendei.receptionist.state import Goal
 
 MOVES = frozenset({Kind.MOVE_TO, Kind.MOVE_NOW})

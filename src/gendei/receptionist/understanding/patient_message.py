@@ -8,7 +8,9 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
-from gendei.receptionist.guided.naming import (
+from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
+from gendei.receptionist.understanding.multi_booking import beside_own, for_kin, parted
+from gendei.receptionist.understanding.service_names import (
     EMPTY,
     GENERIC,
     TITLES,
@@ -19,8 +21,6 @@ from gendei.receptionist.guided.naming import (
     professional_named,
     scores_of,
 )
-from gendei.receptionist.guided.several import beside_own, for_kin, parted
-from gendei.receptionist.language import Vocabulary, contains, plain, words, words_known
 from gendei.verticals import Vertical
 
 LONG = 300

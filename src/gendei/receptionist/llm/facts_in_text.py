@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from gendei.receptionist.language import plain
+from gendei.receptionist.understanding.language import plain
 
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 _NUMBER = r"(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?"

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from gendei.receptionist.choices import Kind, parse_choice, start_from
-from gendei.receptionist.guided.understanding import Understanding, understand
-from gendei.receptionist.language import Vocabulary
-from gendei.receptionist.rendering import professional_name
+from gendei.receptionist.offers.choices import Kind, parse_choice, start_from
+from gendei.receptionist.offers.rendering import professional_name
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.understanding.patient_message import Understanding, understand
 
 MOVER = "payment"
 """The agent that moves what is booked: what it searches for begins no new booking."""

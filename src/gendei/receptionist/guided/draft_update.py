@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import date, time, timedelta
 
 from gendei.booking.dates import Resolution
-from gendei.receptionist.guided.understanding import Understanding
 from gendei.receptionist.state import Goal, SchedulingAgentState
+from gendei.receptionist.understanding.patient_message import Understanding
 
 OPEN_END = timedelta(days=13)
 """How far "a partir de quinta" is looked after."""

@@ -8,12 +8,12 @@ on a free time of the newest offer is a yes to that time.
 import re
 
 from gendei.booking.dates import resolve
-from gendei.receptionist.choices import YESES, Choice, Kind, choice, parse_choice
 from gendei.receptionist.guided.received import words_of
-from gendei.receptionist.guided.understanding import Understanding, understand, without
-from gendei.receptionist.language import Vocabulary, words
-from gendei.receptionist.questions import SMALL_WORDS, start_asked
+from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice
+from gendei.receptionist.offers.questions import SMALL_WORDS, start_asked
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.understanding.language import Vocabulary, words
+from gendei.receptionist.understanding.patient_message import Understanding, understand, without
 
 _PARTS = re.compile(r"[,.!?;:\n]+|\s+(?:e|mas|só que)\s+")
 _CHOSEN = {Kind.SLOT: Kind.BOOK, Kind.MOVE_TO: Kind.MOVE_NOW}

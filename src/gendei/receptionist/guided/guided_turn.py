@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from gendei.errors import GendeiError
 from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
-from gendei.receptionist.language import Vocabulary
 from gendei.receptionist.limits import MAX_BUTTON_BODY, units
-from gendei.receptionist.options import option_for
+from gendei.receptionist.offers.options import option_for
+from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.tools.registry import BROKEN
+from gendei.receptionist.understanding.language import Vocabulary
 
 Routes = Mapping[str, Sequence[str]]
 """Agent to the agents that it may hand off to."""

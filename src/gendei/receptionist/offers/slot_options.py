@@ -6,11 +6,11 @@ from typing import Any
 
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import start_text
-from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.rendering import WEEKDAYS, professional_name
+from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.offers.rendering import WEEKDAYS, professional_name
+from gendei.receptionist.offers.spread import spread
 from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.spread import spread
 from gendei.receptionist.state import Goal
 
 OPTIONS_TOOL, LIST_TOOL = "enviar_opcoes", "enviar_lista"

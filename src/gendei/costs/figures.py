@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from gendei.receptionist.usage import Spent
+from gendei.costs.model_costs import Spent
 
 
 @dataclass(slots=True, eq=False)

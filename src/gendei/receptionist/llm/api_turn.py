@@ -9,18 +9,18 @@ from agents.items import TResponseInputItem
 
 from gendei.errors import GendeiError
 from gendei.off_loop import off_loop
-from gendei.receptionist.api_errors import Kind, trouble_of
 from gendei.receptionist.contract import PatientInput, TurnInput
-from gendei.receptionist.grounding import Facts, facts_of
-from gendei.receptionist.guardrails import Fault, Guard, claims_booking
-from gendei.receptionist.models import ApiModels
-from gendei.receptionist.observed import TurnHooks
+from gendei.receptionist.llm.api_errors import Kind, trouble_of
+from gendei.receptionist.llm.grounding import Facts, facts_of
+from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking
+from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.llm.observed import TurnHooks
+from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
+from gendei.receptionist.offers.questions import show_question
+from gendei.receptionist.offers.rendering import appointment_line
 from gendei.receptionist.preferences import ORDINARY
-from gendei.receptionist.questions import show_question
-from gendei.receptionist.rendering import appointment_line
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.summaries import Messages, Summary, due, renewed
 from gendei.receptionist.team import Team
 
 

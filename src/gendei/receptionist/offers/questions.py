@@ -6,12 +6,12 @@ from datetime import datetime
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import plain_clock
-from gendei.receptionist.choices import Choice, Kind, parse_choice, start_from
-from gendei.receptionist.language import plain, words
 from gendei.receptionist.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
-from gendei.receptionist.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
+from gendei.receptionist.offers.choices import Choice, Kind, parse_choice, start_from
+from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.replies import MAX_BUTTONS, Reply
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.understanding.language import plain, words
 
 SMALL_WORDS = frozenset(
     "a o as os e de da do das dos em no na com para pra pro as dia hora horas dr dra doutor doutora".split()

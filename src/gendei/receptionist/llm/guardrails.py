@@ -12,9 +12,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gendei.model_data import GuardrailWords
-from gendei.receptionist.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
-from gendei.receptionist.language import flat, flat_known, plain
-from gendei.receptionist.said import sentences
+from gendei.receptionist.llm.facts_in_text import sentences
+from gendei.receptionist.llm.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
+from gendei.receptionist.understanding.language import flat, flat_known, plain
 
 _CLAIM = re.compile(
     r"\b(?:(?:re)?(?:agend|marc)ad[oa]s?|confirmad[oa]s?|reservad[oa]s?|(?:des|re)marcad[oa]s?|cancelad[oa]s?"

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
 from gendei.clinic import Clinic, Professional, Service
-from gendei.receptionist.language import Places, Vocabulary, contains, words_known
+from gendei.receptionist.understanding.language import Places, Vocabulary, contains, words_known
 from gendei.verticals import Vertical
 
 HALF = 0.5

@@ -13,9 +13,9 @@ from rapidfuzz.distance import OSA
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic
 from gendei.clock import instant
-from gendei.receptionist.choices import SLOTS, Choice, Kind, day_from, parse_choice, start_from
 from gendei.receptionist.contract import PatientInput
-from gendei.receptionist.language import words
+from gendei.receptionist.offers.choices import SLOTS, Choice, Kind, day_from, parse_choice, start_from
+from gendei.receptionist.understanding.language import words
 
 Shown = Sequence[Mapping[str, str]]
 """The options of the last message, each with "id" and "title"."""

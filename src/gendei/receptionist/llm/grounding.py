@@ -17,10 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from gendei.clinic import Clinic, Service
-from gendei.receptionist.language import flat, flat_known, plain
-from gendei.receptionist.rendering import money, opening_hours
-from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.said import (
+from gendei.receptionist.llm.facts_in_text import (
     amounts,
     dates,
     identifying,
@@ -29,6 +26,9 @@ from gendei.receptionist.said import (
     times,
     wrong_weekdays,
 )
+from gendei.receptionist.offers.rendering import money, opening_hours
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.understanding.language import flat, flat_known, plain
 
 _START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])(?:[+-]\d{2}:\d{2})?")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:")

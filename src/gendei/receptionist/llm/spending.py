@@ -8,13 +8,13 @@ from datetime import date
 from agents import ModelTimeoutError
 
 from gendei.clinic import ClinicId
+from gendei.costs.model_costs import Spent
+from gendei.costs.model_ledger import UsageLedger
 from gendei.errors import StoreError
-from gendei.receptionist.api_errors import Kind, Trouble
-from gendei.receptionist.api_turn import SaidNothing, SaidUntrue
-from gendei.receptionist.breaker import ModelResting
-from gendei.receptionist.ledger import UsageLedger
-from gendei.receptionist.models import ApiModels
-from gendei.receptionist.usage import Spent
+from gendei.receptionist.llm.api_errors import Kind, Trouble
+from gendei.receptionist.llm.api_turn import SaidNothing, SaidUntrue
+from gendei.receptionist.llm.breaker import ModelResting
+from gendei.receptionist.llm.models import ApiModels
 
 FALLBACKS: Mapping[type[Exception], str] = {ModelResting: "resting", SaidNothing: "silent", SaidUntrue: "untrue"}
 """What guided answered in the API's place for, as it is counted; anything else is "failed"."""
