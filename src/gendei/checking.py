@@ -7,11 +7,12 @@ from pathlib import Path
 from gendei.assistant.texts import load_assistant_files
 from gendei.clinics.check import check_data
 from gendei.conversation.failure_texts import FailureTexts
+from gendei.costs.model_costs import load_prices
 from gendei.datafile import Problems, data_dir
 from gendei.errors import ConfigurationError
-from gendei.model_data import load_guardrail_words, load_prices
-from gendei.receptionist.tool_names import CATEGORIES, CATEGORY_OF
-from gendei.receptionist.voice_texts import VoiceTexts
+from gendei.prompts import GuardrailWords
+from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
+from gendei.receptionist.voice_notes import VoiceTexts
 from gendei.settings import Settings, environment
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.inbox.texts import InboxTexts
@@ -26,6 +27,8 @@ LOADERS = (
     VoiceTexts.load,
     load_assistant_files,
     LiveTexts.load,
+    load_prices,
+    GuardrailWords.load,
 )
 """Of the texts in the prompts' folder."""
 
@@ -41,7 +44,4 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     for load in LOADERS:
         with texts.gather():
             load(folder)
-    with texts.gather():
-        load_prices(folder)
-        load_guardrail_words(folder)
     return (*found, *texts.found)

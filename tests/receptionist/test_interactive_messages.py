@@ -13,7 +13,7 @@ from gendei.providers.numbered import numbered_text
 from gendei.receptionist.contract import TurnOutcome
 from gendei.receptionist.limits import units
 from gendei.receptionist.replies import Link
-from gendei.receptionist.tools import all_tools
+from gendei.receptionist.tools.registry import all_tools
 
 TEXTO = "Qual horário prefere?"
 INTERACTIVE = ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gendei.costs.model_costs import load_prices
 from gendei.datafile import data_dir
-from gendei.model_data import load_prices
 from gendei.receptionist.llm.api_dialects import Dialect, dialect_of
 from gendei.settings import Settings
 

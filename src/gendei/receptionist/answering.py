@@ -10,9 +10,7 @@ from agents import Runner
 
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
-from gendei.costs.model_costs import Spent
-from gendei.costs.model_ledger import UsageLedger
-from gendei.model_data import Prices
+from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.contract import TurnInput, TurnOutcome
@@ -20,13 +18,12 @@ from gendei.receptionist.guided.dialogue import converse
 from gendei.receptionist.guided.guided_turn import Routes, Talk
 from gendei.receptionist.guided.model import GuidedModel
 from gendei.receptionist.llm.api_turn import ApiTurn
-from gendei.receptionist.llm.drafting import RECALLED, recall
+from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
 from gendei.receptionist.llm.guardrails import Guard
 from gendei.receptionist.llm.models import ApiModels, guided_run_config
-from gendei.receptionist.llm.observed import TurnHooks
 from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory
-from gendei.receptionist.offers.agreement import agreed_to
+from gendei.receptionist.offers.questions import agreed_to
 from gendei.receptionist.offers.rendering import change_text
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
@@ -34,8 +31,7 @@ from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
-from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, words
-from gendei.receptionist.understanding.person_names import name_in
+from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, name_in, words
 from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.verticals import Vertical
 

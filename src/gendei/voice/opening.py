@@ -13,7 +13,7 @@ from gendei.settings import Settings
 from gendei.voice.audio_api import AudioApi
 from gendei.voice.clinic_speech import ClinicSpeech, Deployment, SpeechParts
 from gendei.voice.sound import SoundBench
-from gendei.voice.usage import Prices, SpeechLedger
+from gendei.voice.usage import Prices, speech_ledger
 from gendei.voice.whisper import LocalWhisper
 
 LIMITS = httpx.Limits(max_connections=50, max_keepalive_connections=20)
@@ -40,7 +40,7 @@ async def open_speech(
     prices = Prices(settings.transcription_usd, settings.synthesis_usd)
     try:
         async with (
-            SpeechLedger(documents) as ledger,
+            speech_ledger(documents) as ledger,
             httpx.AsyncClient(timeout=SECONDS, limits=LIMITS, verify=trust) as client,
         ):
             parts = SpeechParts(AudioApi(client), bench, ledger, secrets, prices, clock, whisper)

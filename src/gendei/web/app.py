@@ -26,8 +26,7 @@ from gendei.web.feeds import add_feeds
 from gendei.web.intake import Accept
 from gendei.web.live import add_live
 from gendei.web.meta_webhook import MetaWebhook
-from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, StoreLevels, WebhookMetrics
-from gendei.web.model_metrics import ModelMetrics
+from gendei.web.metrics import ActivityMetrics, DeliveryMetrics, EventMetrics, ModelMetrics, StoreLevels, WebhookMetrics
 from gendei.web.problems import install_problems
 from gendei.web.proxies import UntrustedForwards, address_of, client_of, was_forwarded
 from gendei.web.security import SecurityHeaders

@@ -16,6 +16,7 @@ from gendei.conversation.outbound.deliveries import Deliveries
 from gendei.conversation.upkeep.levels import Levels, read_levels
 from gendei.documents import Documents
 from gendei.observing.durations import BOUNDS, Durations
+from gendei.receptionist.llm.models import ApiModels
 
 LEVELS_SECONDS = 3
 """How long /metrics waits for the store before it goes without what stands there."""
@@ -64,8 +65,8 @@ class ActivityMetrics(Collector):
 
     def collect(self) -> Iterator[CounterMetricFamily | HistogramMetricFamily]:
         done = self.activity
-        yield _by_provider("gendei_inbox_accepted", "Messages stored for the first time.", done.accepted)
-        yield _by_provider("gendei_inbox_duplicates", "Messages that were stored before.", done.duplicates)
+        yield _counted("gendei_inbox_accepted", "Messages stored for the first time.", "provider", done.accepted)
+        yield _counted("gendei_inbox_duplicates", "Messages that were stored before.", "provider", done.duplicates)
         yield _histogram("gendei_turn_seconds", "Turns, from the lease to the commit.", done.turns)
         yield _histogram("gendei_model_seconds", "Calls of a language model.", self.model_calls)
         yield _histogram("gendei_loop_blocked_seconds", "Times in which nobody was served.", done.blocks, "work")
@@ -75,6 +76,30 @@ class ActivityMetrics(Collector):
             ("gendei_messages_parked", "Messages that were set aside after failing repeatedly.", done.parked),
         ):
             yield CounterMetricFamily(name, documentation, value=count)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelMetrics(Collector):
+    """What the API's models did in this process. `why` of a fallback: failed, resting (the breaker is open), budget,
+    silent or untrue; `fault` of a correction: claim, price, time, health, person, private or internal."""
+
+    models: ApiModels
+
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        figures, breaker = self.models.figures, self.models.breaker.view
+        spent = figures.spent
+        tokens = {
+            "input": spent.input_tokens - spent.cached_tokens,
+            "cached_input": spent.cached_tokens,
+            "output": spent.output_tokens,
+        }
+        yield _counted("gendei_model_tokens", "Tokens of answered calls.", "kind", tokens)
+        yield CounterMetricFamily("gendei_model_cost_usd", "What answered calls cost, in US dollars.", value=spent.usd)
+        yield _counted("gendei_model_fallbacks", "Turns that guided answered instead.", "why", figures.fallbacks)
+        yield _counted("gendei_model_corrections", "Faults in answers, not sent.", "fault", figures.corrections)
+        open_ = GaugeMetricFamily("gendei_model_resting", "1 while the breaker keeps calls from the API.")
+        open_.add_metric((), int(breaker.retry_in > 0))
+        yield open_
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +146,10 @@ class StoreLevels(Collector):
             yield GaugeMetricFamily(name, documentation, value=value)
 
 
-def _by_provider(name: str, documentation: str, counts: Mapping[str, int]) -> CounterMetricFamily:
-    family = CounterMetricFamily(name, documentation, labels=("provider",))
-    for provider, count in sorted(counts.items()):
-        family.add_metric((provider,), count)
+def _counted(name: str, documentation: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, documentation, labels=(label,))
+    for value, count in sorted(counts.items()):
+        family.add_metric((value,), count)
     return family
 
 

@@ -9,8 +9,8 @@ from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
 from gendei.clinic import Professional, Service
 from gendei.commands.shown import stretch
-from gendei.receptionist.guided.actions import Result
-from gendei.receptionist.guided.notes import parted
+from gendei.receptionist.guided.guided_turn import Result
+from gendei.receptionist.guided.information import parted
 from gendei.receptionist.offers.rendering import money, opening_hours
 from gendei.receptionist.understanding.language import words
 

@@ -1,16 +1,14 @@
 """What a patient's words mean while something is open: an answer, one more fact, a correction, a question between."""
 
-from gendei.receptionist.guided import appointments, confirming, finishing, pointing, scheduling, wishes
-from gendei.receptionist.guided.actions import Dialogue, Say
-from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
+from gendei.receptionist.guided.guided_turn import Dialogue, Say, Talk
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
-from gendei.receptionist.understanding.language import contains, words
+from gendei.receptionist.understanding.language import contains, name_in, words
 from gendei.receptionist.understanding.patient_message import Understanding
-from gendei.receptionist.understanding.person_names import name_in
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_NAME_WORDS = 6
@@ -39,7 +37,7 @@ def answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
         return _decided(talk, heard)
     if heard.only_yes:
-        return pointing.this_one(talk)
+        return slot_reference.this_one(talk)
     return _correction(talk, heard) if not heard.wants("policy") else _answer_and_resume(talk, heard)
 
 
@@ -113,7 +111,7 @@ def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
         return _answer_and_resume(talk, heard)
     if heard.wants("also") and talk.state.selected_service_id and talk.state.goal is Goal.BOOK:
         return _one_more(talk, heard)
-    if (found := pointing.pointed(talk, heard)) is not None:
+    if (found := slot_reference.pointed(talk, heard)) is not None:
         return found
     if heard.wants("other_professional") and talk.state.selected_service_id and talk.state.goal is Goal.BOOK:
         return _somebody_else(talk)

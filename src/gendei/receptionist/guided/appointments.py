@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from gendei.receptionist.guided import scheduling
-from gendei.receptionist.guided.actions import Action, Dialogue, Result, Say
-from gendei.receptionist.guided.guided_turn import Talk, joined
+from gendei.receptionist.guided.guided_turn import Action, Dialogue, Result, Say, Talk, joined
 from gendei.receptionist.guided.own_appointments import Found, mine
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice

@@ -3,8 +3,7 @@
 from datetime import datetime
 
 from gendei.booking.wallclock import time_text
-from gendei.receptionist.guided.actions import Dialogue, Result, Say
-from gendei.receptionist.guided.guided_turn import Talk, joined
+from gendei.receptionist.guided.guided_turn import Dialogue, Result, Say, Talk, joined
 from gendei.receptionist.guided.times import show_nearest, slots_of
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, start_from

@@ -7,22 +7,19 @@ from gendei.receptionist.guided import (
     appointments,
     confirming,
     finishing,
-    foreign,
     information,
     received,
     scheduling,
+    slot_reference,
     wishes,
 )
-from gendei.receptionist.guided import slot_reference as tapping
-from gendei.receptionist.guided.actions import Dialogue, Say
-from gendei.receptionist.guided.guided_turn import Talk, joined
+from gendei.receptionist.guided.guided_turn import Dialogue, Say, Talk, joined
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.state import Goal, SchedulingState
-from gendei.receptionist.understanding.language import words
-from gendei.receptionist.understanding.patient_message import Understanding, understand
-from gendei.receptionist.understanding.person_names import first_name
+from gendei.receptionist.understanding.language import first_name, words
+from gendei.receptionist.understanding.patient_message import Understanding, understand, words_of
 
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
@@ -33,7 +30,7 @@ def converse(talk: Talk) -> Dialogue:
     """One whole turn. Safety first, then a wish for a person or for no more messages, then what was tapped, then what
     was written, then what was sent besides words."""
     runtime, tapped = talk.runtime, talk.runtime.tapped
-    typed = "\n".join(found for one in runtime.inputs if (found := received.words_of(one)))
+    typed = "\n".join(found for one in runtime.inputs if (found := words_of(one)))
     heard = understand(
         typed, clinic=runtime.clinic, vocabulary=talk.vocabulary, vertical=runtime.vertical, now=runtime.now
     )
@@ -91,7 +88,7 @@ def _chosen(talk: Talk, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from talk.go("payment" if talk.state.goal is Goal.MOVE else "sales_closer")
             yield from scheduling.choose_day(talk, day) if day else scheduling.next_question(talk)
         case Kind.SLOT | Kind.BOOK | Kind.MOVE_TO | Kind.MOVE_NOW:
-            yield from tapping.choose_slot(talk, chosen)
+            yield from slot_reference.choose_slot(talk, chosen)
         case Kind.CONFIRM_PRESENCE:
             yield from appointments.confirm_presence(talk, chosen.args[0])
         case Kind.MOVE:
@@ -132,10 +129,10 @@ def _written(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
 
 def _foreign(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
     """Another language than Portuguese, where it is more than a greeting or a yes."""
-    language = foreign.language_of(talk, heard, typed)
+    language = received.language_of(talk, heard, typed)
     if language is None or heard.only_yes or heard.only_no or talk.vocabulary.is_only("greeting", heard.said):
         return None
-    return foreign.answer(talk, language)
+    return received.answer_foreign(talk, language)
 
 
 def _new_wish(talk: Talk, heard: Understanding) -> Dialogue | None:

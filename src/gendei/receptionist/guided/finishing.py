@@ -1,8 +1,7 @@
 """The yes to a booking or a move, and what is to be booked after it."""
 
-from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
-from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.guided.guided_turn import Dialogue, Say, Talk
 from gendei.receptionist.guided.own_appointments import booked
 from gendei.receptionist.guided.scheduling import proceed
 from gendei.receptionist.state import Goal

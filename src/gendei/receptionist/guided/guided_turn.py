@@ -1,11 +1,14 @@
-"""The hands of a guided dialogue: say, ask, hand off, with the routes between agents."""
+"""One turn of the guided receptionist: what it can do next, and how it says, asks, calls tools and hands off.
+
+A dialogue is a generator that yields actions and is sent what came of each tool call, so that its policy reads as a
+conversation and the SDK still runs every step."""
 
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from gendei.errors import GendeiError
-from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
 from gendei.receptionist.limits import MAX_BUTTON_BODY, units
 from gendei.receptionist.offers.options import option_for
 from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
@@ -14,6 +17,34 @@ from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.tools.registry import BROKEN
 from gendei.receptionist.understanding.language import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class HandOff:
+    """Give the conversation to another agent of the team."""
+
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call a tool of the present agent; the dialogue is sent its result as {"success", "data" | "error"}."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """End the turn with this text; an empty one adds nothing to what tools have queued."""
+
+    text: str = ""
+
+
+Action = HandOff | Call | Say
+Result = dict[str, Any]
+Dialogue = Generator[Action, Result, None]
+
 
 Routes = Mapping[str, Sequence[str]]
 """Agent to the agents that it may hand off to."""

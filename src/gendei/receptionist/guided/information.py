@@ -1,16 +1,18 @@
-"""Questions about the clinic, answered from what its tools return."""
+"""Questions about the clinic, answered from what its tools return and from what it has written in its notes."""
 
+import re
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
-from gendei.receptionist.guided.actions import Action, Result
-from gendei.receptionist.guided.guided_turn import Talk, joined
-from gendei.receptionist.guided.notes import NOTED, parted, sentences
+from gendei.receptionist.guided.guided_turn import Action, Result, Talk, joined
 from gendei.receptionist.offers.rendering import map_address, spoken_day
 from gendei.receptionist.understanding.language import contains, words
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY
 
+NOTED = ("parking", "children", "companion", "access", "discount", "home", "wifi")
+"""The intents whose words are looked for in the notes, as they are: what is not there is not known."""
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 STEM = 5
 """Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""
 _ORDER = (
@@ -236,3 +238,20 @@ _ANSWERS: Mapping[str, Callable[[Talk, Any, Understanding], str]] = {
     "policy": _policy,
     **{topic: _from_notes(topic) for topic in NOTED},
 }
+
+
+def parted(text: str) -> list[str]:
+    """The sentences of `text`."""
+    return [one for found in _SENTENCE.findall(text) if (one := found.strip())]
+
+
+def sentences(talk: Talk, text: str, intent: str) -> list[str]:
+    """The sentences of `text` that speak of `intent`."""
+    return [one for one in parted(text) if intent in talk.vocabulary.heard_in(words(one))]
+
+
+def noted(talk: Talk, intent: str) -> Generator[Action, Result, list[str]]:
+    """What the clinic's notes and its cancellation policy say of `intent`."""
+    yield from talk.go("product_info")
+    facts = (yield from talk.call("get_clinic_info")).get("data") or {}
+    return sentences(talk, f"{facts.get('notes') or ''}\n{facts.get('cancellation_policy') or ''}", intent)

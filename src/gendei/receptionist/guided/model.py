@@ -13,7 +13,7 @@ from openai.types.responses.response_prompt_param import ResponsePromptParam
 
 from gendei.errors import GendeiError
 from gendei.off_loop import off_loop
-from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
+from gendei.receptionist.guided.guided_turn import Action, Call, Dialogue, HandOff, Result, Say
 
 
 class GuidedLost(GendeiError):

@@ -5,8 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from gendei.clock import instant
-from gendei.receptionist.guided.actions import Action, Dialogue, Result
-from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.guided.guided_turn import Action, Dialogue, Result, Talk
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, start_from
 from gendei.receptionist.state import Goal

@@ -1,11 +1,13 @@
-"""What patients send besides words: each kind gets a sentence, a caption counts as words, and nothing of it books."""
+"""What patients send besides Portuguese words. Each kind gets a sentence, a caption counts as words, and nothing of it
+books. Who writes another language gets a short answer in it, and a person."""
 
-from gendei.receptionist.contract import PatientInput
-from gendei.receptionist.guided.actions import Dialogue
-from gendei.receptionist.guided.guided_turn import Talk
-from gendei.receptionist.offers.choices import parse_choice
+import unicodedata
 
-_WORDS = frozenset({"text", "interactive", "button"})
+from gendei.receptionist.guided.guided_turn import Dialogue, Talk
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.understanding.patient_message import WORDS, Understanding
+
 _CARD = "contacts"
 _PHRASES = {
     "image": "media_received",
@@ -20,17 +22,9 @@ _PHRASES = {
 """Kind to what is said of it; a sticker asks for no answer of its own. Any other kind cannot be read."""
 
 
-def words_of(one: PatientInput) -> str:
-    """The words of one message: what was typed, or the caption. What chose an option of ours says nothing more; a
-    button of somebody else's template is read like typed words."""
-    if one.kind in _WORDS:
-        return "" if parse_choice(one.choice) else one.text
-    return one.text.removeprefix(f"[{one.kind}]").strip()
-
-
 def notice(talk: Talk) -> str:
     """What to say of everything in this turn that is no words, each thing once; "" for nothing."""
-    kinds = dict.fromkeys(one.kind for one in talk.runtime.inputs if one.kind not in _WORDS)
+    kinds = dict.fromkeys(one.kind for one in talk.runtime.inputs if one.kind not in WORDS)
     address = talk.runtime.clinic.address
     names = (_PHRASES.get(kind, "media_not_understood") for kind in kinds)
     phrases = dict.fromkeys(f"{one}_only" if one == "location_received" and not address else one for one in names)
@@ -47,3 +41,26 @@ def acknowledge(talk: Talk) -> Dialogue:
         if talk.agent == "triage":
             yield from talk.go("greeter")
         yield from talk.call("send_text_message", text=text)
+
+
+LANGUAGES = ("english", "spanish")
+"""Lists of words in prompts/intents.yaml; each has a phrase, "foreign_" and its name."""
+MINWORDS = 2
+MIN_SHARE = 0.4
+MOSTLY = 0.5
+
+
+def language_of(talk: Talk, heard: Understanding, typed: str) -> str | None:
+    """One of LANGUAGES, "other" for letters that are not ours, None for what may be Portuguese."""
+    letters = [one for one in typed if one.isalpha()]
+    ours = [one for one in letters if unicodedata.name(one, "").startswith("LATIN")]
+    if letters and len(ours) < len(letters) * MOSTLY:
+        return "other"
+    counts = {name: sum(talk.vocabulary.has(name, word) for word in heard.said) for name in LANGUAGES}
+    likely = max(counts, key=lambda name: counts[name])
+    return likely if counts[likely] >= max(MINWORDS, MIN_SHARE * len(heard.said)) else None
+
+
+def answer_foreign(talk: Talk, language: str) -> Dialogue:
+    """What was open stays open; a yes calls a person."""
+    yield from talk.ask(talk.phrase(f"foreign_{language}"), [choice(Kind.ACTION, Wish.PERSON)])

@@ -7,15 +7,13 @@ from typing import Any
 
 from gendei.booking.dates import Resolution
 from gendei.booking.slots import Slot
-from gendei.receptionist.guided.actions import Action, Dialogue, Result
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.draft_update import select_what, select_when, select_who
-from gendei.receptionist.guided.guided_turn import Talk, joined
+from gendei.receptionist.guided.guided_turn import Action, Dialogue, Result, Talk, joined
 from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.times import show_nearest, show_times, show_with_others, slots_of
 from gendei.receptionist.offers.choices import ANY_PROFESSIONAL, Kind, choice, day_from, parse_choice
-from gendei.receptionist.offers.slot_options import slot_choice
-from gendei.receptionist.offers.spread import spread
+from gendei.receptionist.offers.slot_options import slot_choice, spread
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
 

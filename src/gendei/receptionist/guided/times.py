@@ -5,14 +5,12 @@ from datetime import date
 
 from gendei.booking.slots import Slot
 from gendei.clock import instant
-from gendei.receptionist.guided.actions import Dialogue
 from gendei.receptionist.guided.draft_update import OPEN_END
-from gendei.receptionist.guided.guided_turn import Talk, joined
+from gendei.receptionist.guided.guided_turn import Dialogue, Talk, joined
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, start_from
 from gendei.receptionist.offers.rendering import professional_name, slot_line, spoken_day
-from gendei.receptionist.offers.slot_options import slot_menu
-from gendei.receptionist.offers.spread import spread
+from gendei.receptionist.offers.slot_options import slot_menu, spread
 from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.state import Goal
 

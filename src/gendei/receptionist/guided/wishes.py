@@ -1,9 +1,7 @@
 """What can be wished for without any fact: the buttons of a menu, giving up, a person."""
 
-from gendei.receptionist.guided import appointments, information, notes, scheduling
-from gendei.receptionist.guided import own_appointments as standing
-from gendei.receptionist.guided.actions import Dialogue, Say
-from gendei.receptionist.guided.guided_turn import Talk
+from gendei.receptionist.guided import appointments, information, own_appointments, scheduling
+from gendei.receptionist.guided.guided_turn import Dialogue, Say, Talk
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
@@ -100,8 +98,8 @@ def inform(talk: Talk, heard: Understanding) -> Dialogue:
 def late(talk: Talk) -> Dialogue:
     """Somebody is on the way: staff hear of it, and the patient what stands and what the clinic says of being late."""
     today = talk.runtime.now.date().isoformat()
-    found = [one["line"] for one in (yield from standing.mine(talk)) if one["date"] == today]
-    lines = [*found, *(yield from notes.noted(talk, "late"))]
+    found = [one["line"] for one in (yield from own_appointments.mine(talk)) if one["date"] == today]
+    lines = [*found, *(yield from information.noted(talk, "late"))]
     if found:
         yield from hand_over(talk, "late", "late_today", lines="\n".join(lines))
     else:

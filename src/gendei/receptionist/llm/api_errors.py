@@ -10,6 +10,8 @@ from agents import ModelTimeoutError
 from agents.retry import RetryDecision, RetryPolicyContext
 from openai import APIConnectionError, APIStatusError, APITimeoutError
 
+from gendei.errors import GendeiError
+
 MAX_RETRY_AFTER = 5.0
 """Seconds. An API that wants to be left alone for longer is not asked again while a patient waits."""
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
@@ -17,6 +19,15 @@ _OF_A_DAY = "PerDay"
 """In the names of Gemini's quotas that are over for today: its 429 of a minute and of a day differ by nothing else."""
 _OF_THE_REQUEST = frozenset({400, 413, 422})
 """The API is well and dislikes this one request (too long a conversation, a setting that the model does not know)."""
+
+
+class SaidNothing(GendeiError):
+    """The model ended its turn without a word and without doing anything; guided answers."""
+
+
+class SaidUntrue(GendeiError):
+    """The model said what is not so or not its to say, and again when it was asked again; guided answers. The kinds of
+    fault stand in the metric gendei_model_corrections."""
 
 
 class Kind(StrEnum):

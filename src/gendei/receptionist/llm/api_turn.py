@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from agents import Agent, Runner, RunResult
 from agents.items import TResponseInputItem
 
-from gendei.errors import GendeiError
 from gendei.off_loop import off_loop
 from gendei.receptionist.contract import PatientInput, TurnInput
-from gendei.receptionist.llm.api_errors import Kind, trouble_of
+from gendei.receptionist.llm.api_errors import Kind, SaidNothing, SaidUntrue, trouble_of
+from gendei.receptionist.llm.drafting import TurnHooks
 from gendei.receptionist.llm.grounding import Facts, facts_of
 from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking
 from gendei.receptionist.llm.models import ApiModels
-from gendei.receptionist.llm.observed import TurnHooks
 from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
 from gendei.receptionist.offers.questions import show_question
 from gendei.receptionist.offers.rendering import appointment_line
@@ -22,15 +21,6 @@ from gendei.receptionist.preferences import ORDINARY
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.team import Team
-
-
-class SaidNothing(GendeiError):
-    """The model ended its turn without a word and without doing anything; guided answers."""
-
-
-class SaidUntrue(GendeiError):
-    """The model said what is not so or not its to say, and again when it was asked again; guided answers. The kinds of
-    fault stand in the metric gendei_model_corrections."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,19 @@
 """The booking draft while a language model talks, so that guided can go on from where the model stopped.
 
 Guided writes the draft itself. A model only calls tools; what it calls them with, and what the patient wrote since, is
-put into the same draft here. Nothing is decided by it: a booking still takes an offered slot and the desk's yes.
-"""
+put into the same draft here. Nothing is decided by it: a booking still takes an offered slot and the desk's yes."""
 
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from agents import Agent, RunContextWrapper, Tool
+from agents.tool_context import ToolContext
+
+from gendei.costs.model_costs import Prices
+from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.llm.spending import CostHooks
 from gendei.receptionist.offers.choices import Kind, parse_choice, start_from
 from gendei.receptionist.offers.rendering import professional_name
 from gendei.receptionist.runtime import Runtime
@@ -98,3 +103,20 @@ def _mapping(text: str) -> Mapping[str, Any]:
         if isinstance(parsed, dict):
             return parsed
     return {}
+
+
+class TurnHooks(CostHooks[Runtime]):
+    """Follows the runs of a patient's turn. `outputs`: what our own tools returned, as JSON text, in order."""
+
+    def __init__(self, models: ApiModels, prices: Prices) -> None:
+        super().__init__(models, prices)
+        self.outputs: list[str] = []
+
+    async def on_tool_end(
+        self, context: RunContextWrapper[Runtime], agent: Agent[Runtime], tool: Tool, result: object
+    ) -> None:
+        if tool.name in context.context.attached_names:
+            return
+        self.outputs.append(str(result))
+        if isinstance(context, ToolContext):
+            note(context.context, agent.name, tool.name, context.tool_arguments, str(result))

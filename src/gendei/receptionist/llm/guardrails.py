@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
-from gendei.model_data import GuardrailWords
+from gendei.prompts import GuardrailWords
 from gendei.receptionist.llm.facts_in_text import sentences
 from gendei.receptionist.llm.grounding import Facts, false_prices, false_times, plain_whole, unknown_names
 from gendei.receptionist.understanding.language import flat, flat_known, plain

@@ -1,21 +1,75 @@
 """How the agents reach a model: an OpenAI-compatible API, or `guided`, which needs neither key nor network."""
 
-from dataclasses import dataclass, field
+from asyncio import CancelledError
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from agents import Model, ModelProvider, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
-from agents.retry import ModelRetryBackoffSettings
+from agents import Model, ModelProvider, ModelResponse, ModelRetrySettings, ModelSettings, OpenAIProvider, RunConfig
+from agents.items import TResponseStreamEvent
+from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest, ModelRetryBackoffSettings
 from openai import AsyncOpenAI
+from openai.types.responses import ResponseFunctionToolCall
 
-from gendei.costs.figures import ModelFigures
+from gendei.costs.model_costs import ModelFigures
 from gendei.observing.durations import Durations
+from gendei.observing.tracing import span
 from gendei.receptionist.llm.api_dialects import Dialect, DialectClient, dialect_of
 from gendei.receptionist.llm.api_errors import may_try_again
-from gendei.receptionist.llm.breaker import Breaker
-from gendei.receptionist.llm.measured_models import MeasuredModel, MeasuredProvider
+from gendei.receptionist.llm.breaker import Breaker, ModelResting
 
 Protocol = Literal["auto", "responses", "chat"]
+
+
+RESULTS: dict[type[BaseException], str] = {
+    CancelledError: "abandoned",
+    TimeoutError: "timed_out",
+    ModelResting: "skipped",
+}
+"""What a call without an answer is counted as: abandoned at the limit of a call or of the turn, or at a stop; skipped
+while the breaker is open."""
+MAX_CALLS_AT_ONCE = 8
+"""Tools that one answer may call; a model that calls more has lost its way, and the others are as if not called."""
+
+
+class MeasuredModel(Model):
+    """`model`, whose calls are observed in `calls`: each attempt for itself, since the SDK repeats from above."""
+
+    def __init__(self, model: Model, calls: Durations, breaker: Breaker) -> None:
+        self._model = model
+        self._calls = calls
+        self._breaker = breaker
+
+    async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        with span("model"), self._calls.measured(RESULTS), self._breaker.call():
+            response = await self._model.get_response(*args, **kwargs)
+        calls = [one for one in response.output if isinstance(one, ResponseFunctionToolCall)]
+        dropped = {id(one) for one in calls[MAX_CALLS_AT_ONCE:]}
+        return replace(response, output=[one for one in response.output if id(one) not in dropped])
+
+    def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
+        return self._model.stream_response(*args, **kwargs)
+
+    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
+        return self._model.get_retry_advice(request)
+
+    async def close(self) -> None:
+        await self._model.close()
+
+
+class MeasuredProvider(ModelProvider):
+    """`provider`, whose models are measured."""
+
+    def __init__(self, provider: ModelProvider, measured: Callable[[Model], Model]) -> None:
+        self._provider = provider
+        self._measured = measured
+
+    def get_model(self, model_name: str | None) -> Model:
+        return self._measured(self._provider.get_model(model_name))
+
+    async def aclose(self) -> None:
+        await self._provider.aclose()
 
 
 @dataclass(frozen=True, slots=True)

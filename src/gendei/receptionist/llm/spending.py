@@ -1,20 +1,35 @@
-"""Whether a clinic may ask the models' API now, and what its use is counted as."""
+"""What a turn on an API costs its clinic, and whether the clinic may ask the API now."""
 
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeVar
 
-from agents import ModelTimeoutError
+from agents import Agent, ModelResponse, ModelTimeoutError, RunContextWrapper, RunHooks
 
 from gendei.clinic import ClinicId
-from gendei.costs.model_costs import Spent
-from gendei.costs.model_ledger import UsageLedger
+from gendei.costs.model_costs import Prices, Spent, UsageLedger, spent_by
 from gendei.errors import StoreError
-from gendei.receptionist.llm.api_errors import Kind, Trouble
-from gendei.receptionist.llm.api_turn import SaidNothing, SaidUntrue
+from gendei.receptionist.llm.api_errors import Kind, SaidNothing, SaidUntrue, Trouble
 from gendei.receptionist.llm.breaker import ModelResting
 from gendei.receptionist.llm.models import ApiModels
+
+C = TypeVar("C")
+
+
+class CostHooks(RunHooks[C]):
+    """Follows the runs of one turn. `spent`: what their answered calls cost, also where the run failed in the end."""
+
+    def __init__(self, models: ApiModels, prices: Prices) -> None:
+        self._models = models
+        self._prices = prices
+        self.spent = Spent()
+
+    async def on_llm_end(self, context: RunContextWrapper[C], agent: Agent[C], response: ModelResponse) -> None:
+        name = self._models.name_of(agent.model if isinstance(agent.model, str) else "")
+        self.spent += spent_by(response.usage, self._prices.of(name))
+
 
 FALLBACKS: Mapping[type[Exception], str] = {ModelResting: "resting", SaidNothing: "silent", SaidUntrue: "untrue"}
 """What guided answered in the API's place for, as it is counted; anything else is "failed"."""

@@ -1,14 +1,16 @@
-"""Free times as something to tap: up to three as buttons, up to ten as a list, under headings that help to choose."""
+"""Free times as something to tap: up to three as buttons, up to ten as a list, under headings that help to choose.
+Where more are free than fit, they are spread over days and over the day."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from gendei.booking.slots import Slot
 from gendei.booking.wallclock import start_text
+from gendei.clock import instant
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.rendering import WEEKDAYS, professional_name
-from gendei.receptionist.offers.spread import spread
 from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal
@@ -90,3 +92,41 @@ def suggestion(slots: Sequence[Slot], service_id: str, runtime: Runtime) -> dict
 def _day_heading(slot: Slot) -> str:
     """ "Segunda, 23/11": at most 14 of the 24 characters that a heading has."""
     return f"{WEEKDAYS[slot.start.weekday()].capitalize()}, {slot.start:%d/%m}"
+
+
+def spread(slots: Sequence[Slot], most: int, days: int = 3) -> list[Slot]:
+    """At most `most` of `slots` (in order of start): of the first `days` days, each day's share evenly spaced from
+    its first to its last time. A time that two professionals share is shown twice only if there is room."""
+    if len(slots) <= most:
+        return list(slots)
+    by_day = [list(group) for _, group in groupby(slots, key=lambda one: one.start.date())][:days]
+    shares = _shares([len(group) for group in by_day], most)
+    return [one for group, share in zip(by_day, shares, strict=True) for one in _evenly(_distinct(group, share), share)]
+
+
+def _shares(sizes: Sequence[int], most: int) -> list[int]:
+    """Dealt out one by one, earlier days first, until the room or the slots are used up."""
+    shares = [0] * len(sizes)
+    while sum(shares) < most and any(share < size for share, size in zip(shares, sizes, strict=True)):
+        for index, size in enumerate(sizes):
+            if shares[index] < size and sum(shares) < most:
+                shares[index] += 1
+    return shares
+
+
+def _distinct(group: Sequence[Slot], share: int) -> Sequence[Slot]:
+    """One slot a time of day, professionals in turn, unless that leaves fewer than the share."""
+    by_time: dict[object, list[Slot]] = {}
+    for one in group:
+        by_time.setdefault(instant(one.start), []).append(one)
+    if len(by_time) < share:
+        return group
+    return [same[index % len(same)] for index, same in enumerate(by_time.values())]
+
+
+def _evenly(group: Sequence[Slot], count: int) -> list[Slot]:
+    if count >= len(group):
+        return list(group)
+    if count <= 1:
+        return list(group[:count])
+    return [group[round(index * (len(group) - 1) / (count - 1))] for index in range(count)]

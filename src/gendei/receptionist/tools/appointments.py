@@ -11,9 +11,7 @@ from gendei.receptionist.offers.rendering import appointment_line, appointment_v
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
-from gendei.receptionist.tools.holding import ask_first
-from gendei.receptionist.tools.offering import refusal_result
-from gendei.receptionist.tools.registry import Registry
+from gendei.receptionist.tools.offering import ask_first, refusal_result
 from gendei.receptionist.tools.when import UnclearDate, start_of
 
 Context = RunContextWrapper[Runtime]
@@ -135,5 +133,4 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
     }
 
 
-def register(registry: Registry) -> None:
-    registry.add(get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence)
+TOOLS = (get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence)

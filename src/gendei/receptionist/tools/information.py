@@ -4,7 +4,6 @@ from agents import RunContextWrapper
 
 from gendei.receptionist.offers.rendering import opening_hours, price
 from gendei.receptionist.runtime import Runtime, ToolResult
-from gendei.receptionist.tools.registry import Registry
 
 Context = RunContextWrapper[Runtime]
 
@@ -68,5 +67,4 @@ async def get_services(context: Context) -> ToolResult:
     )
 
 
-def register(registry: Registry) -> None:
-    registry.add(get_clinic_info, get_professionals, get_services)
+TOOLS = (get_clinic_info, get_professionals, get_services)

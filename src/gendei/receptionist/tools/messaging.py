@@ -31,7 +31,6 @@ from gendei.receptionist.offers.options import NotAnOption, option_for, told_apa
 from gendei.receptionist.offers.rendering import map_address
 from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
-from gendei.receptionist.tools.registry import Registry
 
 Context = RunContextWrapper[Runtime]
 
@@ -198,5 +197,4 @@ TERMINAL = frozenset({"enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_loc
 """Tools after which an agent has nothing left to say."""
 
 
-def register(registry: Registry) -> None:
-    registry.add(send_text_message, enviar_opcoes, enviar_lista, enviar_cta, enviar_localizacao, enable_human_takeover)
+TOOLS = (send_text_message, enviar_opcoes, enviar_lista, enviar_cta, enviar_localizacao, enable_human_takeover)

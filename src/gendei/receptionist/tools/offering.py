@@ -1,13 +1,16 @@
-"""Why something cannot be, in the patient's words, with what can be instead."""
+"""Slots and refusals as tools answer them: what is free, what is held while the patient is asked, and why not."""
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 
+from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.refusals import BookingRefused, Refusal
 from gendei.booking.room import most_ahead
 from gendei.booking.slots import NoSlots, Slot
 from gendei.booking.wallclock import start_text, time_text
-from gendei.receptionist.offers.rendering import WEEKDAYS, professional_name, spoken_day
+from gendei.receptionist.offers.choices import Kind, parse_choice
+from gendei.receptionist.offers.questions import question_text
+from gendei.receptionist.offers.rendering import WEEKDAYS, price, professional_name, spoken_day
 from gendei.receptionist.offers.slot_options import slot_choice, slot_key
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
@@ -65,3 +68,41 @@ def _handed_over(runtime: Runtime) -> ToolResult:
     runtime.takeover_reason = runtime.say("reason_too_many")
     runtime.state = runtime.state.finished()
     return failed(text, {"reason": str(Refusal.TOO_MANY), "handed_over": True})
+
+
+async def held(
+    runtime: Runtime, service_id: str, professional_id: str, start: datetime, moved: str | None = None
+) -> ToolResult:
+    """Hold the slot, and ask for the yes to it. moved: the id of the appointment that would be moved there."""
+    service = runtime.clinic.service(service_id)
+    try:
+        hold = await runtime.desk.hold(
+            runtime.clinic, runtime.contact, service_id, professional_id, start, moving=moved is not None
+        )
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused, service_id, start.date(), professional_id)
+    local = start_text(start)
+    runtime.keep_offered(slot_key(service_id, professional_id, local))
+    kind, subject = (Kind.MOVE_NOW, moved) if moved else (Kind.BOOK, service_id)
+    return ToolResult(
+        True,
+        {
+            "day": spoken_day(start.date(), runtime),
+            "time_text": plain_clock(start),
+            "price": price(service, runtime) if service else "",
+            "held_until": hold.expires_at.isoformat(),
+            "yes_choice": runtime.ask(kind, subject, professional_id, local),
+        },
+    )
+
+
+async def ask_first(
+    runtime: Runtime, service_id: str, professional_id: str, start: datetime, moved: str | None = None
+) -> ToolResult:
+    """Refuse what the patient has not said yes to, with what to show them and to ask; the slot waits for the answer."""
+    kept = await held(runtime, service_id, professional_id, start, moved)
+    if not kept.success:
+        return kept
+    asked = parse_choice(kept.data["yes_choice"])
+    summary = question_text(asked, runtime) if asked else ""
+    return failed(runtime.say("refusal_no_yes"), {**kept.data, "summary": summary})

@@ -16,7 +16,7 @@ from gendei.errors import NotFound, StoreUnavailable
 from gendei.observing.tracing import span
 from gendei.receptionist.contract import ToolStatus
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
-from gendei.receptionist.tool_names import CATEGORY_OF
+from gendei.receptionist.tools import CATEGORY_OF, appointments, information, messaging, scheduling
 from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.offering import refusal_result
 
@@ -89,7 +89,7 @@ class Registry:
         Raises ValueError for one that has no category."""
         for function in functions:
             if function.__name__ not in CATEGORY_OF:
-                raise ValueError(f"the tool {function.__name__} has no category in receptionist/tool_names.py")
+                raise ValueError(f"the tool {function.__name__} has no category in receptionist/tools/__init__.py")
             health = Health()
             failure = _failure(health)
             made = function_tool(
@@ -114,6 +114,15 @@ class Registry:
             )
             for name, tool in sorted(self.tools.items(), key=lambda item: (CATEGORY_OF[item[0]], item[0]))
         )
+
+
+@functools.cache
+def all_tools() -> Registry:
+    """Every tool there is, with its health in this process; prompts name the ones that an agent gets."""
+    registry = Registry()
+    for module in (information, scheduling, appointments, messaging):
+        registry.add(*module.TOOLS)
+    return registry
 
 
 def _wrapped(

@@ -12,14 +12,11 @@ from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.offers.rendering import change_text, spoken_day
-from gendei.receptionist.offers.slot_options import slot_key, suggestion
-from gendei.receptionist.offers.spread import spread
+from gendei.receptionist.offers.slot_options import slot_key, spread, suggestion
 from gendei.receptionist.replies import Reply
 from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
-from gendei.receptionist.tools.holding import ask_first, held
-from gendei.receptionist.tools.offering import reason_text, refusal_result, slots_data
-from gendei.receptionist.tools.registry import Registry
+from gendei.receptionist.tools.offering import ask_first, held, reason_text, refusal_result, slots_data
 from gendei.receptionist.tools.when import MAX_DAYS, UnclearDate, Wanted, start_of, wanted_days
 
 Context = RunContextWrapper[Runtime]
@@ -231,5 +228,4 @@ async def send_appointment_confirmation(context: Context, appointment_id: str) -
     return ToolResult(True, {"sent": True})
 
 
-def register(registry: Registry) -> None:
-    registry.add(get_available_slots, hold_slot, release_slot, create_appointment, send_appointment_confirmation)
+TOOLS = (get_available_slots, hold_slot, release_slot, create_appointment, send_appointment_confirmation)

@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
+from gendei.receptionist.contract import PatientInput
+from gendei.receptionist.offers.choices import parse_choice
 from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
 from gendei.receptionist.understanding.multi_booking import beside_own, for_kin, parted
 from gendei.receptionist.understanding.service_names import (
@@ -23,6 +25,8 @@ from gendei.receptionist.understanding.service_names import (
 )
 from gendei.verticals import Vertical
 
+WORDS = frozenset({"text", "interactive", "button"})
+"""Kinds of messages whose text a patient chose as such."""
 LONG = 300
 """In more characters than this nobody lists bookings, and looking for them would cost time."""
 _RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
@@ -283,3 +287,11 @@ def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
     if not said or said[0] in TITLES or professional_named(said, clinic, vertical) or scores_of(said, clinic, vertical):
         return None
     return found[1] if found else None
+
+
+def words_of(one: PatientInput) -> str:
+    """The words of one message: what was typed, or the caption. What chose an option of ours says nothing more; a
+    button of somebody else's template is read like typed words."""
+    if one.kind in WORDS:
+        return "" if parse_choice(one.choice) else one.text
+    return one.text.removeprefix(f"[{one.kind}]").strip()
