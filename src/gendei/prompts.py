@@ -11,9 +11,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, RootModel
 
-from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain, read_yaml
+from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain
 from gendei.errors import ConfigurationError
-from gendei.texts import Catalogue, faults, fill, placeholders
+from gendei.texts import Catalogue, faults, fill, placeholders, read_completed
 
 AGENTS = ("triage", "greeter", "sales_closer", "product_info", "payment", "support")
 """The agents that must have a prompt (seed 1); `triage` is where a conversation begins."""
@@ -195,8 +195,8 @@ def load_staff_prompt(folder: Path, known_tools: Collection[str]) -> AgentPrompt
 
 def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
     """The phrases of `folder`. Raises ConfigurationError for a placeholder that neither `values` nor the vertical
-    has, for a value that no phrase uses, and for a value that is called like one of the vertical's words."""
-    file = read_yaml(folder / _PHRASES_FILE)
+    has, for a value of its own that no phrase uses, and for a value that is called like one of the vertical's words."""
+    file = read_completed(folder / _PHRASES_FILE)
     content = file.into(_PhraseFile)
     problems = Problems()
     used: set[str] = set()
@@ -210,22 +210,20 @@ def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
         if name in term_forms:
             problem = "is one of the vertical's words already."
             problems.found.append(file.error(("values", name), problem, "Choose another name."))
-        elif name not in used:
+        elif name not in used and file.has(("values", name)):
             problems.found.append(file.error(("values", name), "no phrase uses this value.", "Remove it."))
     problems.raise_any()
     return Phrases({key: tuple(variants) for key, variants in content.phrases.items()}, content.values)
 
 
 def load_intents(folder: Path) -> dict[str, tuple[str, ...]]:
-    """The expressions of every intent. Raises ConfigurationError for an intent that is unknown, missing or empty, and
-    for an expression that nobody's words can be."""
-    file = read_yaml(folder / _INTENTS_FILE)
+    """The expressions of every intent. Raises ConfigurationError for an intent that is unknown or empty, and for an
+    expression that nobody's words can be."""
+    file = read_completed(folder / _INTENTS_FILE)
     content = file.into(_IntentFile).root
     problems = Problems()
     for name in content.keys() - INTENTS:
         problems.found.append(file.error((name,), "there is no such intent.", nearest(name, INTENTS)))
-    for name in sorted(INTENTS - content.keys()):
-        problems.found.append(file.error((), f"{name} is missing.", "Write what patients say when they mean it."))
     for name, expressions in content.items():
         faults = ((index, expression_fault(one)) for index, one in enumerate(expressions))
         problems.found.extend(file.error((name, index), *fault) for index, fault in faults if fault)
