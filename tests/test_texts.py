@@ -108,7 +108,7 @@ def without(folder: Path, file: str, *at: str) -> None:
         ("intents.yaml", ("wifi",)),
         ("guardrails.yaml", ("free",)),
         ("failures.yaml", ("reasons", "parked")),
-        ("mcp.yaml", ("resources", "agenda_title")),
+        ("agenda.yaml", ("refusals", "taken")),
     ],
 )
 def test_an_entry_that_an_own_folder_lacks_is_the_shipped_one(own_folder: Path, file: str, at: tuple[str, ...]) -> None:

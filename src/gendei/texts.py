@@ -55,7 +55,7 @@ def read_texts(path: Path, model: type[M]) -> M:
 
 
 def read_completed(path: Path) -> DataFile:
-    """The file at `path`, an operator's own perhaps. Entries that it lacks, or all where there is no such file, are those
+    """The file at `path`, perhaps of an operator. Entries that it lacks, or all where there is no such file, are those
     of the shipped file of this name, so that an upgrade that needs more texts finds them. Lists are taken whole.
     Raises ConfigurationError."""
     shipped = data_dir("prompts") / path.name
