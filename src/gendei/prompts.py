@@ -225,7 +225,7 @@ def load_intents(folder: Path) -> dict[str, tuple[str, ...]]:
     for name in content.keys() - INTENTS:
         problems.found.append(file.error((name,), "there is no such intent.", nearest(name, INTENTS)))
     for name, expressions in content.items():
-        faults = ((index, expression_fault(one)) for index, one in enumerate(expressions))
+        faults = ((index, expression_fault(expression)) for index, expression in enumerate(expressions))
         problems.found.extend(file.error((name, index), *fault) for index, fault in faults if fault)
     problems.raise_any()
     return {name: tuple(expressions) for name, expressions in content.items()}

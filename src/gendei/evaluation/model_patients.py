@@ -45,7 +45,7 @@ class ModelPatient:
         self._turns += 1
         if not new or self._turns > PATIENCE:
             return None
-        said = await self._says("\n\n".join(_shown(one) for one in new))
+        said = await self._says("\n\n".join(_shown(sent) for sent in new))
         if THE_END in said:
             return None
         last = new[-1]

@@ -101,7 +101,7 @@ async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientF
         turns += 1
         await watch.heard(new)
         lines += [f"> {text}" for text in visit.said[before:]]
-        lines += [f"{one.text}{''.join(f' [{title}]' for _, title in one.options)}" for one in new]
+        lines += [f"{sent.text}{''.join(f' [{title}]' for _, title in sent.options)}" for sent in new]
         move = await patient.reply(new)
     wrong = await grade(visit, watch)
     return Trial(
@@ -114,7 +114,7 @@ async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientF
         messages=len(visit.heard()),
         seconds=tuple(visit.seconds),
         false_claims=len(watch.false_claims),
-        double_bookings=sum(one.startswith("double booking") for one in wrong),
+        double_bookings=sum(problem.startswith("double booking") for problem in wrong),
         transcript=tuple(lines) if wrong else (),
         cost_usd=await visit.cost_usd(),
     )

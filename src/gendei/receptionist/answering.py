@@ -15,7 +15,7 @@ from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
 from gendei.receptionist.contract import TurnInput, TurnOutcome
 from gendei.receptionist.guided.dialogue import converse
-from gendei.receptionist.guided.guided_turn import Routes, Talk
+from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
 from gendei.receptionist.guided.model import GuidedModel
 from gendei.receptionist.llm.api_turn import ApiTurn
 from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
@@ -89,7 +89,9 @@ class TeamReceptionist:
     def _alarms(self) -> Vocabulary:
         """What alarms in any vertical, and what only sounds so, each expression once."""
         ears = self._ears.values()
-        every = {name: [one for ear in ears for one in ear.expressions[name]] for name in (*ALARMS, HARMLESS)}
+        every = {
+            name: [expression for ear in ears for expression in ear.expressions[name]] for name in (*ALARMS, HARMLESS)
+        }
         return Vocabulary({name: tuple(dict.fromkeys(them)) for name, them in every.items()})
 
     @cached_property
@@ -104,7 +106,7 @@ class TeamReceptionist:
 
     def _never_for_models(self, runtime: Runtime) -> bool:
         """Whether this is never left to a model: an emergency, or a wish for no more messages that we start."""
-        typed = "\n".join(one.text for one in runtime.inputs if not one.choice)
+        typed = "\n".join(message.text for message in runtime.inputs if not message.choice)
         said = words(typed)
         ear = self._ear(runtime.vertical)
         if any(ear.insists(intent, said) for intent in ("opt_out", "opt_in")):
@@ -139,8 +141,8 @@ class TeamReceptionist:
 
     async def _guided(self, runtime: Runtime) -> None:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
-        talk = Talk(runtime, self._ear(runtime.vertical), routes, runtime.agent)
-        model = GuidedModel(converse(talk), runtime.characters)
+        guided = GuidedTurn(runtime, self._ear(runtime.vertical), routes, runtime.agent)
+        model = GuidedModel(converse(guided), runtime.characters)
         async with asyncio.timeout(GUIDED_SECONDS):
             result = await Runner.run(
                 self.team[runtime.agent], "-", context=runtime, max_turns=MAX_STEPS, run_config=guided_run_config(model)
@@ -169,11 +171,11 @@ class TeamReceptionist:
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
             use.failed(error, hooks.spent)
             if runtime.changes or runtime.takeover_reason:
-                runtime.replies = [one for one in runtime.replies if one in runtime.rendered]
+                runtime.replies = [reply for reply in runtime.replies if reply in runtime.rendered]
                 return runtime, memory, _described(error)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), _described(error)
         use.count(hooks.spent + Spent(turns=1))
-        if self._asked_who(runtime) and not any(self.guard.says_what_it_is(one.text) for one in runtime.replies):
+        if self._asked_who(runtime) and not any(self.guard.says_what_it_is(reply.text) for reply in runtime.replies):
             runtime.replies.insert(0, Reply(runtime.say("i_am_assistant")))
         return runtime, Memory(summary, model=True), None
 
@@ -190,7 +192,7 @@ class TeamReceptionist:
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""
-        return self.vocabulary.hears(words("\n".join(one.text for one in runtime.inputs)), "robot")
+        return self.vocabulary.hears(words("\n".join(message.text for message in runtime.inputs)), "robot")
 
 
 def _remembered(turn: TurnInput) -> SchedulingAgentState:

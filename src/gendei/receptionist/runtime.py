@@ -126,7 +126,7 @@ class Runtime:
     @property
     def tapped(self) -> Choice | None:
         """What was tapped last in this turn, or typed for a shown option."""
-        return next((found for one in reversed(self.inputs) if (found := parse_choice(one.choice))), None)
+        return next((found for message in reversed(self.inputs) if (found := parse_choice(message.choice))), None)
 
     def offer(self, keys: Sequence[str]) -> None:
         """Slots ("service|professional|start") are shown now, as one offer with all others of this turn."""

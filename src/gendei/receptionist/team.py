@@ -82,12 +82,13 @@ def facts(runtime: Runtime, appointments: list[Appointment]) -> dict[str, str]:
     clinic, vertical, now = runtime.clinic, runtime.vertical, runtime.now
     unknown = runtime.say("fact_unknown")
     services = [
-        f"- {one.name} (service_id {one.id}): {one.duration_minutes} min, {price(one, runtime)}"
-        for one in clinic.services
+        f"- {service.name} (service_id {service.id}): {service.duration_minutes} min, {price(service, runtime)}"
+        for service in clinic.services
     ]
     professionals = [
-        f"- {one.name} (professional_id {one.id})" + (f", {one.specialty}" if one.specialty else "")
-        for one in clinic.professionals
+        f"- {professional.name} (professional_id {professional.id})"
+        + (f", {professional.specialty}" if professional.specialty else "")
+        for professional in clinic.professionals
     ]
     return {
         **vertical.words(),
@@ -103,7 +104,9 @@ def facts(runtime: Runtime, appointments: list[Appointment]) -> dict[str, str]:
         "notes": clinic.notes or unknown,
         "now": f"{WEEKDAYS[now.weekday()]}, {now:%Y-%m-%d %H:%M} ({clinic.timezone.key})",
         "patient_name": runtime.user_name or unknown,
-        "patient_appointments": "\n".join(f"{appointment_line(one, runtime)} [{one.id}]" for one in appointments)
+        "patient_appointments": "\n".join(
+            f"{appointment_line(appointment, runtime)} [{appointment.id}]" for appointment in appointments
+        )
         or runtime.say("fact_none"),
         "booking_draft": _draft(runtime) or runtime.say("fact_none"),
         "arrive_early": str(vertical.arrive_minutes_early),

@@ -55,7 +55,7 @@ class ToolBroken(GendeiError):
 
 
 @dataclass(slots=True)
-class Talk:
+class GuidedTurn:
     """One turn of a guided conversation."""
 
     runtime: Runtime
@@ -89,7 +89,7 @@ class Talk:
 
     def ask(self, text: str, choices: Sequence[str], label: str = "list_label_options") -> Dialogue:
         """Send `text` with these choice ids to tap (the first ten)."""
-        pairs = ((option_for(one, self.runtime).section, one) for one in choices)
+        pairs = ((option_for(id_, self.runtime).section, id_) for id_ in choices)
         yield from self.show(text, Menu.of(pairs), label)
 
     def show(self, text: str, menu: Menu, label: str = "list_label_options") -> Dialogue:

@@ -3,7 +3,7 @@ books. Who writes another language gets a short answer in it, and a person."""
 
 import unicodedata
 
-from gendei.receptionist.guided.guided_turn import Dialogue, Talk
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.understanding.patient_message import WORDS, Understanding
@@ -22,25 +22,25 @@ _PHRASES = {
 """Kind to what is said of it; a sticker asks for no answer of its own. Any other kind cannot be read."""
 
 
-def notice(talk: Talk) -> str:
+def notice(turn: GuidedTurn) -> str:
     """What to say of everything in this turn that is no words, each thing once; "" for nothing."""
-    kinds = dict.fromkeys(one.kind for one in talk.runtime.inputs if one.kind not in WORDS)
-    address = talk.runtime.clinic.address
+    kinds = dict.fromkeys(message.kind for message in turn.runtime.inputs if message.kind not in WORDS)
+    address = turn.runtime.clinic.address
     names = (_PHRASES.get(kind, "media_not_understood") for kind in kinds)
-    phrases = dict.fromkeys(f"{one}_only" if one == "location_received" and not address else one for one in names)
-    return "\n\n".join(talk.phrase(key, address=address) for key in phrases if key)
+    phrases = dict.fromkeys(f"{name}_only" if name == "location_received" and not address else name for name in names)
+    return "\n\n".join(turn.phrase(key, address=address) for key in phrases if key)
 
 
-def is_contact_card(talk: Talk) -> bool:
-    return any(one.kind == _CARD for one in talk.runtime.inputs)
+def is_contact_card(turn: GuidedTurn) -> bool:
+    return any(message.kind == _CARD for message in turn.runtime.inputs)
 
 
-def acknowledge(talk: Talk) -> Dialogue:
+def acknowledge(turn: GuidedTurn) -> Dialogue:
     """Say it before the answer to the words that came along, in the same message."""
-    if text := notice(talk):
-        if talk.agent == "triage":
-            yield from talk.go("greeter")
-        yield from talk.call("send_text_message", text=text)
+    if text := notice(turn):
+        if turn.agent == "triage":
+            yield from turn.go("greeter")
+        yield from turn.call("send_text_message", text=text)
 
 
 LANGUAGES = ("english", "spanish")
@@ -50,17 +50,17 @@ MIN_SHARE = 0.4
 MOSTLY = 0.5
 
 
-def language_of(talk: Talk, heard: Understanding, typed: str) -> str | None:
+def language_of(turn: GuidedTurn, heard: Understanding, typed: str) -> str | None:
     """One of LANGUAGES, "other" for letters that are not ours, None for what may be Portuguese."""
-    letters = [one for one in typed if one.isalpha()]
-    ours = [one for one in letters if unicodedata.name(one, "").startswith("LATIN")]
+    letters = [letter for letter in typed if letter.isalpha()]
+    ours = [letter for letter in letters if unicodedata.name(letter, "").startswith("LATIN")]
     if letters and len(ours) < len(letters) * MOSTLY:
         return "other"
-    counts = {name: sum(talk.vocabulary.has(name, word) for word in heard.said) for name in LANGUAGES}
+    counts = {name: sum(turn.vocabulary.has(name, word) for word in heard.said) for name in LANGUAGES}
     likely = max(counts, key=lambda name: counts[name])
     return likely if counts[likely] >= max(MINWORDS, MIN_SHARE * len(heard.said)) else None
 
 
-def answer_foreign(talk: Talk, language: str) -> Dialogue:
+def answer_foreign(turn: GuidedTurn, language: str) -> Dialogue:
     """What was open stays open; a yes calls a person."""
-    yield from talk.ask(talk.phrase(f"foreign_{language}"), [choice(Kind.ACTION, Wish.PERSON)])
+    yield from turn.ask(turn.phrase(f"foreign_{language}"), [choice(Kind.ACTION, Wish.PERSON)])

@@ -75,10 +75,10 @@ def _asked(request: httpx2.Request, dialect: Dialect) -> httpx2.Request:
 def as_asked_of(dialect: Dialect, body: Json) -> Json:
     """A request of OpenAI's as `dialect` takes it."""
     if dialect is Dialect.GEMINI:
-        tools = {"tools": [_tool_of_gemini(one) for one in body["tools"]]} if body.get("tools") else {}
+        tools = {"tools": [_tool_of_gemini(tool) for tool in body["tools"]]} if body.get("tools") else {}
         return {**body, **tools, "messages": _results_named(body.get("messages", []))}
     if dialect is Dialect.OPENROUTER:  # documented: only makers that collect nothing of what they are sent
-        messages = [_with_reasoning(one) for one in body.get("messages", [])]
+        messages = [_with_reasoning(message) for message in body.get("messages", [])]
         return {**body, "messages": messages, "provider": {"data_collection": "deny"}}
     return body
 
@@ -90,23 +90,23 @@ def as_openai_answers(status: int, body: Any) -> tuple[int, Any]:
         body = body[0]  # Gemini's errors
     if not isinstance(body, dict):
         return status, body
-    error = body.get("error") or next((one["error"] for one in _choices(body) if one.get("error")), None)
+    error = body.get("error") or next((choice["error"] for choice in _choices(body) if choice.get("error")), None)
     if error and status < 400:  # documented of OpenRouter: an error that comes after the answer was begun
         code = error.get("code") if isinstance(error, Mapping) else None
         return (code if isinstance(code, int) and 400 <= code < 600 else _UNTOLD), {"error": error}
     if any(_needs_change(message) for message in _messages(body)):
-        choices = [{**one, "message": _message(one["message"])} for one in _choices(body)]
+        choices = [{**choice, "message": _message(choice["message"])} for choice in _choices(body)]
         return status, {**body, "choices": choices}
     return status, body
 
 
 def _choices(body: Mapping[str, Any]) -> list[Json]:
     choices = body.get("choices")
-    return [one for one in choices if isinstance(one, dict)] if isinstance(choices, list) else []
+    return [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
 
 
 def _messages(body: Mapping[str, Any]) -> Iterator[Json]:
-    return (one["message"] for one in _choices(body) if isinstance(one.get("message"), dict))
+    return (choice["message"] for choice in _choices(body) if isinstance(choice.get("message"), dict))
 
 
 def _needs_change(message: Json) -> bool:
@@ -136,7 +136,8 @@ def _results_named(messages: list[Json]) -> list[Json]:
     """Results of tools with the name of the tool, without which Gemini refuses some of them."""
     names = {call["id"]: call["function"]["name"] for message in messages for call in message.get("tool_calls") or []}
     return [
-        {**one, "name": names[one["tool_call_id"]]} if one.get("tool_call_id") in names else one for one in messages
+        {**message, "name": names[message["tool_call_id"]]} if message.get("tool_call_id") in names else message
+        for message in messages
     ]
 
 
@@ -156,11 +157,11 @@ def _schema(schema: Json, definitions: Json, inside: frozenset[str] = frozenset(
         return _schema({**definitions[name], **_but(schema, "$ref")}, definitions, inside | {name})
     plain = {name: value for name, value in schema.items() if name in _KEYWORDS_OF_GEMINI}
     if "properties" in plain:
-        plain["properties"] = {name: _schema(one, definitions, inside) for name, one in plain["properties"].items()}
+        plain["properties"] = {name: _schema(part, definitions, inside) for name, part in plain["properties"].items()}
     if isinstance(plain.get("items"), dict):
         plain["items"] = _schema(plain["items"], definitions, inside)
     if "anyOf" in plain:
-        plain["anyOf"] = [_schema(one, definitions, inside) for one in plain["anyOf"]]
+        plain["anyOf"] = [_schema(part, definitions, inside) for part in plain["anyOf"]]
     return plain
 
 

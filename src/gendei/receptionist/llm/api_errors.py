@@ -111,15 +111,15 @@ class _Told:
     @classmethod
     def of(cls, error: APIStatusError) -> "_Told":
         body = error.body if isinstance(error.body, Mapping) else {}
-        details = [one for one in _sequence(body.get("details")) if isinstance(one, Mapping)]
-        violations = [one for detail in details for one in _sequence(detail.get("violations"))]
-        quotas = [str(one.get("quotaId")) for one in violations if isinstance(one, Mapping)]
+        details = [detail for detail in _sequence(body.get("details")) if isinstance(detail, Mapping)]
+        violations = [violation for detail in details for violation in _sequence(detail.get("violations"))]
+        quotas = [str(violation.get("quotaId")) for violation in violations if isinstance(violation, Mapping)]
         metadata = body.get("metadata")
-        delays = [str(one["retryDelay"]).removesuffix("s") for one in details if "retryDelay" in one]
+        delays = [str(detail["retryDelay"]).removesuffix("s") for detail in details if "retryDelay" in detail]
         return cls(
-            used_up=error.code in _QUOTA_CODES or any(_OF_A_DAY in one for one in quotas),
+            used_up=error.code in _QUOTA_CODES or any(_OF_A_DAY in quota for quota in quotas),
             refuses_us=body.get("status") == "FAILED_PRECONDITION"
-            or any(one.get("reason") == "API_KEY_INVALID" for one in details),
+            or any(detail.get("reason") == "API_KEY_INVALID" for detail in details),
             moderated=isinstance(metadata, Mapping) and bool(metadata.get("reasons") or metadata.get("flagged_input")),
             retry_after=_seconds(error.response.headers.get("retry-after", next(iter(delays), None))),
         )

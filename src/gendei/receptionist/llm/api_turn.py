@@ -61,7 +61,7 @@ class ApiTurn:
             return kept
         writer = Agent[Runtime](name="summary", instructions=self.runtime.say("summarise"), model=self.summariser)
         before: Messages = [{"role": "assistant", "content": kept.text}] if kept.text else []
-        told = "\n".join(f"{one['role']}: {one['content']}" for one in [*before, *taken_in])
+        told = "\n".join(f"{message['role']}: {message['content']}" for message in [*before, *taken_in])
         try:
             result = await Runner.run(
                 writer, told, context=self.runtime, max_turns=1, hooks=self.hooks, run_config=self.models.run_config
@@ -127,9 +127,9 @@ class ApiTurn:
         holds is no fault, as text of the store takes its place."""
         runtime = self.runtime
         own = [text, *(shown for reply in _unrendered(runtime) for shown in _shown(reply))]
-        claims = [one for one in own if claims_booking(one)]
+        claims = [said for said in own if claims_booking(said)]
         proven = bool(runtime.changes or runtime.seen)
-        found = {fault for one in own if not (proven and one in claims) for fault in self.guard_of(one, facts)}
+        found = {fault for said in own if not (proven and said in claims) for fault in self.guard_of(said, facts)}
         if claims and not proven:
             found.add(Fault.CLAIM)
         self.models.figures.corrections.update(map(str, found))
@@ -139,12 +139,18 @@ class ApiTurn:
         """Whether the answer can do without its false words, because the system tells what was done by itself."""
         if not self.runtime.changes:
             return False
-        kept = [one for one in _unrendered(self.runtime) if not any(self.guard_of(said, facts) for said in _shown(one))]
-        self.runtime.replies = [one for one in self.runtime.replies if one in self.runtime.rendered or one in kept]
+        kept = [
+            reply
+            for reply in _unrendered(self.runtime)
+            if not any(self.guard_of(said, facts) for said in _shown(reply))
+        ]
+        self.runtime.replies = [
+            reply for reply in self.runtime.replies if reply in self.runtime.rendered or reply in kept
+        ]
         return True
 
     def _forget_replies(self) -> None:
-        self.runtime.replies = [one for one in self.runtime.replies if one in self.runtime.rendered]
+        self.runtime.replies = [reply for reply in self.runtime.replies if reply in self.runtime.rendered]
         self.runtime.state.shown = []
 
 
@@ -169,7 +175,7 @@ def _items(runtime: Runtime, summary: Summary, history: Messages) -> list[TRespo
     earlier: list[TResponseInputItem] = []
     if summary.text:
         earlier.append({"role": "assistant", "content": runtime.say("summary_so_far", value=summary.text)})
-    now: list[TResponseInputItem] = [{"role": "user", "content": _content(one)} for one in runtime.inputs]
+    now: list[TResponseInputItem] = [{"role": "user", "content": _content(message)} for message in runtime.inputs]
     if runtime.old_yes:
         now.append({"role": "system", "content": runtime.say("refusal_old_yes")})
     return [*earlier, *map(_item, history), *now]
@@ -182,8 +188,8 @@ def _item(message: Mapping[str, str]) -> TResponseInputItem:
     return {"role": "user" if message["role"] == "user" else "system", "content": message["content"]}
 
 
-def _content(one: PatientInput) -> str:
-    return f"{one.text} [{one.choice}]" if one.choice else one.text or f"[{one.kind}]"
+def _content(message: PatientInput) -> str:
+    return f"{message.text} [{message.choice}]" if message.choice else message.text or f"[{message.kind}]"
 
 
 def _unrendered(runtime: Runtime) -> list[Reply]:
@@ -195,14 +201,14 @@ def _unrendered(runtime: Runtime) -> list[Reply]:
 def _shown(reply: Reply) -> list[str]:
     """All that the patient would read of it."""
     link = [f"{reply.link.label} {reply.link.url}"] if reply.link else []
-    return [reply.text, *(f"{one.title} {one.description}" for one in reply.options), *link]
+    return [reply.text, *(f"{option.title} {option.description}" for option in reply.options), *link]
 
 
 def _replace_claims(runtime: Runtime) -> None:
     """The model's own words about a booking give way to text rendered from the store."""
     rendered = {reply.text for reply in runtime.rendered}
-    honest = [one for one in runtime.replies if one.text in rendered or not claims_booking(one.text)]
+    honest = [reply for reply in runtime.replies if reply.text in rendered or not claims_booking(reply.text)]
     if len(honest) != len(runtime.replies) and not runtime.changes:
-        lines = "\n".join(appointment_line(one, runtime) for one in runtime.seen.values())
+        lines = "\n".join(appointment_line(appointment, runtime) for appointment in runtime.seen.values())
         honest.append(Reply(f"{runtime.say('your_appointments')}\n\n{lines}"))
     runtime.replies = honest

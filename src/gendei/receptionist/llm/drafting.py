@@ -43,20 +43,20 @@ def recall(runtime: Runtime, history: Sequence[Mapping[str, str]], vocabulary: V
     patient wrote in the last few messages, newest first."""
     if runtime.state.in_progress:
         return
-    earlier = [one["content"] for one in history if one["role"] == "user"][-RECALLED:]
+    earlier = [message["content"] for message in history if message["role"] == "user"][-RECALLED:]
     told = [_understood(runtime, text, vocabulary) for text in reversed(earlier)]
-    named = next((one for one in told if one.service), None)
+    named = next((heard for heard in told if heard.service), None)
     if named is None or named.service is None or named.wants("cancel", "move", "appointments"):
         return
     runtime.state = state = runtime.state.begun(Goal.BOOK)
     state.select_service(named.service.id, named.service.name)
     state.state = SchedulingState.SELECTING_DATE
-    if professional := next((one.professional for one in told if one.professional), None):
+    if professional := next((heard.professional for heard in told if heard.professional), None):
         state.want_professional(professional.id, professional.name)
-    state.patient_name = next((one.name for one in told if one.name), None)
-    when = next((one.when for one in told if one.says_when and one.when), None)
+    state.patient_name = next((heard.name for heard in told if heard.name), None)
+    when = next((heard.when for heard in told if heard.says_when and heard.when), None)
     if when and when.date and not (when.past or when.impossible or len(when.alternatives) > 1):
-        clock, start, end = (f"{one:%H:%M}" if one else None for one in (when.time, when.time_from, when.time_to))
+        clock, start, end = (f"{hour:%H:%M}" if hour else None for hour in (when.time, when.time_from, when.time_to))
         state.select_date(when.date.isoformat(), clock, start, end)
 
 

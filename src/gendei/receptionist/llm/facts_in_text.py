@@ -38,7 +38,7 @@ _ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]+\.\w[\w.]
 
 def sentences(text: str) -> list[str]:
     """The sentences and lines of a text; the points inside "R$ 1.250,00" part nothing."""
-    return [one for one in _BETWEEN_SENTENCES.split(text) if one.strip()]
+    return [sentence for sentence in _BETWEEN_SENTENCES.split(text) if sentence.strip()]
 
 
 def amounts(text: str) -> list[int]:
@@ -52,7 +52,7 @@ def amounts(text: str) -> list[int]:
 
 def percentages(text: str) -> list[str]:
     """Every "20%" and "20 por cento", without blanks; "%" in an address of the web is no percentage."""
-    return [one.replace(" ", "") for one in _PERCENT.findall(plain(_ADDRESS.sub(" ", text)))]
+    return [found.replace(" ", "") for found in _PERCENT.findall(plain(_ADDRESS.sub(" ", text)))]
 
 
 def times(text: str) -> list[int]:
@@ -77,7 +77,7 @@ def dates(text: str, today: date) -> list[date]:
     parts = [(match[1], match[2], match[3]) for match in _DAY.finditer(said)]
     parts += [(match[3], match[2], match[1]) for match in _ISO_DAY.finditer(said)]
     parts += [(match[1], str(_MONTHS.index(match[2]) + 1), match[3]) for match in _SPELT_DAY.finditer(said)]
-    return [day for one in parts if (day := _date(*one, today)) is not None]
+    return [day for part in parts if (day := _date(*part, today)) is not None]
 
 
 def wrong_weekdays(text: str, today: date) -> list[date]:
@@ -93,8 +93,8 @@ def wrong_weekdays(text: str, today: date) -> list[date]:
 def identifying(text: str) -> list[str]:
     """Numbers of eight digits or more as their digits (phones, documents), and addresses of mail and the web."""
     text = _ISO_DAY.sub(" ", text)
-    numbers = ["".join(one for one in found if one.isdigit()) for found in _LONG_NUMBER.findall(text)]
-    return [*numbers, *(one.lower().rstrip(".,;:!?)") for one in _ADDRESS.findall(text))]
+    numbers = ["".join(character for character in found if character.isdigit()) for found in _LONG_NUMBER.findall(text)]
+    return [*numbers, *(address.lower().rstrip(".,;:!?)") for address in _ADDRESS.findall(text))]
 
 
 def _date(day: str, month: str, year: str | None, today: date) -> date | None:
@@ -102,6 +102,6 @@ def _date(day: str, month: str, year: str | None, today: date) -> date | None:
         if year:
             return date(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
         near = (date(today.year + offset, int(month), int(day)) for offset in (-1, 0, 1))
-        return min(near, key=lambda one: abs(one - today))
+        return min(near, key=lambda day: abs(day - today))
     except ValueError:
         return None

@@ -68,7 +68,9 @@ class Facts:
     def prices_told(self) -> str:
         """The prices, for a model that named another."""
         return "; ".join(
-            f"{one.name}: {money(one.price_cents)}" for one in self.services[:MAX_TOLD] if one.price_cents is not None
+            f"{service.name}: {money(service.price_cents)}"
+            for service in self.services[:MAX_TOLD]
+            if service.price_cents is not None
         )
 
     def slots_told(self) -> str:
@@ -83,7 +85,9 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
     facts = Facts(today=now.date(), services=clinic.services)
     own = _said_by("\n".join(_own_texts(clinic, runtime)), facts.today)
     facts.texts = own.text
-    facts.amounts |= {cents for one in clinic.services for cents in (one.price_cents, one.deposit_cents) if cents}
+    facts.amounts |= {
+        cents for service in clinic.services for cents in (service.price_cents, service.deposit_cents) if cents
+    }
     facts.own_amounts |= own.amounts
     facts.times |= {now.hour * 60 + now.minute, *own.times}
     facts.dates |= {*clinic.closed, *own.dates}
@@ -92,15 +96,15 @@ def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping
         start = clinic.local(booked.start)
         facts.slots.add((start.date(), start.hour * 60 + start.minute))
         facts.amounts |= {cents for cents in (booked.price_cents, booked.deposit_cents) if cents}
-    for text in (*runtime.state.available_slots, *(one for output in outputs for one in _strings(output))):
+    for text in (*runtime.state.available_slots, *(string for output in outputs for string in _strings(output))):
         _learn(facts, text)
     for answer in runtime.attached_answers:
         _took_in(facts, answer)
-    for one in history:
-        if one["role"] == "user":
-            _heard(facts, one["content"])
+    for message in history:
+        if message["role"] == "user":
+            _heard(facts, message["content"])
         else:
-            _learn(facts, one["content"])
+            _learn(facts, message["content"])
     for said in runtime.inputs:
         _heard(facts, said.text)
     return facts
@@ -139,7 +143,7 @@ def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:
         denied = facts.asked_amounts if _OPEN.search(said) else set()
         if set(amounts(sentence)) - known - denied:
             return True
-        if any(one not in own for one in percentages(sentence)) and not _OPEN.search(said):
+        if any(percentage not in own for percentage in percentages(sentence)) and not _OPEN.search(said):
             return True
         if _called_free(said, facts, free):
             return True
@@ -163,7 +167,7 @@ def false_times(text: str, facts: Facts) -> bool:
         if (
             len(on) == 1
             and on[0] in days
-            and any((on[0], one) not in facts.slots for one in named - facts.times - asked)
+            and any((on[0], minutes) not in facts.slots for minutes in named - facts.times - asked)
         ):
             return True
         unknown = set(on) - facts.dates - days - (facts.asked_dates if open_ else set())
@@ -176,7 +180,7 @@ def false_times(text: str, facts: Facts) -> bool:
 def unknown_names(text: str, facts: Facts) -> bool:
     """Whether a phone, a document's number or an address is named that is neither the clinic's nor the patient's."""
     known = "\n".join(facts.names)
-    return any(one not in known for one in dict.fromkeys(identifying(text)))
+    return any(name not in known for name in dict.fromkeys(identifying(text)))
 
 
 def plain_whole(text: str) -> str:
@@ -198,21 +202,25 @@ def _own_texts(clinic: Clinic, runtime: Runtime) -> Iterator[str]:
 def _amounts_beside(said: str, facts: Facts) -> set[int]:
     """What may be named in a sentence: the price and deposit of the services that it names, or any where none is."""
     sentence = flat(said)
-    named = [one for one in facts.services if any(flat_known(name) in sentence for name in (one.name, *one.aliases))]
+    named = [
+        service
+        for service in facts.services
+        if any(flat_known(name) in sentence for name in (service.name, *service.aliases))
+    ]
     if not named:
         return facts.amounts
-    prices = {cents for one in named for cents in (one.price_cents, one.deposit_cents) if cents}
-    others = {cents for one in facts.services for cents in (one.price_cents, one.deposit_cents) if cents}
+    prices = {cents for service in named for cents in (service.price_cents, service.deposit_cents) if cents}
+    others = {cents for service in facts.services for cents in (service.price_cents, service.deposit_cents) if cents}
     return prices | (facts.amounts - others)
 
 
 def _called_free(said: str, facts: Facts, free: Sequence[str]) -> bool:
     if "188" in said or _OPEN.search(said) or said.rstrip().endswith("?"):
         return False
-    if any(one.price_cents == 0 for one in facts.services):
+    if any(service.price_cents == 0 for service in facts.services):
         return False
     sentence = flat(said)
-    return any(one in sentence and one.strip() not in facts.texts for one in map(flat_known, free))
+    return any(expression in sentence and expression.strip() not in facts.texts for expression in map(flat_known, free))
 
 
 def _learn(facts: Facts, text: str) -> None:
@@ -235,33 +243,33 @@ def _learn(facts: Facts, text: str) -> None:
 
 def _took_in(facts: Facts, answer: Any) -> None:
     """Take in what a server of the clinic's own said. A number may be reais or, by its name, centavos."""
-    for name, one in _named(answer):
-        if isinstance(one, str):
-            for day, hour, minute in _INSTANT.findall(one):
+    for name, value in _named(answer):
+        if isinstance(value, str):
+            for day, hour, minute in _INSTANT.findall(value):
                 facts.attached_times.add(int(hour) * 60 + int(minute))
                 facts.attached_dates |= set(dates(day, facts.today))
-            facts.amounts |= set(amounts(one))
-            facts.attached_times |= set(times(one))
-            facts.attached_dates |= set(dates(one, facts.today))
-        elif isinstance(one, int | float) and not isinstance(one, bool) and 0 <= one < MOST_REAIS:
-            facts.amounts.add(round(one) if "cent" in name.casefold() else round(one * 100))
+            facts.amounts |= set(amounts(value))
+            facts.attached_times |= set(times(value))
+            facts.attached_dates |= set(dates(value, facts.today))
+        elif isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_REAIS:
+            facts.amounts.add(round(value) if "cent" in name.casefold() else round(value * 100))
 
 
 def _named(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """Every value of an answer, with the name it has there."""
     if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _named(one, str(key))
+        for key, inner in value.items():
+            yield from _named(inner, str(key))
     elif isinstance(value, list):
-        for one in value:
-            yield from _named(one, name)
+        for inner in value:
+            yield from _named(inner, name)
     else:
         yield name, value
 
 
 def _heard(facts: Facts, text: str) -> None:
     facts.asked_times |= set(times(text))
-    facts.asked_times |= {one + 12 * 60 for one in facts.asked_times if one < 12 * 60}
+    facts.asked_times |= {minutes + 12 * 60 for minutes in facts.asked_times if minutes < 12 * 60}
     facts.asked_dates |= set(dates(text, facts.today))
     facts.asked_amounts |= set(amounts(text))
     facts.names |= set(identifying(text))
@@ -277,14 +285,14 @@ def _walk(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        for one in value:
-            yield from _walk(one)
+        for inner in value:
+            yield from _walk(inner)
     elif isinstance(value, dict):
         if _is_start(value):
             yield f"{value['date']}T{value['time']}"
-        for name, one in value.items():
+        for name, inner in value.items():
             if name not in {"date", "time"}:
-                yield from _walk(one)
+                yield from _walk(inner)
 
 
 def _is_start(row: Mapping[str, Any]) -> bool:

@@ -61,7 +61,7 @@ class Guard:
         parts = (part for text in prompts for line in text.splitlines() for part in _PLACEHOLDER.split(line))
         lines = {_unmarked(part) for part in parts}
         fields = {"service_id", "professional_id", "appointment_id", "booking_draft"}
-        return cls(given, frozenset(tools) | fields, tuple(one for one in lines if len(one) >= MIN_LEAK))
+        return cls(given, frozenset(tools) | fields, tuple(line for line in lines if len(line) >= MIN_LEAK))
 
     def hiding(self, names: frozenset[str]) -> "Guard":
         """One to which these are names of tools too."""
@@ -98,7 +98,7 @@ class Guard:
         """Advice on medication, a diagnosis, or how grave something is. The clinic's own texts may be repeated."""
         for sentence in sentences(text):
             said = flat(sentence)
-            own = said.strip() in facts.texts or any(one in facts.texts for one in _clauses(said))
+            own = said.strip() in facts.texts or any(clause in facts.texts for clause in _clauses(said))
             if own or _holds(said, self.words.declining):
                 continue
             medicine = _holds(said, self.words.medicines)
@@ -154,7 +154,7 @@ def _unmarked(text: str) -> str:
 
 
 def _holds(said: str, expressions: Sequence[str]) -> bool:
-    return any(flat_known(one) in said for one in expressions)
+    return any(flat_known(expression) in said for expression in expressions)
 
 
 def _clauses(sentence: str) -> list[str]:

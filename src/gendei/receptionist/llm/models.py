@@ -44,9 +44,9 @@ class MeasuredModel(Model):
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         with span("model"), self._calls.measured(RESULTS), self._breaker.call():
             response = await self._model.get_response(*args, **kwargs)
-        calls = [one for one in response.output if isinstance(one, ResponseFunctionToolCall)]
-        dropped = {id(one) for one in calls[MAX_CALLS_AT_ONCE:]}
-        return replace(response, output=[one for one in response.output if id(one) not in dropped])
+        calls = [item for item in response.output if isinstance(item, ResponseFunctionToolCall)]
+        dropped = {id(call) for call in calls[MAX_CALLS_AT_ONCE:]}
+        return replace(response, output=[item for item in response.output if id(item) not in dropped])
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         return self._model.stream_response(*args, **kwargs)

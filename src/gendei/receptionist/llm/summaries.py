@@ -63,18 +63,18 @@ def due(history: Messages, summary: Summary, read: int) -> Messages:
     many a model reads."""
     older = history[: -min(read, MOST_READ)]
     until = _moment(summary.until)
-    if not any(_moment(_at(one)) > until for one in older):
+    if not any(_moment(_at(message)) > until for message in older):
         return ()
-    return [one for one in history[: -(read // 2)] if _moment(_at(one)) > until]
+    return [message for message in history[: -(read // 2)] if _moment(_at(message)) > until]
 
 
 def renewed(text: str, taken_in: Messages) -> Summary:
     return Summary(text.strip()[:MAX_SUMMARY], _at(taken_in[-1]))
 
 
-def _at(one: Mapping[str, str]) -> str:
+def _at(message: Mapping[str, str]) -> str:
     """A message without a timestamp is older than every summary."""
-    return one.get("timestamp", "")
+    return message.get("timestamp", "")
 
 
 def _moment(timestamp: str) -> datetime:

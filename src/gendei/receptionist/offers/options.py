@@ -55,10 +55,10 @@ def usable(words: str, runtime: Runtime) -> str:
 def told_apart(options: Sequence[Option], runtime: Runtime) -> list[Option]:
     """The options; where a time is shown more than once, every time has the professional's first name in place of its
     weekday."""
-    titles = [one.title for one in options]
+    titles = [option.title for option in options]
     if len(set(titles)) == len(titles):
         return list(options)
-    return [replace(one, title=_with_name(one, runtime.clinic)) for one in options]
+    return [replace(option, title=_with_name(option, runtime.clinic)) for option in options]
 
 
 def _with_name(option: Option, clinic: Clinic) -> str:

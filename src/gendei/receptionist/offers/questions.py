@@ -68,7 +68,7 @@ def _whole(reply: Reply, asked: Choice, start: datetime, runtime: Runtime) -> Re
     if asked.kind is not Kind.CANCEL_NOW:
         needed.append(professional_name(runtime.clinic, asked.args[1]))
     said = set(words(reply.text))
-    told = all(said & {word for word in words(one) if word not in SMALL_WORDS} for one in needed if one)
+    told = all(said & {word for word in words(name) if word not in SMALL_WORDS} for name in needed if name)
     line = question_text(asked, runtime)
     if (told and _names(reply.text, start)) or not line:
         return reply
@@ -96,7 +96,7 @@ def start_asked(asked: Choice, runtime: Runtime) -> datetime | None:
 
 def _appointment(asked: Choice, runtime: Runtime) -> Appointment | None:
     """The one that is to be moved or cancelled."""
-    known = {one.id: one for one in runtime.appointments or ()} | runtime.seen
+    known = {appointment.id: appointment for appointment in runtime.appointments or ()} | runtime.seen
     return known.get(asked.args[0]) if asked.kind is not Kind.BOOK else None
 
 
@@ -120,12 +120,12 @@ def agreed_to(runtime: Runtime, vocabulary: Vocabulary) -> frozenset[str]:
     if str(tapped) != state.question if tapped else not _says_yes(asked, runtime, vocabulary):
         return frozenset()
     together = state.together if asked.kind is Kind.CANCEL_NOW else []
-    return frozenset({choice(asked.kind, *asked.args), *(choice(Kind.CANCEL_NOW, one) for one in together)})
+    return frozenset({choice(asked.kind, *asked.args), *(choice(Kind.CANCEL_NOW, id_) for id_ in together)})
 
 
 def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     """Whether the words agree, to just what was asked: "sim", "pode marcar amanhã às 14h", "isso! tem wifi?"."""
-    typed = "\n".join(words_of(one) for one in runtime.inputs)
+    typed = "\n".join(words_of(message) for message in runtime.inputs)
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
     if heard.only_yes:
         return True
@@ -140,7 +140,7 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
 def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:
     """The words without days and hours, courtesies, and the names of what and whom the clinic has."""
     clinic = runtime.clinic
-    names = [one.name for one in clinic.services] + [one.name for one in clinic.professionals]
+    names = [service.name for service in clinic.services] + [professional.name for professional in clinic.professionals]
     known = {word for name in names for word in words(name)} | SMALL_WORDS
     said = [word for word in words(without(part, resolve(part, runtime.now))) if word not in known]
     return said if vocabulary.is_only("yes", said) else vocabulary.beyond("courtesy", said)

@@ -70,12 +70,12 @@ def slot_choice(slot: Slot, service_id: str, runtime: Runtime) -> str:
 def slot_menu(slots: Sequence[Slot], service_id: str, runtime: Runtime) -> Menu:
     """Slots by day or, where they are all of one day, by professional; else in the order given, which may put the
     nearest first."""
-    by_day = len({one.start.date() for one in slots}) > 1
+    by_day = len({slot.start.date() for slot in slots}) > 1
 
     def heading(slot: Slot) -> str:
         return _day_heading(slot) if by_day else professional_name(runtime.clinic, slot.professional_id)
 
-    return Menu.of((heading(one), slot_choice(one, service_id, runtime)) for one in slots)
+    return Menu.of((heading(slot), slot_choice(slot, service_id, runtime)) for slot in slots)
 
 
 def suggestion(slots: Sequence[Slot], service_id: str, runtime: Runtime) -> dict[str, Any] | None:
@@ -99,9 +99,11 @@ def spread(slots: Sequence[Slot], most: int, days: int = 3) -> list[Slot]:
     its first to its last time. A time that two professionals share is shown twice only if there is room."""
     if len(slots) <= most:
         return list(slots)
-    by_day = [list(group) for _, group in groupby(slots, key=lambda one: one.start.date())][:days]
+    by_day = [list(group) for _, group in groupby(slots, key=lambda slot: slot.start.date())][:days]
     shares = _shares([len(group) for group in by_day], most)
-    return [one for group, share in zip(by_day, shares, strict=True) for one in _evenly(_distinct(group, share), share)]
+    return [
+        slot for group, share in zip(by_day, shares, strict=True) for slot in _evenly(_distinct(group, share), share)
+    ]
 
 
 def _shares(sizes: Sequence[int], most: int) -> list[int]:
@@ -117,8 +119,8 @@ def _shares(sizes: Sequence[int], most: int) -> list[int]:
 def _distinct(group: Sequence[Slot], share: int) -> Sequence[Slot]:
     """One slot a time of day, professionals in turn, unless that leaves fewer than the share."""
     by_time: dict[object, list[Slot]] = {}
-    for one in group:
-        by_time.setdefault(instant(one.start), []).append(one)
+    for slot in group:
+        by_time.setdefault(instant(slot.start), []).append(slot)
     if len(by_time) < share:
         return group
     return [same[index % len(same)] for index, same in enumerate(by_time.values())]

@@ -22,7 +22,7 @@ async def get_patient_appointments(context: Context) -> ToolResult:
     runtime = context.context
     found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
     runtime.remember(found)
-    return ToolResult(True, [_row(one, runtime) for one in found])
+    return ToolResult(True, [_row(appointment, runtime) for appointment in found])
 
 
 async def cancel_appointment(context: Context, appointment_id: str, reason: str | None = None) -> ToolResult:

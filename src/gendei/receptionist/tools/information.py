@@ -35,14 +35,14 @@ async def get_professionals(context: Context) -> ToolResult:
         True,
         [
             {
-                "professional_id": one.id,
-                "name": one.name,
-                "specialty": one.specialty,
-                "council": one.council_number,
-                "service_ids": list(one.service_ids),
-                "hours": opening_hours(clinic.hours_of(one)),
+                "professional_id": professional.id,
+                "name": professional.name,
+                "specialty": professional.specialty,
+                "council": professional.council_number,
+                "service_ids": list(professional.service_ids),
+                "hours": opening_hours(clinic.hours_of(professional)),
             }
-            for one in clinic.professionals
+            for professional in clinic.professionals
         ],
     )
 
@@ -53,16 +53,16 @@ async def get_services(context: Context) -> ToolResult:
         True,
         [
             {
-                "service_id": one.id,
-                "name": one.name,
-                "price": price(one, context.context),
-                "price_cents": one.price_cents,
-                "duration_minutes": one.duration_minutes,
-                "description": one.description,
-                "preparation": one.preparation,
-                "telemedicine": one.telemedicine and context.context.vertical.telemedicine,
+                "service_id": service.id,
+                "name": service.name,
+                "price": price(service, context.context),
+                "price_cents": service.price_cents,
+                "duration_minutes": service.duration_minutes,
+                "description": service.description,
+                "preparation": service.preparation,
+                "telemedicine": service.telemedicine and context.context.vertical.telemedicine,
             }
-            for one in context.context.clinic.services
+            for service in context.context.clinic.services
         ],
     )
 

@@ -72,7 +72,7 @@ async def enviar_opcoes(context: Context, texto: str, opcoes: list[str]) -> Tool
     """
     if not 1 <= len(opcoes) <= MAX_BUTTONS:
         return failed(f"{len(opcoes)} options: buttons take 1 to {MAX_BUTTONS}; use enviar_lista for more")
-    rows = [_Row(one, "", "") for one in opcoes]
+    rows = [_Row(title, "", "") for title in opcoes]
     return _queue(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
 
 
@@ -87,7 +87,7 @@ async def enviar_lista(context: Context, texto: str, button_text: str, secoes: l
         secoes: Sections (titles of at most 24 characters) of items; 10 items in all. An item's titulo may be a
             `choice` that a tool returned, or words: 24 characters, and 72 in its descricao.
     """
-    rows = [_Row(item.titulo, item.descricao or "", one.titulo) for one in secoes for item in one.itens]
+    rows = [_Row(item.titulo, item.descricao or "", section.titulo) for section in secoes for item in section.itens]
     if not 1 <= len(rows) <= MAX_OPTIONS:
         return failed(f"{len(rows)} items: a list takes 1 to {MAX_OPTIONS} in all its sections together")
     return _queue(context.context, fit(texto.strip(), MAX_LIST_BODY), rows, button_text, MAX_ROW_TITLE)
@@ -156,12 +156,12 @@ def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None,
         whole = told_apart([_option(row, runtime) for row in rows], runtime)
     except NotAnOption as refused:
         return failed(str(refused))
-    if len({one.id for one in whole}) != len(whole) or any(not one.id.strip() for one in whole):
+    if len({option.id for option in whole}) != len(whole) or any(not option.id.strip() for option in whole):
         return failed("every option needs a different, non-empty text")
-    titles = distinct_titles((one.title for one in whole), title_limit)
+    titles = distinct_titles((option.title for option in whole), title_limit)
     opener = fit(one_line(label or ""), MAX_LIST_LABEL) or runtime.say("list_label_options")
     runtime.replies.append(Reply(text, tuple(map(_within, whole, titles)), opener))
-    runtime.state.shown = [{"id": one.id, "title": one.title} for one in whole]
+    runtime.state.shown = [{"id": option.id, "title": option.title} for option in whole]
     return ToolResult(True, {"queued": True})
 
 

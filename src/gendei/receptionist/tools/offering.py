@@ -19,7 +19,7 @@ from gendei.receptionist.runtime import Runtime, ToolResult, failed
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
     """Slots as a tool returns them; being returned is what makes them offered, so that they can be booked."""
     offered = list(slots)
-    runtime.offer([slot_key(service_id, one.professional_id, start_text(one.start)) for one in offered])
+    runtime.offer([slot_key(service_id, slot.professional_id, start_text(slot.start)) for slot in offered])
     return [
         {
             "date": slot.start.date().isoformat(),

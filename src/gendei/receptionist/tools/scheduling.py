@@ -223,7 +223,7 @@ async def send_appointment_confirmation(context: Context, appointment_id: str) -
     appointment = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if not appointment.status.live:
         return failed(runtime.say("refusal_not_found"))
-    change = next((made for made, one in runtime.changes if one.id == appointment.id), Change.BOOKED)
+    change = next((made for made, changed in runtime.changes if changed.id == appointment.id), Change.BOOKED)
     runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     return ToolResult(True, {"sent": True})
 

@@ -40,7 +40,7 @@ class Wanted:
 
 def wanted_days(text: str, time_from: str | None, time_to: str | None, runtime: Runtime) -> Wanted:
     """What `date`, `time_from` and `time_to` of get_available_slots ask for. Raises UnclearDate."""
-    hours = [clock_of(one, runtime).replace(tzinfo=None) if one else None for one in (time_from, time_to)]
+    hours = [clock_of(hour, runtime).replace(tzinfo=None) if hour else None for hour in (time_from, time_to)]
     at = hours[0] if hours[0] and hours[0] == hours[1] else None
     bounds = (None, None) if at else (hours[0], hours[1])
     today = runtime.now.date()

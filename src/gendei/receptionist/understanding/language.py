@@ -38,7 +38,9 @@ def _once(stretched: re.Match[str]) -> str:
 def _unaccented(said: str) -> str:
     unmarked = _ACCENTS.sub("", unicodedata.normalize("NFKD", said))
     if not unmarked.isascii():
-        unmarked = _EMOJI_DRESS.sub("", "".join(one for one in unmarked if not unicodedata.combining(one)))
+        unmarked = _EMOJI_DRESS.sub(
+            "", "".join(character for character in unmarked if not unicodedata.combining(character))
+        )
     return unmarked
 
 
@@ -75,7 +77,7 @@ def same_word(written: str, meant: str) -> bool:
     not "agende"), "cancel*" matches what begins so, and "pra|para" either.
     """
     if "|" in meant:
-        return any(same_word(written, one) for one in meant.split("|"))
+        return any(same_word(written, alternative) for alternative in meant.split("|"))
     if meant.endswith("*"):
         return written.startswith(meant[:-1])
     if written == meant:
@@ -119,7 +121,7 @@ class Places:
 
     def words_of(self, meant: Iterable[str]) -> frozenset[str]:
         """The words that were said, as they were, of those that are meant."""
-        return frozenset(self._words[place] for one in meant for place in self.of(one))
+        return frozenset(self._words[place] for word in meant for place in self.of(word))
 
     def begun_by(self, letter: str) -> Iterable[str]:
         """The words that were said and begin so."""
@@ -166,7 +168,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
-        return cls({name: tuple(tuple(_split(one)) for one in lines) for name, lines in lists.items()})
+        return cls({name: tuple(tuple(_split(expression)) for expression in lines) for name, lines in lists.items()})
 
     def joined(self, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
         """With more expressions, as a vertical adds them."""
@@ -187,7 +189,7 @@ class Vocabulary:
 
     @cached_property
     def _index(self) -> "_Index[str]":
-        return _Index((name, one) for name, lines in self.expressions.items() for one in lines)
+        return _Index((name, expression) for name, lines in self.expressions.items() for expression in lines)
 
     @cached_property
     def _indexes(self) -> "Mapping[str, _Index[int]]":
@@ -208,8 +210,8 @@ class Vocabulary:
 
     def insists(self, name: str, said: Sequence[str]) -> bool:
         """Whether an expression of several words of this intent was said, or nothing but such expressions."""
-        long = (one for one in self.expressions.get(name, ()) if len(one) > 1)
-        return self.is_only(name, said) or any(contains(said, one) for one in long)
+        long = (expression for expression in self.expressions.get(name, ()) if len(expression) > 1)
+        return self.is_only(name, said) or any(contains(said, expression) for expression in long)
 
     def is_only(self, name: str, said: Sequence[str]) -> bool:
         """Whether nothing but expressions of this intent was said ("sim, pode ser")."""
@@ -226,12 +228,15 @@ class Vocabulary:
     @cached_property
     def _alone(self) -> Mapping[str, frozenset[str]]:
         """Of each intent: the expressions of one word."""
-        return {name: frozenset(one[0] for one in lines if len(one) == 1) for name, lines in self.expressions.items()}
+        return {
+            name: frozenset(expression[0] for expression in lines if len(expression) == 1)
+            for name, lines in self.expressions.items()
+        }
 
     def beyond(self, name: str, said: Sequence[str]) -> list[str]:
         """The words that are left when every expression of this intent is taken away."""
         rest, index = list(said), self._indexes.get(name)
-        held = sorted(index.held(said), key=lambda one: (-len(one[1]), one[0])) if index else []
+        held = sorted(index.held(said), key=lambda line: (-len(line[1]), line[0])) if index else []
         for _, expression in held:
             reach, start = len(expression) + GAP_WORDS * expression.count(GAP), 0
             while (span := _find(rest, expression, start)) is not None:
@@ -242,7 +247,7 @@ class Vocabulary:
 
 def _letters(meant: str) -> set[str]:
     """What a word that is meant may begin with: the first letter is never a typing error (see `same_word`)."""
-    return {one[0] for one in meant.split("|")} if "|" in meant else {meant[0]}
+    return {alternative[0] for alternative in meant.split("|")} if "|" in meant else {meant[0]}
 
 
 def _split(expression: str) -> list[str]:
@@ -280,7 +285,9 @@ _NAME = re.compile(r"[^\W\d_]+\.?(?:['\u2019-][^\W\d_]+)*(?: [^\W\d_]+\.?(?:['\u
 def name_in(text: str) -> str | None:
     """The name in a WhatsApp profile ("Jô Reis 🌸" has one), or in an answer to who comes; None where there is none:
     "♡", "12", "Ana'); DROP TABLE"."""
-    dressed = "".join(" " if unicodedata.category(one) in {"So", "Sk", "Cf", "Mn"} else one for one in text)
+    dressed = "".join(
+        " " if unicodedata.category(character) in {"So", "Sk", "Cf", "Mn"} else character for character in text
+    )
     said = " ".join(dressed.split())
     if len(said) > MAX_DECOMPOSED:
         return None
@@ -291,4 +298,4 @@ def name_in(text: str) -> str | None:
 
 def first_name(name: str) -> str:
     """What somebody is greeted by ("Dona Lurdes Reis": "Lurdes"); "" where there is no such word."""
-    return next((one for one in name.split() if one.isalpha() and one.lower() not in _TITLES), "")
+    return next((word for word in name.split() if word.isalpha() and word.lower() not in _TITLES), "")

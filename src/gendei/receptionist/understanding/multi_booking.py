@@ -93,16 +93,16 @@ def _by_people(text: str, blanked: str) -> Parts | None:
     found = _PEOPLE.search(blanked)
     if found is None:
         return None
-    others = [person for one in _BETWEEN.split(found["others"]) if (person := _LEADING.sub("", one).strip())]
+    others = [person for part in _BETWEEN.split(found["others"]) if (person := _LEADING.sub("", part).strip())]
     first = "mim" if found["me"] else found["first"]
     return Parts(
         f"{text[: found.start()]}para {first}{text[found.end() :]}",
-        tuple(f"outra para {one}" for one in others[: MOST - 1]),
+        tuple(f"outra para {person}" for person in others[: MOST - 1]),
     )
 
 
 def _by_number(text: str, blanked: str, bookable: Callable[[str], bool]) -> Parts | None:
-    found = next((one for one in _COUNT.finditer(blanked) if bookable(one["noun"])), None)
+    found = next((match for match in _COUNT.finditer(blanked) if bookable(match["noun"])), None)
     if found is None:
         return None
     number = _NUMBERS[found["number"].lower()]
@@ -122,7 +122,7 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
 
 def for_kin(text: str) -> bool:
     """Whether it is for a relative of the patient's ("pra minha vó", "meu filho tá com febre")."""
-    return any(one.search(text) for one in (_FOR_KIN, _KIN_NEEDS, _TAKING_KIN))
+    return any(pattern.search(text) for pattern in (_FOR_KIN, _KIN_NEEDS, _TAKING_KIN))
 
 
 def beside_own(text: str) -> str | None:
@@ -136,4 +136,4 @@ def who(words: str) -> str:
     """Whom a further booking is for, as it is said back: "outra para minha filha" gives "sua filha"; "" for nobody
     who was named."""
     found = _WHOM.search(words)
-    return _MINE.sub(lambda one: _YOURS[one[0].lower()], found[1]) if found else ""
+    return _MINE.sub(lambda match: _YOURS[match[0].lower()], found[1]) if found else ""

@@ -127,7 +127,7 @@ def understand(
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
     text, then = _parted(_SHORT_FOR.sub("pra", text), clinic, vertical, now)
     said = tuple(words(text))
-    text = _BUSY.sub(lambda one: " " * len(one[0]), text)
+    text = _BUSY.sub(lambda match: " " * len(match[0]), text)
     when = resolve(text, now)
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
     about = tuple(words(without(text, when)))
@@ -143,8 +143,8 @@ def understand(
     )
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes"})
     if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
-        services, scores = found, [(one, 1.0) for one in found]
-    if professional is None and "attends" in heard and any(one in _DOCTORS for one in said[:-1]):
+        services, scores = found, [(service, 1.0) for service in found]
+    if professional is None and "attends" in heard and any(word in _DOCTORS for word in said[:-1]):
         heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
     if any(contains(said, words_known(name)[:1]) for name in clinic.insurance):
         heard |= {"insurance"}
@@ -190,7 +190,9 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
     if len(text) > LONG:
         return text, ()
     generic = {*words_known(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
-    services = {word for one in clinic.services for name in names_of(one, vertical) for word in words_known(name)}
+    services = {
+        word for service in clinic.services for name in names_of(service, vertical) for word in words_known(name)
+    }
 
     said = words(text)
 
@@ -207,7 +209,7 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
             plural in generic or plural.removesuffix("s") in services or plural.removesuffix("oes") + "ao" in services
         )
 
-    named = (words_known(name) for one in clinic.services for name in names_of(one, vertical))
+    named = (words_known(name) for service in clinic.services for name in names_of(service, vertical))
     if any("e" in name and contains(said, name) for name in named):  # "eu e meu marido" is a service for two
         return text, ()
     parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
@@ -289,9 +291,9 @@ def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
     return found[1] if found else None
 
 
-def words_of(one: PatientInput) -> str:
+def words_of(message: PatientInput) -> str:
     """The words of one message: what was typed, or the caption. What chose an option of ours says nothing more; a
     button of somebody else's template is read like typed words."""
-    if one.kind in WORDS:
-        return "" if parse_choice(one.choice) else one.text
-    return one.text.removeprefix(f"[{one.kind}]").strip()
+    if message.kind in WORDS:
+        return "" if parse_choice(message.choice) else message.text
+    return message.text.removeprefix(f"[{message.kind}]").strip()

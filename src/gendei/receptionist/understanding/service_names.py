@@ -45,7 +45,7 @@ def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[t
     """The services that were named and how well, best first. The vertical's word for an appointment says nothing
     about which: "quero uma consulta" names no service unless one is called just that."""
     generic = frozenset(words_known(f"{vertical.appointment.singular} {vertical.appointment.plural}"))
-    names = {service.id: [words_known(one) for one in names_of(service, vertical)] for service in clinic.services}
+    names = {service.id: [words_known(name) for name in names_of(service, vertical)] for service in clinic.services}
     shared, places = _shared(names.values()), Places(said)
     scored = [
         (service, max(_service_score(places, name, generic, shared) - behind for name, behind in named))
@@ -66,8 +66,8 @@ def meant_of(said: Sequence[str], named: Sequence[Service], vertical: Vertical) 
     """Of the services that were named at all those that a question is about: not one of which less was said than of
     another ("terapia", where "terapia de casal" was)."""
     places = Places(said)
-    said_of = {one.id: _said_of(places, one, vertical) for one in named}
-    return tuple(one for one in named if not any(said_of[one.id] < others for others in said_of.values()))
+    said_of = {service.id: _said_of(places, service, vertical) for service in named}
+    return tuple(service for service in named if not any(said_of[service.id] < others for others in said_of.values()))
 
 
 def _said_of(places: Places, service: Service, vertical: Vertical) -> frozenset[str]:
@@ -91,27 +91,30 @@ def described(said: Sequence[str], clinic: Clinic, vocabulary: Vocabulary) -> tu
     """The services whose description says most of what these words say; several where they say as much, none where a
     single word that many of them have is all."""
     asked = [word for word in said if word not in EMPTY and len(word) > 3 and not vocabulary.means_something(word)]
-    texts = {one.id: set(words_known(one.description)) for one in clinic.services if one.description}
+    texts = {service.id: set(words_known(service.description)) for service in clinic.services if service.description}
     weight = {word: sum(_tells(word, text) for text in texts.values()) for word in asked}
     scores = {
-        one.id: sum(1 / weight[word] for word in set(asked) if _tells(word, texts[one.id]))
-        for one in clinic.services
-        if one.id in texts
+        service.id: sum(1 / weight[word] for word in set(asked) if _tells(word, texts[service.id]))
+        for service in clinic.services
+        if service.id in texts
     }
     best = max(scores.values(), default=0.0)
     if best < 1:  # nothing that is said of one service alone, nor enough of what is said of a few
         return ()
-    return tuple(one for one in clinic.services if scores.get(one.id) == best)
+    return tuple(service for service in clinic.services if scores.get(service.id) == best)
 
 
 def professional_named(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> Professional | None:
     """The one professional who is meant; None when nobody or more than one fits."""
     scored, places = [], Places(said)
-    for one in clinic.professionals:
-        names = [[word for word in words_known(name) if word not in TITLES] for name in (one.name, *one.aliases)]
+    for professional in clinic.professionals:
+        names = [
+            [word for word in words_known(name) if word not in TITLES]
+            for name in (professional.name, *professional.aliases)
+        ]
         score = max((sum(bool(places.of(part)) for part in name) for name in names), default=0)
         if score:
-            scored.append((score, one))
+            scored.append((score, professional))
     scored.sort(key=lambda pair: -pair[0])
     if not scored:
         return _nearly_named(said, clinic) or _by_specialty(said, clinic, vertical)
@@ -126,8 +129,8 @@ def _ranked(names: Sequence[tuple[str, ...]], own: int) -> list[tuple[tuple[str,
 
 def _shared(names: Iterable[list[tuple[str, ...]]]) -> frozenset[str]:
     """Words, without an "s" at the end, of several services: half of a name may not rest on one of these."""
-    each = [{_singular(word) for name in one for word in name} for one in names]
-    counted = Counter(word for one in each for word in one)
+    each = [{_singular(word) for name in of_service for word in name} for of_service in names]
+    counted = Counter(word for of_service in each for word in of_service)
     return frozenset(word for word, times in counted.items() if times > 1)
 
 
@@ -136,7 +139,7 @@ def _singular(word: str) -> str:
 
 
 def _coverage(said: Places, wanted: Sequence[str]) -> float:
-    return sum(bool(said.of(one)) for one in wanted) / len(wanted)
+    return sum(bool(said.of(word)) for word in wanted) / len(wanted)
 
 
 def _service_score(said: Places, name: Sequence[str], generic_words: frozenset[str], shared: frozenset[str]) -> float:
@@ -157,7 +160,7 @@ def _service_score(said: Places, name: Sequence[str], generic_words: frozenset[s
 def _begun(said: Places, telling: Sequence[str]) -> float:
     """A name of one word by its beginning ("cardio")."""
     begins = len(telling) == 1 and any(
-        len(one) >= BEGINNING and telling[0].startswith(one) for one in said.begun_by(telling[0][0])
+        len(word) >= BEGINNING and telling[0].startswith(word) for word in said.begun_by(telling[0][0])
     )
     return 1.0 if begins else 0.0
 
@@ -167,11 +170,11 @@ def _alike(said: Sequence[str], clinic: Clinic, names: dict[str, list[tuple[str,
     likeness, runs = {}, _runs(said)
     for service in clinic.services:
         whole = ["".join(word for word in name if word not in TITLES) for name in names[service.id]]
-        near = ((one, part) for one in whole for step in range(-2, 3) for part in runs.get(len(one) + step, ()))
+        near = ((name, part) for name in whole for step in range(-2, 3) for part in runs.get(len(name) + step, ()))
         likeness[service.id] = max(
-            (fuzz.ratio(part, one, score_cutoff=ALIKE) for one, part in near if len(one) >= LONG), default=0.0
+            (fuzz.ratio(part, name, score_cutoff=ALIKE) for name, part in near if len(name) >= LONG), default=0.0
         )
-    ordered = sorted(clinic.services, key=lambda one: -likeness[one.id])
+    ordered = sorted(clinic.services, key=lambda service: -likeness[service.id])
     if not ordered or likeness[ordered[0].id] < ALIKE:
         return []
     if len(ordered) > 1 and likeness[ordered[1].id] >= ALIKE:
@@ -194,12 +197,12 @@ def _nearly_named(said: Sequence[str], clinic: Clinic) -> Professional | None:
     """A first or last name that was misspelt after "com" or a title ("com a Elena")."""
     after = {word for at, word in enumerate(said) if len(word) >= 4 and not _CUES.isdisjoint(said[max(0, at - 2) : at])}
     like = [
-        one
-        for one in clinic.professionals
+        professional
+        for professional in clinic.professionals
         if any(
             fuzz.ratio(word, part) >= ALIKE - 2
             for word in after
-            for part in words_known(one.name)
+            for part in words_known(professional.name)
             if part not in TITLES
         )
     ]
@@ -210,13 +213,17 @@ def _by_specialty(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> Pr
     """The only one with the specialty that was asked for ("o endodontista"), which is not everybody's there."""
     everybodys = words_known(f"{vertical.professional.singular} {vertical.name} {vertical.appointment.singular}")
     asked = {word[:LONG] for word in said if len(word) > LONG} - {word[:LONG] for word in everybodys}
-    able = [one for one in clinic.professionals if asked & {word[:LONG] for word in words_known(one.specialty)}]
+    able = [
+        professional
+        for professional in clinic.professionals
+        if asked & {word[:LONG] for word in words_known(professional.specialty)}
+    ]
     return able[0] if len(able) == 1 else None
 
 
 def _tells(word: str, text: set[str]) -> bool:
     """Whether a description has this word, in any of its forms."""
     return any(
-        word == one or (len(one) > 3 and word[:4] == one[:4] and JaroWinkler.similarity(word, one) >= SAME_STEM)
-        for one in text
+        word == other or (len(other) > 3 and word[:4] == other[:4] and JaroWinkler.similarity(word, other) >= SAME_STEM)
+        for other in text
     )

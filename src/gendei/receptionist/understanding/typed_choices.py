@@ -47,7 +47,7 @@ def resolve_typed(
 ) -> tuple[PatientInput, ...]:
     """The messages of a turn with `choice` filled where a text plainly means a shown option. Where that option carries
     words alone, they take the place of the text. `now`: aware, in the clinic's zone."""
-    return tuple(_resolved(one, shown, clinic, now) for one in inputs)
+    return tuple(_resolved(message, shown, clinic, now) for message in inputs)
 
 
 def typed_choice(text: str, shown: Shown, clinic: Clinic, now: datetime) -> str | None:
@@ -68,14 +68,14 @@ def typed_choice(text: str, shown: Shown, clinic: Clinic, now: datetime) -> str 
     return None
 
 
-def _resolved(one: PatientInput, shown: Shown, clinic: Clinic, now: datetime) -> PatientInput:
-    if one.choice or one.kind != "text":
-        return one
-    chosen = typed_choice(one.text, shown, clinic, now)
+def _resolved(message: PatientInput, shown: Shown, clinic: Clinic, now: datetime) -> PatientInput:
+    if message.choice or message.kind != "text":
+        return message
+    chosen = typed_choice(message.text, shown, clinic, now)
     if chosen is None:
-        return one
+        return message
     title = next(option["title"] for option in shown if option["id"] == chosen)
-    return replace(one, choice=chosen, text=one.text if parse_choice(chosen) else title)
+    return replace(message, choice=chosen, text=message.text if parse_choice(chosen) else title)
 
 
 def _by_title(said: Sequence[str], shown: Shown) -> list[str]:
@@ -114,10 +114,10 @@ def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
 
 def _last(shown: Shown, clinic: Clinic) -> str:
     """The latest time where times are shown, else the last day, else the last option."""
-    starts = [(start, one["id"]) for one in shown if (start := _start_of(parse_choice(one["id"]), clinic))]
+    starts = [(start, option["id"]) for option in shown if (start := _start_of(parse_choice(option["id"]), clinic))]
     if starts:
         return max(starts, key=lambda pair: instant(pair[0]))[1]
-    dated = [one["id"] for one in shown if _day_of(parse_choice(one["id"]), clinic)]
+    dated = [option["id"] for option in shown if _day_of(parse_choice(option["id"]), clinic)]
     return dated[-1] if dated else shown[-1]["id"]
 
 
@@ -125,7 +125,7 @@ def _by_bare_hour(word: str, shown: Shown, clinic: Clinic) -> list[str]:
     """ "9" where fewer options are shown and one of them begins at nine."""
     if not word.isascii() or not word.isdigit():
         return []
-    starts = [(one["id"], _start_of(parse_choice(one["id"]), clinic)) for one in shown]
+    starts = [(option["id"], _start_of(parse_choice(option["id"]), clinic)) for option in shown]
     return [id_ for id_, start in starts if start and (start.hour, start.minute) == (int(word), 0)]
 
 
@@ -148,7 +148,9 @@ def _more_than_when(text: str, when: Resolution) -> bool:
 def _by_beginning(said: Sequence[str], shown: Shown) -> list[str]:
     """A title as far as WhatsApp shows it."""
     typed = " ".join(said)
-    return [one["id"] for one in shown if len(typed) >= SHOWN and " ".join(words(one["title"])).startswith(typed)]
+    return [
+        option["id"] for option in shown if len(typed) >= SHOWN and " ".join(words(option["title"])).startswith(typed)
+    ]
 
 
 def _by_misspelt_title(said: Sequence[str], shown: Shown) -> list[str]:
@@ -158,7 +160,9 @@ def _by_misspelt_title(said: Sequence[str], shown: Shown) -> list[str]:
     for option in shown:
         for title in _forms(option["title"]):
             allowed = next((errors for length, errors in _TOLERANCE if len(title) >= length), 0)
-            same_digits = [one for one in title if one.isdigit()] == [one for one in typed if one.isdigit()]
+            same_digits = [character for character in title if character.isdigit()] == [
+                character for character in typed if character.isdigit()
+            ]
             if allowed and same_digits and OSA.distance(typed, title, score_cutoff=allowed) <= allowed:
                 near.append(option["id"])
                 break
