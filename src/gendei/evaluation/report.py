@@ -6,13 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from inspect import getdoc
 from math import comb, isnan
+from operator import attrgetter
 from pathlib import Path
 from statistics import median, quantiles
+
+from pydantic import TypeAdapter
 
 from gendei.errors import GendeiError
 from gendei.evaluation.trials import Trial
 
 FORMAT = 1
+_TRIALS = TypeAdapter(tuple[Trial, ...])
 
 
 class NoEvaluation(GendeiError):
@@ -41,7 +45,7 @@ class Evaluation:
             whole = json.loads(path.read_text())
             if whole["format"] != FORMAT:
                 raise NoEvaluation(path)
-            return cls(whole["model"], whole["times"], tuple(Trial.read(trial) for trial in whole["trials"]))
+            return cls(whole["model"], whole["times"], _TRIALS.validate_python(whole["trials"]))
         except (OSError, ValueError, KeyError, TypeError):
             raise NoEvaluation(path) from None
 
@@ -89,7 +93,7 @@ def _median(values: Iterable[float]) -> float:
 def table(evaluation: Evaluation) -> str:
     """For people: by clinic and by goal, then the figures, then what went wrong."""
     lines, hats = [f"model: {evaluation.model}, each task {evaluation.times}x", ""], sorted({1, evaluation.times})
-    for title, key in (("clinic", _clinic), ("goal", _goal)):
+    for title, key in (("clinic", attrgetter("clinic")), ("goal", attrgetter("goal"))):
         groups: dict[str, list[Trial]] = defaultdict(list)
         for trial in evaluation.trials:
             groups[key(trial)].append(trial)
@@ -125,11 +129,3 @@ def _rates(evaluation: Evaluation) -> dict[str, float]:
     for trial in evaluation.trials:
         by_case[trial.case].append(trial.passed)
     return {case: sum(passed) / len(passed) for case, passed in by_case.items()}
-
-
-def _clinic(trial: Trial) -> str:
-    return trial.case.partition("/")[0]
-
-
-def _goal(trial: Trial) -> str:
-    return trial.goal

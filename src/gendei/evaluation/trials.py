@@ -1,10 +1,9 @@
 """Plays cases, each several times with other seeds."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gendei.evaluation.grading import Watch, grade
 from gendei.evaluation.patients import Patient, Say, ScriptedPatient, Tap
@@ -52,13 +51,9 @@ class Trial:
     def passed(self) -> bool:
         return not self.wrong
 
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> "Trial":
-        """From what `asdict` made of one, by way of JSON."""
-        fields: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
-        }
-        return cls(**fields)
+    @property
+    def clinic(self) -> str:
+        return self.case.partition("/")[0]
 
 
 async def run(

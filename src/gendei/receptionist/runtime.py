@@ -8,7 +8,7 @@ from enum import StrEnum
 from time import monotonic
 from typing import Any
 
-from agents import FunctionTool
+from agents import FunctionTool, RunContextWrapper
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
@@ -171,3 +171,11 @@ class Runtime:
 
 def failed(error: str, data: Mapping[str, Any] | None = None) -> ToolResult:
     return ToolResult(False, data, error)
+
+
+Context = RunContextWrapper[Runtime]
+"""What a tool is called with."""
+
+
+class Declined(ValueError):
+    """A tool does not do what a model asked for; the message tells the model what to do."""

@@ -89,6 +89,11 @@ class SchedulingAgentState:
         return self.state not in {SchedulingState.INITIAL, SchedulingState.COMPLETED}
 
     @property
+    def wanted_days(self) -> str:
+        """The date, or the interval "first/last", that was asked for; "" for none."""
+        return "/".join(filter(None, (self.selected_date, self.selected_until))) if self.selected_date else ""
+
+    @property
     def facts(self) -> tuple[str | None, ...]:
         """What was told of day, hours and person: whether a message added to it is seen by comparing."""
         day = (self.selected_date, self.selected_until)

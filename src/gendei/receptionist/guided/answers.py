@@ -154,7 +154,7 @@ def _somebody_else(turn: GuidedTurn) -> Dialogue:
         yield from wishes.fulfil(turn, Wish.PROFESSIONALS, Understanding((), frozenset()))
         return
     state.want_professional(others[0].id, others[0].name)
-    yield from wishes.to_scheduler(turn)
+    yield from turn.go_to_scheduler()
     yield from scheduling.offer(turn)
 
 
@@ -172,7 +172,7 @@ def unsure(turn: GuidedTurn, phrase: str = "unsure") -> Dialogue:
 def _continue(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A fact for the open draft, or a correction of it. Who comes, put right before the yes, leaves the rest."""
     state = turn.state
-    yield from wishes.to_scheduler(turn)
+    yield from turn.go_to_scheduler()
     if heard.name and not heard.has_booking_facts and state.state is SchedulingState.CONFIRMING:
         state.patient_name, state.awaiting_name = heard.name, False
         yield from scheduling.resume(turn)
@@ -218,7 +218,7 @@ def _decided(turn: GuidedTurn, heard: Understanding) -> Dialogue:
         else:
             yield from appointments.keep(turn)
     elif heard.only_yes:
-        yield from wishes.to_scheduler(turn)
+        yield from turn.go_to_scheduler()
         yield from finishing.said_yes(turn)
     elif heard.wants("give_up"):
         yield from wishes.give_up(turn)
@@ -249,7 +249,7 @@ def _answer_and_resume(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     if turn.state.goal is Goal.CANCEL:
         yield Say(text)
     elif heard.says_when and not heard.services and not heard.wants("hours", "attends"):
-        yield from wishes.to_scheduler(turn)
+        yield from turn.go_to_scheduler()
         yield from scheduling.proceed(turn, heard, text)
     else:
         yield from scheduling.resume(turn, text)

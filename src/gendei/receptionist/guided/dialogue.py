@@ -69,7 +69,7 @@ def _without_words(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     elif state.goal is Goal.CANCEL:
         yield from appointments.cancel(turn, heard, state.appointment_id, notice)
     elif state.goal is Goal.BOOK and received.is_contact_card(turn):
-        yield from wishes.to_scheduler(turn)
+        yield from turn.go_to_scheduler()
         yield from confirming.ask_name(turn, notice)
     else:
         yield from scheduling.resume(turn, notice)
@@ -85,7 +85,7 @@ def _chosen(turn: GuidedTurn, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from scheduling.resume(turn)
         case Kind.DAY:
             day = day_from(chosen.args[0])
-            yield from turn.go("payment" if turn.state.goal is Goal.MOVE else "sales_closer")
+            yield from turn.go_to_scheduler()
             yield from scheduling.choose_day(turn, day) if day else scheduling.next_question(turn)
         case Kind.SLOT | Kind.BOOK | Kind.MOVE_TO | Kind.MOVE_NOW:
             yield from slot_reference.choose_slot(turn, chosen)

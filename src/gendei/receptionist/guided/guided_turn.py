@@ -14,7 +14,7 @@ from gendei.receptionist.offers.options import option_for
 from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.replies import MAX_BUTTONS
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.state import SchedulingAgentState
+from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.tools.registry import BROKEN
 from gendei.receptionist.understanding.language import Vocabulary
 
@@ -79,6 +79,10 @@ class GuidedTurn:
         for step in _way(self.routes, self.agent, agent):
             yield HandOff(step)
             self.agent = step
+
+    def go_to_scheduler(self) -> Dialogue:
+        """Hand off to the agent that finds a time for what is being booked or moved."""
+        yield from self.go("payment" if self.state.goal is Goal.MOVE else "sales_closer")
 
     def call(self, tool: str, **arguments: object) -> Generator[Action, Result, Result]:
         """The tool's result. Raises ToolBroken where the tool itself failed: its words are for a model."""

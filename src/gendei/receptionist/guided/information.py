@@ -10,33 +10,12 @@ from gendei.receptionist.understanding.language import contains, words
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY
 
+_Answer = Callable[[GuidedTurn, Any, Understanding], str]
 NOTED = ("parking", "children", "companion", "access", "discount", "home", "wifi")
 """The intents whose words are looked for in the notes, as they are: what is not there is not known."""
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 STEM = 5
 """Letters by which a kind of professional is told from its specialty: "ortodontista", "ortodontia"."""
-_ORDER = (
-    "attends",
-    "specialist",
-    "offers",
-    "offered",
-    "about",
-    "online",
-    "price",
-    "duration",
-    "address",
-    "phone",
-    "hours",
-    "services",
-    "professionals",
-    "insurance",
-    "payment",
-    "preparation",
-    "policy",
-    *NOTED,
-)
-TOPICS = frozenset(_ORDER)
-"""The intents that ask for information; they are answered in the order above."""
 AROUND_BOOKING = frozenset(
     {"professionals", "services", "hours", "specialist", "children", "attends", "offers", "offered"}
 )
@@ -58,15 +37,15 @@ def map_link(turn: GuidedTurn) -> dict[str, str]:
 def answer(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, str]:
     """The answers to every topic that was asked about, as one text."""
     yield from turn.go("product_info")
-    topics = [topic for topic in _ORDER if topic in heard.intents]
+    topics = [topic for topic in _TOPICS if topic in heard.intents]
     topics = [topic for topic in topics if _TOLD_BY.get(topic) not in topics]
     if contains(heard.said, _WHERE_TO_PARK):
         topics = [topic for topic in topics if topic != "address"]
     facts: dict[str, Any] = {}
-    for tool in ("get_clinic_info", "get_services", "get_professionals"):
-        if any(_NEEDS[topic] == tool for topic in topics):
+    for tool in (_CLINIC, _SERVICES, _PROFESSIONALS):
+        if any(_TOPICS[topic][0] == tool for topic in topics):
             facts[tool] = (yield from turn.call(tool)).get("data") or {}
-    answers = (_ANSWERS[topic](turn, facts[_NEEDS[topic]], heard) for topic in topics)
+    answers = (tell(turn, facts[tool], heard) for tool, tell in (_TOPICS[topic] for topic in topics))
     return "\n\n".join(dict.fromkeys(answers))
 
 
@@ -169,7 +148,7 @@ def _preparation(turn: GuidedTurn, services: Any, heard: Understanding) -> str:
     return turn.phrase("info_preparation", lines="\n".join(lines))
 
 
-def _fact(field: str, phrase: str) -> Callable[[GuidedTurn, Any, Understanding], str]:
+def _fact(field: str, phrase: str) -> _Answer:
     def say(turn: GuidedTurn, clinic: Any, _: Understanding) -> str:
         value = clinic.get(field)
         if not value:
@@ -188,7 +167,7 @@ def _hours(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
     return joined(turn.phrase("refusal_closed", weekday_date=spoken_day(day, turn.runtime)), hours)
 
 
-def _from_notes(topic: str) -> Callable[[GuidedTurn, Any, Understanding], str]:
+def _from_notes(topic: str) -> _Answer:
     def say(turn: GuidedTurn, clinic: Any, _: Understanding) -> str:
         return " ".join(sentences(turn, clinic.get("notes") or "", topic)) or turn.phrase("info_unknown")
 
@@ -215,33 +194,30 @@ def _insurance(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
     return turn.phrase("info_insurance", value=", ".join(clinic["insurance"]))
 
 
-_NEEDS = {
-    **dict.fromkeys(
-        ("price", "services", "offers", "offered", "about", "online", "preparation", "duration"), "get_services"
-    ),
-    **dict.fromkeys(("professionals", "attends", "specialist"), "get_professionals"),
-    **dict.fromkeys(("address", "phone", "hours", "insurance", "payment", "policy", *NOTED), "get_clinic_info"),
+_CLINIC, _SERVICES, _PROFESSIONALS = "get_clinic_info", "get_services", "get_professionals"
+_TOPICS: Mapping[str, tuple[str, _Answer]] = {
+    "attends": (_PROFESSIONALS, _attends),
+    "specialist": (_PROFESSIONALS, _specialist),
+    "offers": (_SERVICES, _offers),
+    "offered": (_SERVICES, _offered),
+    "about": (_SERVICES, _about),
+    "online": (_SERVICES, _online),
+    "price": (_SERVICES, _price),
+    "duration": (_SERVICES, _duration),
+    "address": (_CLINIC, _fact("address", "info_address")),
+    "phone": (_CLINIC, _fact("phone", "info_phone")),
+    "hours": (_CLINIC, _hours),
+    "services": (_SERVICES, _services),
+    "professionals": (_PROFESSIONALS, _professionals),
+    "insurance": (_CLINIC, _insurance),
+    "payment": (_CLINIC, _fact("payment_methods", "info_payment")),
+    "preparation": (_SERVICES, _preparation),
+    "policy": (_CLINIC, _policy),
+    **{topic: (_CLINIC, _from_notes(topic)) for topic in NOTED},
 }
-_ANSWERS: Mapping[str, Callable[[GuidedTurn, Any, Understanding], str]] = {
-    "attends": _attends,
-    "specialist": _specialist,
-    "price": _price,
-    "duration": _duration,
-    "services": _services,
-    "offers": _offers,
-    "offered": _offered,
-    "about": _about,
-    "online": _online,
-    "preparation": _preparation,
-    "professionals": _professionals,
-    "address": _fact("address", "info_address"),
-    "phone": _fact("phone", "info_phone"),
-    "hours": _hours,
-    "insurance": _insurance,
-    "payment": _fact("payment_methods", "info_payment"),
-    "policy": _policy,
-    **{topic: _from_notes(topic) for topic in NOTED},
-}
+"""What can be asked for: the tool that knows it, and how its answer is told. In the order of the answers."""
+TOPICS = frozenset(_TOPICS)
+"""The intents that ask for information."""
 
 
 def parted(text: str) -> list[str]:

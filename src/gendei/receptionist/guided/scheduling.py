@@ -177,15 +177,7 @@ def offer(turn: GuidedTurn, lead: str = "", beyond: Collection[str] = (), *, aga
     time was said before."""
     state = turn.state
     state.state = SchedulingState.SELECTING_TIME
-    wanted = state.selected_date
-    found = yield from turn.call(
-        "get_available_slots",
-        service_id=state.selected_service_id,
-        date=f"{wanted}/{state.selected_until}" if wanted and state.selected_until else wanted or NEXT_TIMES,
-        professional_id=state.selected_professional_id if state.professional_wanted else None,
-        time_from=state.selected_time or state.time_from,
-        time_to=state.selected_time or state.time_to,
-    )
+    found = yield from _search(turn, state.wanted_days or NEXT_TIMES)
     data = found.get("data") or {}
     nearest = slots_of(turn, data.get("nearest", ()))
     if data.get("reason") == "not_offered" and state.professional_wanted:
@@ -216,21 +208,28 @@ def offer(turn: GuidedTurn, lead: str = "", beyond: Collection[str] = (), *, aga
         yield from show_nearest(turn, lead if again and lead else joined(lead, why), nearest)
 
 
+def _search(turn: GuidedTurn, days: str, *, with_anybody: bool = False) -> Generator[Action, Result, Result]:
+    """Free times for the draft on `days`, as get_available_slots takes them."""
+    state = turn.state
+    wanted = state.selected_professional_id if state.professional_wanted and not with_anybody else None
+    result = yield from turn.call(
+        "get_available_slots",
+        service_id=state.selected_service_id,
+        date=days,
+        professional_id=wanted,
+        time_from=state.selected_time or state.time_from,
+        time_to=state.selected_time or state.time_to,
+    )
+    return result
+
+
 def _with_others(turn: GuidedTurn) -> Generator[Action, Result, list[Slot]]:
     """Times just as wished with somebody else of the team, for a move whose own professional has none."""
     state = turn.state
     able = turn.runtime.clinic.professionals_for(state.selected_service_id or "")
     if state.goal is not Goal.MOVE or not state.professional_wanted or len(able) < 2 or not state.selected_date:
         return []
-    until = f"/{state.selected_until}" if state.selected_until else ""
-    found = yield from turn.call(
-        "get_available_slots",
-        service_id=state.selected_service_id,
-        date=state.selected_date + until,
-        professional_id=None,
-        time_from=state.selected_time or state.time_from,
-        time_to=state.selected_time or state.time_to,
-    )
+    found = yield from _search(turn, state.wanted_days, with_anybody=True)
     slots = slots_of(turn, (found.get("data") or {}).get("slots", ()))
     return spread([slot for slot in slots if slot.start.date().isoformat() not in state.excluded], OTHERS_SHOWN)
 
@@ -259,14 +258,7 @@ def ask_day(turn: GuidedTurn, lead: str = "") -> Dialogue:
     state.selected_date = state.selected_until = state.selected_time = None
     days: list[str] = []
     while not days:
-        found = yield from turn.call(
-            "get_available_slots",
-            service_id=state.selected_service_id,
-            date=NEXT_TIMES,
-            professional_id=state.selected_professional_id if state.professional_wanted else None,
-            time_from=state.time_from,
-            time_to=state.time_to,
-        )
+        found = yield from _search(turn, NEXT_TIMES)
         days = list(dict.fromkeys(row["date"] for row in (found.get("data") or {}).get("slots", ())))
         if state.time_from is state.time_to is None:
             break
@@ -293,7 +285,7 @@ def ask_professional(turn: GuidedTurn) -> Dialogue:
 def resume(turn: GuidedTurn, lead: str = "") -> Dialogue:
     """Back to the open question, after an answer to something else."""
     state = turn.state
-    yield from turn.go("payment" if state.goal is Goal.MOVE else "sales_closer")
+    yield from turn.go_to_scheduler()
     start = chosen_start(turn)
     if state.state is SchedulingState.CONFIRMING and start and state.selected_professional_id:
         yield from confirm(turn, state.selected_professional_id, start, lead)

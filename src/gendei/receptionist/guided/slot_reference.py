@@ -157,5 +157,5 @@ def _shifted(turn: GuidedTurn, starts: list[datetime], *, earlier: bool) -> Dial
     state.select_date(None, None, None if earlier else clock, clock if earlier else None)
     if state.selected_date is None and len({start.date() for start in starts}) == 1:
         state.selected_date = starts[0].date().isoformat()
-    yield from turn.go("payment" if state.goal is Goal.MOVE else "sales_closer")
+    yield from turn.go_to_scheduler()
     yield from scheduling.offer(turn)

@@ -34,22 +34,18 @@ def fulfil(turn: GuidedTurn, wish: Wish, heard: Understanding) -> Dialogue:
             asked = Understanding((), frozenset({"services"}))
             yield from turn.ask((yield from information.answer(turn, asked)), MENU)
         case Wish.OTHER_DAY:
-            yield from to_scheduler(turn)
+            yield from turn.go_to_scheduler()
             yield from scheduling.ask_day(turn)
         case Wish.OTHER_TIME:
-            yield from to_scheduler(turn)
+            yield from turn.go_to_scheduler()
             yield from scheduling.offer_others(turn)
         case Wish.PROFESSIONALS:
-            yield from to_scheduler(turn)
+            yield from turn.go_to_scheduler()
             yield from scheduling.ask_professional(turn)
         case Wish.KEEP:
             yield from appointments.keep(turn)
         case Wish.GIVE_UP:
             yield from give_up(turn)
-
-
-def to_scheduler(turn: GuidedTurn) -> Dialogue:
-    yield from turn.go("payment" if turn.state.goal is Goal.MOVE else "sales_closer")
 
 
 def give_up(turn: GuidedTurn, phrase: str = "gave_up") -> Dialogue:
@@ -64,7 +60,7 @@ def give_up(turn: GuidedTurn, phrase: str = "gave_up") -> Dialogue:
 def let_go(turn: GuidedTurn) -> Dialogue:
     """Free what is held for the question that is open."""
     if turn.state.state is SchedulingState.CONFIRMING and turn.state.goal is not Goal.CANCEL:
-        yield from to_scheduler(turn)
+        yield from turn.go_to_scheduler()
         yield from turn.call("release_slot")
 
 

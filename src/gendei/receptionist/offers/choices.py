@@ -48,22 +48,10 @@ class Action(StrEnum):
     GIVE_UP = "give_up"
 
 
-_ARITY = {
-    Kind.SERVICE: 1,
-    Kind.PROFESSIONAL: 1,
-    Kind.DAY: 1,
-    Kind.SLOT: 3,
-    Kind.BOOK: 3,
-    Kind.CANCEL: 1,
-    Kind.CANCEL_NOW: 1,
-    Kind.MOVE: 1,
-    Kind.MOVE_TO: 3,
-    Kind.MOVE_NOW: 3,
-    Kind.CONFIRM_PRESENCE: 1,
-    Kind.ACTION: 1,
-}
 SLOTS = frozenset({Kind.SLOT, Kind.MOVE_TO})
 """A free time that was offered."""
+_OF_A_TIME = frozenset({Kind.SLOT, Kind.BOOK, Kind.MOVE_TO, Kind.MOVE_NOW})
+"""With three arguments; any other has one."""
 YESES = frozenset({Kind.BOOK, Kind.MOVE_NOW, Kind.CANCEL_NOW})
 """What changes the agenda at once, and so only answers the question that stands."""
 ANY_PROFESSIONAL = "any"
@@ -91,10 +79,14 @@ def new_offer() -> str:
     return secrets.token_hex(3)
 
 
+def _arity(kind: Kind) -> int:
+    return 3 if kind in _OF_A_TIME else 1
+
+
 def choice(kind: Kind, *args: str, offer: str | None = None) -> str:
     """The id of a choice. Raises ValueError for a wrong number of arguments or a character that would break it."""
-    if len(args) != _ARITY[kind] or any("|" in arg or not arg for arg in args):
-        raise ValueError(f"{kind} takes {_ARITY[kind]} arguments without '|'")
+    if len(args) != _arity(kind) or any("|" in arg or not arg for arg in args):
+        raise ValueError(f"{kind} takes {_arity(kind)} arguments without '|'")
     made = str(Choice(kind, args, offer))
     if units(made) > MAX_ID:
         raise ValueError(f"a choice id takes at most {MAX_ID} characters")
@@ -108,8 +100,8 @@ def parse_choice(text: str | None) -> Choice | None:
         kind = Kind(kind_name)
     except ValueError:
         return None
-    offer = args.pop() if kind in SLOTS | YESES and len(args) == _ARITY[kind] + 1 else None
-    if len(args) != _ARITY[kind] or not all(args) or (offer is not None and not _OFFER.fullmatch(offer)):
+    offer = args.pop() if kind in SLOTS | YESES and len(args) == _arity(kind) + 1 else None
+    if len(args) != _arity(kind) or not all(args) or (offer is not None and not _OFFER.fullmatch(offer)):
         return None
     if kind is Kind.ACTION and args[0] not in set(Action):
         return None

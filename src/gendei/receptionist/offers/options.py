@@ -27,20 +27,16 @@ from gendei.receptionist.offers.rendering import (
 )
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.replies import Option
-from gendei.receptionist.runtime import Runtime
-
-
-class NotAnOption(ValueError):
-    """What a model wants to offer must not be offered; the message tells it what to do."""
+from gendei.receptionist.runtime import Declined, Runtime
 
 
 def usable(words: str, runtime: Runtime) -> str:
     """What a model passed as an option, as the id that is shown: plain words, or a choice in the offer that it
-    belongs to. Raises NotAnOption for a time that no tool returned, and for a choice that does not exist."""
+    belongs to. Raises Declined for a time that no tool returned, and for a choice that does not exist."""
     chosen = parse_choice(words)
     if chosen is None:
         if "|" in words:
-            raise NotAnOption("this is no choice that a tool returned: pass one unchanged, or write plain words")
+            raise Declined("this is no choice that a tool returned: pass one unchanged, or write plain words")
         return fit(one_line(words), MAX_ID)
     if chosen.kind not in SLOTS | YESES or runtime.state.stands(words, runtime.now):
         return words
@@ -48,7 +44,7 @@ def usable(words: str, runtime: Runtime) -> str:
         return runtime.ask(chosen.kind, *chosen.args)
     offer = runtime.state.offer_of(_slot_of(chosen, runtime), runtime.now)
     if offer is None:
-        raise NotAnOption(runtime.say("refusal_not_shown"))
+        raise Declined(runtime.say("refusal_not_shown"))
     return runtime.ask(chosen.kind, *chosen.args) if chosen.kind in YESES else chosen.within(offer)
 
 

@@ -1,11 +1,7 @@
 """Facts about the clinic."""
 
-from agents import RunContextWrapper
-
 from gendei.receptionist.offers.rendering import opening_hours, price
-from gendei.receptionist.runtime import Runtime, ToolResult
-
-Context = RunContextWrapper[Runtime]
+from gendei.receptionist.runtime import Context, ToolResult
 
 
 async def get_clinic_info(context: Context) -> ToolResult:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from agents import RunContextWrapper
 from pydantic import BaseModel
 
 from gendei.receptionist.limits import (
@@ -27,12 +26,10 @@ from gendei.receptionist.limits import (
     one_line,
     units,
 )
-from gendei.receptionist.offers.options import NotAnOption, option_for, told_apart, usable
+from gendei.receptionist.offers.options import option_for, told_apart, usable
 from gendei.receptionist.offers.rendering import map_address
 from gendei.receptionist.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
-from gendei.receptionist.runtime import Runtime, ToolResult, failed
-
-Context = RunContextWrapper[Runtime]
+from gendei.receptionist.runtime import Context, Runtime, ToolResult, failed
 
 
 class Item(BaseModel):
@@ -152,10 +149,7 @@ class _Row(NamedTuple):
 def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None, title_limit: int) -> ToolResult:
     if not text:
         return failed("texto is empty: write what the patient should read above the options")
-    try:
-        whole = told_apart([_option(row, runtime) for row in rows], runtime)
-    except NotAnOption as refused:
-        return failed(str(refused))
+    whole = told_apart([_option(row, runtime) for row in rows], runtime)
     if len({option.id for option in whole}) != len(whole) or any(not option.id.strip() for option in whole):
         return failed("every option needs a different, non-empty text")
     titles = distinct_titles((option.title for option in whole), title_limit)

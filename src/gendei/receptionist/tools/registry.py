@@ -15,13 +15,13 @@ from gendei.booking.refusals import BookingRefused
 from gendei.errors import NotFound, StoreUnavailable
 from gendei.observing.tracing import span
 from gendei.receptionist.contract import ToolStatus
-from gendei.receptionist.runtime import Runtime, ToolResult, failed
+from gendei.receptionist.runtime import Context, Declined, ToolResult, failed
 from gendei.receptionist.tools import CATEGORY_OF, appointments, information, messaging, scheduling
 from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.offering import refusal_result
 
 P = ParamSpec("P")
-Tool = Callable[Concatenate[RunContextWrapper[Runtime], P], Awaitable[ToolResult]]
+Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
 TOOL_SECONDS = 10.0
 """Seed 2's limit for one tool call, its repetitions included."""
 BROKEN = "broken"
@@ -127,16 +127,18 @@ def all_tools() -> Registry:
 
 def _wrapped(
     function: Tool[P], retries: int, health: Health
-) -> Callable[Concatenate[RunContextWrapper[Runtime], P], Coroutine[Any, Any, str]]:
-    async def attempt(context: RunContextWrapper[Runtime], /, *args: P.args, **kwargs: P.kwargs) -> ToolResult:
+) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, str]]:
+    async def attempt(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> ToolResult:
         try:
             return await function(context, *args, **kwargs)
         except BookingRefused as refused:
             return refusal_result(context.context, refused)
+        except Declined as declined:
+            return failed(str(declined))
         except NotFound:
             return failed(context.context.say("refusal_not_found"))
 
-    async def run(context: RunContextWrapper[Runtime], /, *args: P.args, **kwargs: P.kwargs) -> str:
+    async def run(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> str:
         with span("tool", tool=function.__name__):
             begin(context)
             for _ in range(retries):

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from agents import RunContextWrapper
-
 from gendei.booking.desk import BookingRequest
 from gendei.booking.refusals import BookingRefused
 from gendei.booking.slots import DaySearch, NoSlots, Slot
@@ -14,12 +12,11 @@ from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.offers.rendering import change_text, spoken_day
 from gendei.receptionist.offers.slot_options import slot_key, spread, suggestion
 from gendei.receptionist.replies import Reply
-from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
+from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.offering import ask_first, held, reason_text, refusal_result, slots_data
-from gendei.receptionist.tools.when import MAX_DAYS, UnclearDate, Wanted, start_of, wanted_days
+from gendei.receptionist.tools.when import MAX_DAYS, Wanted, start_of, wanted_days
 
-Context = RunContextWrapper[Runtime]
 MAX_RETURNED = 60
 """More slots than this tell a model nothing, and cost tokens."""
 MAX_NEAREST = 8
@@ -49,8 +46,8 @@ async def get_available_slots(
         time_to: Only slots before this time (HH:MM), or null.
     """
     runtime = context.context
+    wanted = wanted_days(date, time_from, time_to, runtime)
     try:
-        wanted = wanted_days(date, time_from, time_to, runtime)
         days = await runtime.desk.search_days(
             runtime.clinic,
             service_id,
@@ -59,8 +56,6 @@ async def get_available_slots(
             professional_id=professional_id,
             contact=runtime.contact,
         )
-    except UnclearDate as unclear:
-        return failed(str(unclear))
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, None, professional_id)
     free = [slot for day in days for slot in day.slots]
@@ -150,10 +145,7 @@ async def hold_slot(
         appointment_id: The appointment that is to be moved to this slot, or null for a new one.
     """
     runtime = context.context
-    try:
-        start = start_of(date, time, runtime)
-    except UnclearDate as unclear:
-        return failed(str(unclear))
+    start = start_of(date, time, runtime)
     state = runtime.state
     moved = appointment_id or (state.appointment_id if state.goal is Goal.MOVE else None)
     return await held(runtime, service_id, professional_id, start, moved)
@@ -181,10 +173,7 @@ async def create_appointment(
         patient_name: Who the appointment is for.
     """
     runtime = context.context
-    try:
-        start = start_of(date, time, runtime)
-    except UnclearDate as unclear:
-        return failed(str(unclear))
+    start = start_of(date, time, runtime)
     if runtime.old_yes:
         return failed(runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
