@@ -16,7 +16,7 @@ from gendei.errors import ConfigurationError
 from gendei.texts import Catalogue, faults, fill, placeholders, read_completed
 
 AGENTS = ("triage", "greeter", "sales_closer", "product_info", "payment", "support")
-"""The agents that must have a prompt (seed 1); `triage` is where a conversation begins."""
+"""The agents that must have a prompt; `triage` is where a conversation begins."""
 
 FACTS = frozenset(
     """

@@ -24,7 +24,7 @@ from gendei.verticals import Vertical
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a tool (seed 1). A refusal may carry data too: the alternatives that the model can offer."""
+    """The result of a tool. A refusal may carry data too: the alternatives that the model can offer."""
 
     success: bool
     data: Any = None

@@ -1,4 +1,4 @@
-"""What the receptionist remembers of a booking between two messages (seed 1's SchedulingAgentState, extended)."""
+"""What the receptionist remembers of a booking between two messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

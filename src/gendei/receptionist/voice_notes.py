@@ -74,7 +74,7 @@ AUDIO = "audio"
 NEVER_ASKED_BACK = ("urgent", "crisis", "person")
 """Intents that wait for no question: what follows them books nothing."""
 VOICE_OF = {Wish.MAN: "onyx", Wish.WOMAN: "nova"}
-"""Of seed 4's six, those that OpenAI describes as a man's and a woman's."""
+"""Of the six in VOICES, those that OpenAI describes as a man's and a woman's."""
 SMALL_TALK = 3
 """So many words beside a wish ask nothing more."""
 

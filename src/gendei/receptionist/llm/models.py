@@ -74,7 +74,7 @@ class MeasuredProvider(ModelProvider):
 
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
-    """Seed 2's limits of one API, and two of ours. Times in seconds.
+    """Limits of one API. Times in seconds.
 
     temperature: of every agent; None for what each prompt says. max_tokens: of one answer. messages: how many earlier
     ones a model reads. call_seconds: one attempt. retries: after the first attempt, from first_pause to longest_pause

@@ -23,7 +23,7 @@ from gendei.receptionist.tools.offering import refusal_result
 P = ParamSpec("P")
 Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
 TOOL_SECONDS = 10.0
-"""Seed 2's limit for one tool call, its repetitions included."""
+"""For one tool call, its repetitions included."""
 BROKEN = "broken"
 """Marks the result of a tool that failed for a reason of ours, unlike one that refused."""
 FAILURES_IN_A_ROW = 3
