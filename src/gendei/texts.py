@@ -59,9 +59,11 @@ def read_completed(path: Path) -> DataFile:
     of the shipped file of this name, so that an upgrade that needs more texts finds them. Lists are taken whole.
     Raises ConfigurationError."""
     shipped = data_dir("prompts") / path.name
-    if not shipped.is_file() or not path.is_file():
-        return read_yaml(shipped if shipped.is_file() else path)
+    if not path.is_file() and shipped.is_file():
+        return read_yaml(shipped)
     own = read_yaml(path)
+    if not shipped.is_file() or path.samefile(shipped):
+        return own
     return replace(own, data=_completed(own.data, read_yaml(shipped).data))
 
 
