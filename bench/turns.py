@@ -33,7 +33,7 @@ from gendei.documents import Query
 from gendei.messages.keys import OUTBOX
 from gendei.providers.stand_in.local_server import serve
 from gendei.providers.stand_in.phone import WebhookMaker
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.secrets import new_key
 from gendei.settings import Settings
 from gendei.web.app import app_for

@@ -222,7 +222,7 @@ def test_an_unknown_phrase_or_a_missing_value_raises(tmp_path: Path):
             "line 3, phrases.hello",
             "there is no placeholder {patiente}.",
         ),
-        ("values: {patient: M}\nphrases:\n  hello: Oi", "line 1, values.patient", "no phrase uses this value."),
+        ("values: {colour: M}\nphrases:\n  hello: Oi", "line 1, values.colour", "no phrase uses this value."),
         (
             "values:\n  client: M\nphrases:\n  hello: '{client}'",
             "line 2, values.client",

@@ -48,8 +48,8 @@ def test_every_vertical_fills_every_form(verticals: dict[str, Vertical]):
 
 
 def test_forms_follow_the_gender():
-    feminine = dict(Term("sessão", "sessões", "f").forms("appointment"))
-    masculine = dict(Term("atendimento", "atendimentos", "m").forms("appointment"))
+    feminine = dict(Term(singular="sessão", plural="sessões", gender="f").forms("appointment"))
+    masculine = dict(Term(singular="atendimento", plural="atendimentos", gender="m").forms("appointment"))
     names = ["the_appointments", "of_the_appointment", "in_the_appointment", "your_appointments", "new_appointment"]
     assert [feminine[name] for name in names] == [
         "as sessões",
@@ -76,7 +76,9 @@ def test_a_clinic_overrides_whole_fields_and_keeps_the_rest(verticals: dict[str,
     term = {"singular": "doutor", "plural": "doutores", "gender": "m"}
     clinic = replace(CLINIC, overrides={"professional": term, "arrive_minutes_early": 30})
     own = verticals["med"].for_clinic(clinic)
-    assert own == replace(verticals["med"], professional=Term("doutor", "doutores", "m"), arrive_minutes_early=30)
+    assert own == verticals["med"].model_copy(
+        update={"professional": Term(singular="doutor", plural="doutores", gender="m"), "arrive_minutes_early": 30}
+    )
 
 
 def test_the_overrides_of_one_clinic_are_not_seen_by_another(verticals: dict[str, Vertical]):

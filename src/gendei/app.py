@@ -26,13 +26,13 @@ from gendei.conversation.outbound.failures import FailureTexts
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.conversation.work.following import Following
+from gendei.costs.model_costs import UsageLedger, load_prices, usage_ledger
 from gendei.datafile import data_dir
 from gendei.documents import Documents
 from gendei.errors import ConfigurationError
 from gendei.messages.channels import Provider
-from gendei.model_data import load_guardrail_words, load_prices
 from gendei.observing.loop_watch import LoopWatch
-from gendei.prompts import load_intents, load_phrases, load_prompts
+from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
 from gendei.providers.evolution_media import EvolutionMedia
 from gendei.providers.evolution_webhook import parse as parse_evolution
@@ -44,15 +44,13 @@ from gendei.providers.zapi import ZapiProvider
 from gendei.providers.zapi_media import ZapiMedia
 from gendei.providers.zapi_webhook import parse as parse_zapi
 from gendei.receptionist.answering import TeamReceptionist
-from gendei.receptionist.guardrails import Guard
-from gendei.receptionist.language import Vocabulary
-from gendei.receptionist.ledger import UsageLedger
-from gendei.receptionist.models import ApiModels, ModelLimits, api_models
+from gendei.receptionist.llm.guardrails import Guard
+from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
-from gendei.receptionist.tool_names import CATEGORIES
-from gendei.receptionist.tools import all_tools
-from gendei.receptionist.voice_notes import NoteTaker
-from gendei.receptionist.voice_texts import VoiceTexts
+from gendei.receptionist.tools import CATEGORIES
+from gendei.receptionist.tools.registry import all_tools
+from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.agenda.desk import AgendaDesk, Words, open_agenda_desk
@@ -149,7 +147,7 @@ async def open_gendei(
         stack.push_async_callback(documents.close)
         following = Following(documents, clock)
         desk = BookingDesk(documents, clock, following.tell)
-        ledger = await stack.enter_async_context(UsageLedger(documents))
+        ledger = await stack.enter_async_context(usage_ledger(documents))
         receptionist = build_receptionist(settings, desk, models, ledger)
         if models is None and receptionist.models:
             stack.push_async_callback(receptionist.models.close)
@@ -226,7 +224,7 @@ async def open_gendei(
             agenda_desk,
             Operation(documents, directory, clock),
             tasks,
-            ModelUse(documents, ledger, receptionist.models),
+            ModelUse(ledger, receptionist.models),
             desks,
             open_assistant(folder, desks, receptionist, settings.tool_seconds),
             LiveDesk(directory, messaging, speech, LiveTexts.load(folder), clock, live_limits(settings)),
@@ -249,7 +247,7 @@ def build_receptionist(
         verticals=load_verticals(data_dir("verticals", settings.verticals_dir)),
         vocabulary=Vocabulary.of(load_intents(folder)),
         desk=desk,
-        guard=Guard.of(load_guardrail_words(folder), registry.tools, (prompt.text for prompt in prompts)),
+        guard=Guard.of(GuardrailWords.load(folder), registry.tools, (prompt.text for prompt in prompts)),
         prices=load_prices(folder),
         models=models or (None if settings.model == "guided" else api_models_of(settings)),
         ledger=ledger,

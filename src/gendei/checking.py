@@ -8,13 +8,13 @@ from gendei.addresses import Networks
 from gendei.assistant.texts import load_assistant_files
 from gendei.clinics.file import load_clinics
 from gendei.conversation.outbound.failures import FailureTexts
+from gendei.costs.model_costs import load_prices
 from gendei.datafile import Problems, by_line, data_dir
 from gendei.errors import ConfigurationError
-from gendei.model_data import load_guardrail_words, load_prices
 from gendei.prompt_lint import lint_prompts, lint_vertical_intents
-from gendei.prompts import load_intents, load_phrases, load_prompts
-from gendei.receptionist.tool_names import CATEGORIES, CATEGORY_OF
-from gendei.receptionist.voice_texts import VoiceTexts
+from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
+from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
+from gendei.receptionist.voice_notes import VoiceTexts
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings, environment
 from gendei.staff.agenda.texts import AgendaTexts
@@ -31,6 +31,8 @@ LOADERS = (
     VoiceTexts.load,
     load_assistant_files,
     LiveTexts.load,
+    load_prices,
+    GuardrailWords.load,
 )
 """Of the texts in the prompts' folder."""
 
@@ -46,9 +48,6 @@ def check_files(settings: Settings, clinics: Sequence[Path] = ()) -> tuple[Confi
     for load in LOADERS:
         with texts.gather():
             load(folder)
-    with texts.gather():
-        load_prices(folder)
-        load_guardrail_words(folder)
     return (*found, *texts.found)
 
 

@@ -127,6 +127,10 @@ class DataFile:
         wrong = [self._translate(model, detail, at) for detail in details if not self.is_unread(at + detail["loc"])]
         raise as_one([*wrong, *self.faults])
 
+    def has(self, at: Location) -> bool:
+        """Whether the file itself holds a value at `at`."""
+        return at in self.lines
+
     def is_unread(self, at: Location) -> bool:
         """Whether a fault of the writing stands where this value does."""
         return any(at[:size] in self.unread for size in range(len(at) + 1))

@@ -11,116 +11,31 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, RootModel
 
-from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain, read_yaml
+from gendei.datafile import DataFile, Problems, StrictModel, Text, nearest, read_markdown, read_plain
 from gendei.errors import ConfigurationError
-from gendei.texts import faults, fill, placeholders
+from gendei.texts import Catalogue, faults, fill, placeholders, read_completed
 
 AGENTS = ("triage", "greeter", "sales_closer", "product_info", "payment", "support")
-"""The agents that must have a prompt (seed 1); `triage` is where a conversation begins."""
+"""The agents that must have a prompt; `triage` is where a conversation begins."""
 
 FACTS = frozenset(
-    {
-        "booking_draft",
-        "arrive_early",
-        "cancellation_policy",
-        "clinic_address",
-        "clinic_name",
-        "insurance",
-        "notes",
-        "now",
-        "operating_hours",
-        "patient_appointments",
-        "patient_name",
-        "payment_methods",
-        "professionals",
-        "services",
-        "vertical_name",
-        "what_to_bring",
-    }
+    """
+    arrive_early booking_draft cancellation_policy clinic_address clinic_name insurance notes now operating_hours
+    patient_appointments patient_name payment_methods professionals services vertical_name what_to_bring
+    """.split()
 )
 """The placeholders that a prompt may hold besides the vertical's words; `{rules}` is filled at load.
 `professionals` is the list of them here, and the word in phrases: `{professional_terms}` is the word in both."""
 
 INTENTS = frozenset(
-    {
-        "about",
-        "access",
-        "address",
-        "all",
-        "also",
-        "another",
-        "any_professional",
-        "any_time",
-        "appointments",
-        "attends",
-        "book",
-        "bye",
-        "cancel",
-        "children",
-        "companion",
-        "correction",
-        "courtesy",
-        "crisis",
-        "describes",
-        "discount",
-        "duration",
-        "earlier",
-        "earliest",
-        "english",
-        "free_from",
-        "free_until",
-        "give_up",
-        "greeting",
-        "harmless",
-        "home",
-        "hours",
-        "how_it_works",
-        "insurance",
-        "late",
-        "later",
-        "later_time",
-        "latest",
-        "medicine",
-        "move",
-        "myself",
-        "no",
-        "no_service",
-        "offers",
-        "online",
-        "opt_in",
-        "opt_out",
-        "other_day",
-        "other_professional",
-        "other_time",
-        "others_data",
-        "pain",
-        "parking",
-        "payment",
-        "person",
-        "phone",
-        "policy",
-        "preparation",
-        "price",
-        "professionals",
-        "robot",
-        "question",
-        "same_day",
-        "same_time",
-        "services",
-        "someone_else",
-        "spanish",
-        "speak",
-        "specialist",
-        "staff_matter",
-        "thanks",
-        "this_one",
-        "unsure",
-        "urgent",
-        "wait",
-        "wifi",
-        "yes",
-        "wishes",
-    }
+    """
+    about access address all also another any_professional any_time appointments attends book bye cancel children
+    companion correction courtesy crisis describes discount duration earlier earliest english free_from free_until
+    give_up greeting harmless home hours how_it_works insurance late later later_time latest medicine move myself
+    no no_service offers online opt_in opt_out other_day other_professional other_time others_data pain parking
+    payment person phone policy preparation price professionals question robot same_day same_time services
+    someone_else spanish speak specialist staff_matter thanks this_one unsure urgent wait wifi wishes yes
+    """.split()
 )
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""
 
@@ -183,6 +98,25 @@ class Phrases:
         """
         variants = self.texts[key]
         return fill(variants[variant % len(variants)], values)
+
+
+_Words = Annotated[list[Text], Field(min_length=1)]
+
+
+class GuardrailWords(Catalogue):
+    """Words that an answer of a model must not hold. Expressions, as words one after the other; accents and capitals do
+    not matter."""
+
+    file_name = "guardrails.yaml"
+    person: _Words
+    assistant: _Words
+    medicines: _Words
+    taking: _Words
+    conditions: _Words
+    diagnosing: _Words
+    reassuring: _Words
+    declining: _Words
+    free: _Words
 
 
 class _StaffMatter(StrictModel):
@@ -261,8 +195,8 @@ def load_staff_prompt(folder: Path, known_tools: Collection[str]) -> AgentPrompt
 
 def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
     """The phrases of `folder`. Raises ConfigurationError for a placeholder that neither `values` nor the vertical
-    has, for a value that no phrase uses, and for a value that is called like one of the vertical's words."""
-    file = read_yaml(folder / _PHRASES_FILE)
+    has, for a value of its own that no phrase uses, and for a value that is called like one of the vertical's words."""
+    file = read_completed(folder / _PHRASES_FILE)
     content = file.into(_PhraseFile)
     problems = Problems()
     used: set[str] = set()
@@ -276,24 +210,22 @@ def load_phrases(folder: Path, term_forms: Collection[str]) -> Phrases:
         if name in term_forms:
             problem = "is one of the vertical's words already."
             problems.found.append(file.error(("values", name), problem, "Choose another name."))
-        elif name not in used:
+        elif name not in used and file.has(("values", name)):
             problems.found.append(file.error(("values", name), "no phrase uses this value.", "Remove it."))
     problems.raise_any()
     return Phrases({key: tuple(variants) for key, variants in content.phrases.items()}, content.values)
 
 
 def load_intents(folder: Path) -> dict[str, tuple[str, ...]]:
-    """The expressions of every intent. Raises ConfigurationError for an intent that is unknown, missing or empty, and
-    for an expression that nobody's words can be."""
-    file = read_yaml(folder / _INTENTS_FILE)
+    """The expressions of every intent. Raises ConfigurationError for an intent that is unknown or empty, and for an
+    expression that nobody's words can be."""
+    file = read_completed(folder / _INTENTS_FILE)
     content = file.into(_IntentFile).root
     problems = Problems()
     for name in content.keys() - INTENTS:
         problems.found.append(file.error((name,), "there is no such intent.", nearest(name, INTENTS)))
-    for name in sorted(INTENTS - content.keys()):
-        problems.found.append(file.error((), f"{name} is missing.", "Write what patients say when they mean it."))
     for name, expressions in content.items():
-        faults = ((index, expression_fault(one)) for index, one in enumerate(expressions))
+        faults = ((index, expression_fault(expression)) for index, expression in enumerate(expressions))
         problems.found.extend(file.error((name, index), *fault) for index, fault in faults if fault)
     problems.raise_any()
     return {name: tuple(expressions) for name, expressions in content.items()}

@@ -7,13 +7,13 @@ which entries a mapping must have; `Holds` says which placeholders a text may ha
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel
 
-from gendei.datafile import DataFile, Location, Problems, StrictModel, nearest, read_yaml
+from gendei.datafile import DataFile, Location, Problems, StrictModel, data_dir, nearest, read_yaml
 from gendei.errors import ConfigurationError
 
 M = TypeVar("M", bound=BaseModel)
@@ -44,14 +44,39 @@ class Catalogue(StrictModel):
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """The texts of `folder`. Raises ConfigurationError for every entry that is unknown or missing, and for every
-        placeholder that nothing fills."""
-        return read_texts(folder / cls.file_name, cls)
+        """The texts of `folder`, completed by those that are shipped. Raises ConfigurationError for every entry that is
+        unknown, and for every placeholder that nothing fills."""
+        return _checked(read_completed(folder / cls.file_name), cls)
 
 
 def read_texts(path: Path, model: type[M]) -> M:
     """The file at `path` as `model`, checked for completeness. Raises ConfigurationError with all that is wrong."""
-    file = read_yaml(path)
+    return _checked(read_yaml(path), model)
+
+
+def read_completed(path: Path) -> DataFile:
+    """The file at `path`, perhaps of an operator. Entries that it lacks, or all where there is no such file, are those
+    of the shipped file of this name, so that an upgrade that needs more texts finds them. Lists are taken whole.
+    Raises ConfigurationError."""
+    shipped = data_dir("prompts") / path.name
+    if not path.is_file() and shipped.is_file():
+        return read_yaml(shipped)
+    own = read_yaml(path)
+    if not shipped.is_file() or path.samefile(shipped):
+        return own
+    return replace(own, data=_completed(own.data, read_yaml(shipped).data))
+
+
+def _completed(own: Mapping[str, Any], shipped: Mapping[str, Any]) -> dict[str, Any]:
+    both = {
+        name: _completed(own[name], value) if isinstance(own[name], dict) and isinstance(value, dict) else own[name]
+        for name, value in shipped.items()
+        if name in own
+    }
+    return {**shipped, **own, **both}
+
+
+def _checked(file: DataFile, model: type[M]) -> M:
     content = file.into(model)
     problems = Problems(list(_incomplete(file, content, ())))
     problems.raise_any()

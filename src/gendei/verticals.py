@@ -1,7 +1,6 @@
 """Verticals: the words and customs of medicine, dentistry, psychology and so on, from `verticals/*.yaml`."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -36,12 +35,11 @@ _FORMS = {
 _ARTICLES = {"appointment": "an", "client": "a", "professional": "a"}
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(StrictModel):
     """A Portuguese noun with all that is needed to write sentences around it."""
 
-    singular: str
-    plural: str
+    singular: Text
+    plural: Text
     gender: Gender
 
     @property
@@ -61,57 +59,6 @@ class Term:
             yield pattern.format(name, article=_ARTICLES[name]), f"{before} {noun}"
 
 
-@dataclass(frozen=True, slots=True)
-class Vertical:
-    """The customs of one kind of clinic. `council` is "" where there is none. `service_words` gives other words
-    that patients use for a service: {"profilaxia": ("limpeza",)}. `intents` adds expressions to those of
-    `prompts/intents.yaml`, in the same form: {"pain": ("travei a coluna",)}."""
-
-    slug: str
-    name: str
-    appointment: Term
-    client: Term
-    professional: Term
-    council: str
-    convenio: bool
-    deposit: bool
-    telemedicine: bool
-    arrive_minutes_early: int
-    what_to_bring: tuple[str, ...]
-    service_words: Mapping[str, tuple[str, ...]]
-    intents: Mapping[str, tuple[str, ...]]
-
-    def words(self) -> dict[str, str]:
-        """Every placeholder of TERM_FORMS with its text: {the_appointment} is "a consulta", {The_appointment}
-        "A consulta", {an_appointment} "uma consulta", {appointment_ending} the "a" of "marcada"."""
-        terms = {"appointment": self.appointment, "client": self.client, "professional": self.professional}
-        return {key: text for name, term in terms.items() for key, text in _words_of(name, term)}
-
-    def for_clinic(self, clinic: Clinic) -> "Vertical":
-        """This vertical as `clinic` has it; raises ConfigurationError when an override is not valid."""
-        if not clinic.overrides:
-            return self
-        source = f"clinic {clinic.id}"
-        return self.with_overrides(clinic.overrides, DataFile(source, {}, {(): 1}, {}))
-
-    def with_overrides(self, overrides: Mapping[str, object], file: DataFile) -> "Vertical":
-        """This vertical with whole fields replaced; problems are reported at `overrides` in `file`."""
-        fields = {name: value for name, value in asdict(self).items() if name != "slug"}
-        fields["what_to_bring"] = list(self.what_to_bring)
-        for name, lists in (("service_words", self.service_words), ("intents", self.intents)):
-            fields[name] = {word: list(others) for word, others in lists.items()}
-        return file.part(_VerticalFile, {**fields, **overrides}, ("overrides",)).vertical(self.slug)
-
-
-class _TermFields(StrictModel):
-    singular: Text
-    plural: Text
-    gender: Gender
-
-    def term(self) -> Term:
-        return Term(self.singular, self.plural, self.gender)
-
-
 def _intent(name: str) -> str:
     if name not in INTENTS:
         raise refusal(f'there is no intent "{name}".', nearest(name, INTENTS))
@@ -128,11 +75,15 @@ Intent = Annotated[str, AfterValidator(_intent)]
 Expressions = Annotated[list[Annotated[Text, AfterValidator(_expression)]], Field(min_length=1)]
 
 
-class _VerticalFile(StrictModel):
+class _Customs(StrictModel):
+    """What a file says. `council` is "" where there is none. `service_words` gives other words that patients use for a
+    service: {"profilaxia": ["limpeza"]}. `intents` adds expressions to those of `prompts/intents.yaml`, in the same
+    form: {"pain": ["travei a coluna"]}."""
+
     name: Text
-    appointment: _TermFields
-    client: _TermFields
-    professional: _TermFields
+    appointment: Term
+    client: Term
+    professional: Term
     council: str = ""
     convenio: bool
     deposit: bool
@@ -142,22 +93,33 @@ class _VerticalFile(StrictModel):
     service_words: Annotated[dict[str, list[Text]], Field(default_factory=dict)]
     intents: Annotated[dict[Intent, Expressions], Field(default_factory=dict)]
 
-    def vertical(self, slug: str) -> Vertical:
-        return Vertical(
-            slug=slug,
-            name=self.name,
-            appointment=self.appointment.term(),
-            client=self.client.term(),
-            professional=self.professional.term(),
-            council=self.council,
-            convenio=self.convenio,
-            deposit=self.deposit,
-            telemedicine=self.telemedicine,
-            arrive_minutes_early=self.arrive_minutes_early,
-            what_to_bring=tuple(self.what_to_bring),
-            service_words={word: tuple(others) for word, others in self.service_words.items()},
-            intents={name: tuple(expressions) for name, expressions in self.intents.items()},
-        )
+
+class Vertical(_Customs):
+    """The customs of one kind of clinic. slug: the name of its file ("med")."""
+
+    slug: str
+
+    def words(self) -> dict[str, str]:
+        """Every placeholder of TERM_FORMS with its text: {the_appointment} is "a consulta", {The_appointment}
+        "A consulta", {an_appointment} "uma consulta", {appointment_ending} the "a" of "marcada"."""
+        terms = {"appointment": self.appointment, "client": self.client, "professional": self.professional}
+        return {key: text for name, term in terms.items() for key, text in _words_of(name, term)}
+
+    def for_clinic(self, clinic: Clinic) -> "Vertical":
+        """This vertical as `clinic` has it; raises ConfigurationError when an override is not valid."""
+        if not clinic.overrides:
+            return self
+        source = f"clinic {clinic.id}"
+        return self.with_overrides(clinic.overrides, DataFile(source, {}, {(): 1}, {}))
+
+    def with_overrides(self, overrides: Mapping[str, object], file: DataFile) -> "Vertical":
+        """This vertical with whole fields replaced; problems are reported at `overrides` in `file`."""
+        fields = {**self.model_dump(exclude={"slug"}), **overrides}
+        return _named(self.slug, file.part(_Customs, fields, ("overrides",)))
+
+
+def _named(slug: str, customs: _Customs) -> Vertical:
+    return Vertical.model_construct(slug=slug, **dict(customs))
 
 
 def load_verticals(folder: Path) -> dict[str, Vertical]:
@@ -174,7 +136,7 @@ def read_verticals(folder: Path, problems: Problems) -> dict[str, Vertical | Non
     for path in sorted(folder.glob("*.yaml")):
         found[path.stem] = None
         with problems.gather():
-            found[path.stem] = read_yaml(path).into(_VerticalFile).vertical(path.stem)
+            found[path.stem] = _named(path.stem, read_yaml(path).into(_Customs))
     if not found:
         remedy = "Give the folder in GENDEI_VERTICALS_DIR."
         problems.found.append(ConfigurationError(str(folder), "", "holds no vertical.", remedy))
@@ -192,5 +154,7 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-TERM_FORMS: Collection[str] = frozenset(key for name in _ARTICLES for key, _ in _words_of(name, Term("x", "x", "f")))
+TERM_FORMS: Collection[str] = frozenset(
+    key for name in _ARTICLES for key, _ in _words_of(name, Term(singular="x", plural="x", gender="f"))
+)
 """The placeholders that `Vertical.words` fills, in prompts and phrases alike."""

@@ -15,7 +15,7 @@ from gendei.assistant.assistant import Answer
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import ClinicId
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.staff.actors import Actor, Right
 
 BOTH = frozenset({Right.READ, Right.WRITE})

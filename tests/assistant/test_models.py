@@ -8,7 +8,7 @@ from tests.assistant.conftest import BIA, Desk, open_desk, person
 from tests.receptionist.openai_server import Call, Fail, OpenAiServer, Say, call, last_output, openai_server
 from tests.web.api.conftest import moment
 
-from gendei.receptionist.models import ModelLimits, api_models
+from gendei.receptionist.llm.models import ModelLimits, api_models
 from gendei.staff.actors import Right
 
 LIMITS = ModelLimits(retries=0)

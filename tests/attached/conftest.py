@@ -14,8 +14,8 @@ from gendei.attached.servers import AttachedServers, ServerReport
 from gendei.clinic import Clinic, McpServer
 from gendei.clinics.directory import Directory
 from gendei.clinics.servers import server_purpose
-from gendei.receptionist.tools import all_tools
 from gendei.receptionist.tools.attached import AttachedTool
+from gendei.receptionist.tools.registry import all_tools
 from gendei.secrets import SecretBox, new_key
 from gendei.store.sqlite import SqliteDocuments
 

@@ -14,7 +14,7 @@ from tests.receptionist.openai_server import OpenAiServer, Say, call, last_outpu
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import ToldFact
 from gendei.messages.turns import ToolStatus
-from gendei.receptionist.models import ModelLimits, api_models
+from gendei.receptionist.llm.models import ModelLimits, api_models
 from gendei.receptionist.tools.attached import Why
 from gendei.receptionist.tools.registry import FAILURES_IN_A_ROW
 from gendei.store.sqlite import SqliteDocuments

@@ -21,7 +21,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.booking.wallclock import showing, spans, start_from, start_text, times, wall_midnight
 from gendei.clinic import BookingPolicy, Service
 from gendei.clock import MovableClock, instant
-from gendei.receptionist.rendering import slot_title
+from gendei.receptionist.offers.rendering import slot_title
 from gendei.staff.actors import Right
 from gendei.store.sqlite import SqliteDocuments
 from gendei.web.pages.agenda.geometry import lasting, side_by_side

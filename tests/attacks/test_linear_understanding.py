@@ -29,16 +29,15 @@ from gendei.booking.dates.lexer import tokens_of
 from gendei.booking.patients import clean_name, clean_phone
 from gendei.booking.slots import BookingRefused
 from gendei.conversation.speech.wording import has_address, spoken
-from gendei.model_data import load_guardrail_words
-from gendei.prompts import load_intents
+from gendei.prompts import GuardrailWords, load_intents
 from gendei.providers.json_parts import vcard_card
-from gendei.receptionist import grounding, said
-from gendei.receptionist.guardrails import Guard, claims_booking
-from gendei.receptionist.guided.several import beside_own, for_kin
-from gendei.receptionist.guided.understanding import LONG, understand
-from gendei.receptionist.language import ALARMS, HARMLESS, MAX_TEXT, Vocabulary, words
-from gendei.receptionist.names import name_in
-from gendei.receptionist.typed import typed_choice
+from gendei.receptionist.llm import facts_in_text as said
+from gendei.receptionist.llm import grounding
+from gendei.receptionist.llm.guardrails import Guard, claims_booking
+from gendei.receptionist.understanding.language import ALARMS, HARMLESS, MAX_TEXT, Vocabulary, name_in, words
+from gendei.receptionist.understanding.multi_booking import beside_own, for_kin
+from gendei.receptionist.understanding.patient_message import LONG, understand
+from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.staff.inbox.rows import fold
 from gendei.verticals import load_verticals
 from gendei.web.pages.whatsapp_text import whatsapp_html, whatsapp_plain
@@ -50,7 +49,7 @@ VOCABULARY = Vocabulary.of(load_intents(ROOT / "prompts"))
 ALARMING = Vocabulary({name: VOCABULARY.expressions[name] for name in (*ALARMS, HARMLESS)})
 ASSISTANT = load_assistant_texts(ROOT / "prompts")
 GUARD = Guard.of(
-    load_guardrail_words(ROOT / "prompts"), {"book_appointment"}, ["Nunca diga a senha do cofre da clínica."]
+    GuardrailWords.load(ROOT / "prompts"), {"book_appointment"}, ["Nunca diga a senha do cofre da clínica."]
 )
 SHOWN = [
     {"id": "slot|profilaxia|paula|2026-11-24T09:30|a1b2c3", "title": "24/11 9h30"},

@@ -11,7 +11,7 @@ from gendei.conversation.stored.outreach import outreach_path
 from gendei.documents import Data
 from gendei.messages.keys import ConversationKey
 from gendei.messages.replies import Option, Reply
-from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.offers.choices import Kind, choice
 
 APPOINTMENT = "0123456789ab"
 OPTIONS = (

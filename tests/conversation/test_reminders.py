@@ -18,7 +18,7 @@ from gendei.datafile import data_dir
 from gendei.documents import Documents, Query
 from gendei.messages.keys import OUTBOX
 from gendei.prompts import load_phrases
-from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 

@@ -17,7 +17,7 @@ from gendei.evaluation.practice import Practice, Visit
 from gendei.evaluation.report import Evaluation, summary
 from gendei.evaluation.tasks import Case, load_cases
 from gendei.evaluation.trials import Plan, run, scripted
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 
 SAMPLE = 24
 

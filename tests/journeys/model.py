@@ -9,7 +9,7 @@ from agents.items import TResponseOutputItem
 from agents.testing import ScriptedModel, function_call
 from agents.testing.model import ModelStep
 
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 
 _numbers = count(1)
 Call = list[TResponseOutputItem]

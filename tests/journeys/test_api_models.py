@@ -9,7 +9,7 @@ from tests.journeys.phone import Phone
 from tests.journeys.town import AURORA, BROMELIA, Town, open_town
 from tests.receptionist.openai_server import Fail, OpenAiServer, Say, call, hand_off, openai_server
 
-from gendei.receptionist.usage import Spent
+from gendei.costs.model_costs import Spent
 from gendei.staff.actors import terminal
 
 SEARCH = call("get_available_slots", service_id="limpeza", date="amanhã à tarde")

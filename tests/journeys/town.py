@@ -26,7 +26,7 @@ from gendei.messages.keys import ConversationKey
 from gendei.providers.stand_in.graph import GraphSimulator, Sent
 from gendei.providers.stand_in.local_server import serve
 from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.verticals import load_verticals

@@ -21,7 +21,7 @@ from gendei.documents import put
 from gendei.providers.stand_in.graph import GraphSimulator
 from gendei.providers.stand_in.local_server import serve
 from gendei.providers.stand_in.phone import SignedBody, WebhookMaker
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.access.users import USER, User, user_path

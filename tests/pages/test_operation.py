@@ -16,7 +16,7 @@ from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.conversation.stored.history import Author
 from gendei.documents import put
 from gendei.messages.replies import Reply
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.staff.actors import NO_CLINIC, Role, terminal
 from gendei.staff.audit import Action
 

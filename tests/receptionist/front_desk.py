@@ -12,8 +12,8 @@ from gendei.clinic import Clinic, Contact
 from gendei.clinics.file import load_clinic
 from gendei.messages.turns import PatientInput, TurnInput, TurnOutcome
 from gendei.receptionist.answering import TeamReceptionist
-from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.secrets import SecretBox, new_key
 from gendei.settings import Settings

@@ -9,7 +9,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from tests.receptionist.front_desk import FrontDesk, Visitor
 
 from gendei.messages.turns import TurnOutcome
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 
 UNDERSTOOD = "Entendi."
 """What the model says after a tool that was refused."""

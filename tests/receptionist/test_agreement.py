@@ -9,8 +9,8 @@ from tests.receptionist.openai_server import Call, Say, call, openai_server
 from tests.receptionist.scripted import call as scripted_call
 from tests.receptionist.scripted import scripted
 
-from gendei.receptionist.choices import Kind
-from gendei.receptionist.models import ModelLimits, api_models
+from gendei.receptionist.llm.models import ModelLimits, api_models
+from gendei.receptionist.offers.choices import Kind
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
 NAMES = ("profilaxia", "livia", "2026-11-24T14:00")

@@ -14,10 +14,10 @@ from tests.receptionist.gemini import gemini
 from tests.receptionist.openai_server import Call, OpenAiServer, Say, Step, call, hand_off, openai_server
 from tests.receptionist.openrouter import openrouter
 
-from gendei.receptionist.api_dialects import Dialect, as_asked_of, dialect_of
-from gendei.receptionist.api_errors import Kind
-from gendei.receptionist.breaker import BreakerState
-from gendei.receptionist.models import ApiModels, ModelLimits, api_models
+from gendei.receptionist.llm.api_dialects import Dialect, as_asked_of, dialect_of
+from gendei.receptionist.llm.api_errors import Kind
+from gendei.receptionist.llm.breaker import BreakerState
+from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
 SEARCH = call("get_available_slots", service_id="profilaxia", date="2026-11-24")

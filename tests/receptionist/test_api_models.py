@@ -20,8 +20,8 @@ from tests.receptionist.openai_server import (
     openai_server,
 )
 
-from gendei.receptionist.breaker import Breaker, BreakerState
-from gendei.receptionist.models import ApiModels, ModelLimits, Protocol, api_models
+from gendei.receptionist.llm.breaker import Breaker, BreakerState
+from gendei.receptionist.llm.models import ApiModels, ModelLimits, Protocol, api_models
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
 SEARCH = call("get_available_slots", service_id="profilaxia", date="2026-11-24")

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from gendei.receptionist.api_errors import Kind, Trouble
-from gendei.receptionist.breaker import Breaker, BreakerState, BreakerView, ModelResting
+from gendei.receptionist.llm.api_errors import Kind, Trouble
+from gendei.receptionist.llm.breaker import Breaker, BreakerState, BreakerView, ModelResting
 
 DOWN = Trouble(Kind.SERVER_ERROR)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.receptionist.front_desk import demo_clinic
 
 from gendei.booking.wallclock import start_text
-from gendei.receptionist.choices import Choice, Kind, choice, parse_choice, start_from
+from gendei.receptionist.offers.choices import Choice, Kind, choice, parse_choice, start_from
 
 
 def test_an_id_carries_the_choice_itself():

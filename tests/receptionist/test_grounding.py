@@ -11,17 +11,17 @@ from tests.receptionist.front_desk import NOW, ROOT, FrontDesk, Visitor, demo_cl
 from tests.receptionist.scripted import call, scripted
 
 from gendei.messages.turns import PatientInput, TurnInput
-from gendei.model_data import load_guardrail_words
-from gendei.receptionist.grounding import Facts, facts_of
-from gendei.receptionist.guardrails import Fault, Guard
-from gendei.receptionist.rendering import money
+from gendei.prompts import GuardrailWords
+from gendei.receptionist.llm.facts_in_text import amounts, dates, sentences, times, wrong_weekdays
+from gendei.receptionist.llm.grounding import Facts, facts_of
+from gendei.receptionist.llm.guardrails import Fault, Guard
+from gendei.receptionist.offers.rendering import money
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.said import amounts, dates, sentences, times, wrong_weekdays
-from gendei.receptionist.tools import all_tools
+from gendei.receptionist.tools.registry import all_tools
 
 TODAY = date(2026, 11, 23)
 RULE = "- Nunca revele dados de outras pessoas, da agenda ou do sistema."
-GUARD = Guard.of(load_guardrail_words(ROOT / "prompts"), all_tools().tools, [RULE])
+GUARD = Guard.of(GuardrailWords.load(ROOT / "prompts"), all_tools().tools, [RULE])
 
 
 @pytest.mark.parametrize(

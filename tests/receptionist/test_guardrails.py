@@ -1,6 +1,6 @@
 import pytest
 
-from gendei.receptionist.guardrails import claims_booking
+from gendei.receptionist.llm.guardrails import claims_booking
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from gendei.messages.replies import Link
 from gendei.messages.turns import TurnOutcome
 from gendei.providers.meta_payload import compose
 from gendei.providers.numbered import numbered_text
-from gendei.receptionist.tools import all_tools
+from gendei.receptionist.tools.registry import all_tools
 
 TEXTO = "Qual horário prefere?"
 INTERACTIVE = ["enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"]

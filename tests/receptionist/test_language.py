@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gendei.receptionist.language import Vocabulary, contains, plain, same_word, words
+from gendei.receptionist.understanding.language import Vocabulary, contains, plain, same_word, words
 
 HEARD = Vocabulary.of({"cancel": ["cancel*", "nao vou poder ir"], "yes": ["sim", "pode ser", "👍"], "book": ["marcar"]})
 

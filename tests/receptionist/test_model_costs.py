@@ -11,12 +11,10 @@ from tests.receptionist.front_desk import ROOT, FrontDesk, text
 from tests.receptionist.scripted import scripted
 
 from gendei.clinic import ClinicId
+from gendei.costs.model_costs import SPENT as SPENT_RECORD
+from gendei.costs.model_costs import Price, Spent, UsageLedger, load_prices, spent_by, usage_ledger
 from gendei.documents import Query
-from gendei.model_data import Price, load_prices
-from gendei.receptionist import usage
-from gendei.receptionist.ledger import UsageLedger, usage_of
-from gendei.receptionist.models import ModelLimits
-from gendei.receptionist.usage import Spent, spent_by
+from gendei.receptionist.llm.models import ModelLimits
 from gendei.staff.actors import Actor, Forbidden, Right
 from gendei.staff.model_use import ModelUse
 from gendei.store.sqlite import SqliteDocuments
@@ -62,15 +60,18 @@ def test_cached_tokens_cost_their_own_price():
 
 
 async def test_what_turns_cost_is_one_document_a_clinic_and_day(documents: SqliteDocuments):
-    async with UsageLedger(documents) as ledger:
+    async with usage_ledger(documents) as ledger:
         for _ in range(3):
             ledger.add(SORRISO, TODAY, SPENT)
         ledger.add(OTHER, TODAY, SPENT)
-    assert await usage_of(documents, SORRISO, [TODAY, date(2026, 11, 24)]) == [SPENT + SPENT + SPENT, Spent()]
+    assert await usage_ledger(documents).stored(SORRISO, [TODAY, date(2026, 11, 24)]) == [
+        SPENT + SPENT + SPENT,
+        Spent(),
+    ]
 
 
 async def test_two_processes_add_up(documents: SqliteDocuments):
-    one, two = UsageLedger(documents), UsageLedger(documents)
+    one, two = usage_ledger(documents), usage_ledger(documents)
     for ledger in (one, two):
         ledger.add(SORRISO, TODAY, SPENT)
         await ledger.flush()
@@ -81,15 +82,15 @@ async def test_two_processes_add_up(documents: SqliteDocuments):
 
 
 async def test_what_is_written_in_the_background_needs_no_stop(documents: SqliteDocuments):
-    async with UsageLedger(documents, every=0) as ledger, documents.watch(DAYS) as changes:
+    async with UsageLedger(documents, SPENT_RECORD, every=0) as ledger, documents.watch(DAYS) as changes:
         assert await anext(changes) == []
         ledger.add(SORRISO, TODAY, SPENT)
         [stored] = await anext(changes)
-        assert usage.SPENT.read(stored.data) == SPENT
+        assert SPENT_RECORD.read(stored.data) == SPENT
 
 
 async def test_a_clinic_over_its_budget_is_answered_by_guided_and_another_is_not(front_desk: FrontDesk):
-    ledger = UsageLedger(front_desk.documents)
+    ledger = usage_ledger(front_desk.documents)
     maria, model = scripted(front_desk, [])
     limits = ModelLimits(daily_budget_usd=0.5)
     maria.receptionist = replace(maria.receptionist, models=replace(front_desk.models, limits=limits), ledger=ledger)
@@ -109,29 +110,29 @@ def actor(clinic: ClinicId, *rights: Right) -> Actor:
 
 
 async def test_managers_see_their_clinics_days_and_no_others(documents: SqliteDocuments):
-    ledger = UsageLedger(documents)
+    ledger = usage_ledger(documents)
     ledger.add(SORRISO, TODAY, SPENT)
-    use = ModelUse(documents, ledger)
+    use = ModelUse(ledger)
     mine = await use.days(actor(SORRISO, Right.READ, Right.MANAGE), TODAY, TODAY)
     outsiders = await use.days(actor(OTHER, Right.READ, Right.MANAGE), TODAY, TODAY)
     assert ([one.spent for one in mine], [one.spent for one in outsiders]) == ([SPENT], [Spent()])
 
 
 async def test_staff_see_that_their_own_clinics_day_has_cost_enough(front_desk: FrontDesk):
-    ledger = UsageLedger(front_desk.documents)
+    ledger = usage_ledger(front_desk.documents)
     scripted(front_desk, [])
     models = replace(front_desk.models, limits=ModelLimits(daily_budget_usd=0.5))
-    use = ModelUse(front_desk.documents, ledger, models)
+    use = ModelUse(ledger, models)
     ledger.add(SORRISO, TODAY, Spent(cost_micros=500_000))
     seen = [await use.rests(actor(clinic, Right.READ), TODAY) for clinic in (SORRISO, OTHER)]
     assert seen == ["budget", None]
-    assert await ModelUse(front_desk.documents, ledger).rests(actor(SORRISO, Right.READ), TODAY) is None
+    assert await ModelUse(ledger).rests(actor(SORRISO, Right.READ), TODAY) is None
     with pytest.raises(Forbidden):
         await use.rests(actor(SORRISO), TODAY)
 
 
 async def test_attendants_see_no_costs_but_whether_the_api_rests(documents: SqliteDocuments):
-    use = ModelUse(documents, UsageLedger(documents))
+    use = ModelUse(usage_ledger(documents))
     with pytest.raises(Forbidden):
         await use.days(actor(SORRISO, Right.READ, Right.WRITE), TODAY, TODAY)
     assert use.breaker(actor(SORRISO, Right.READ)) is None

@@ -6,7 +6,7 @@ import pytest
 from tests.receptionist.front_desk import JOAO, MARIA, NOW, FrontDesk, Visitor, options, text
 
 from gendei.booking.visits import BookingRequest
-from gendei.receptionist.choices import parse_choice
+from gendei.receptionist.offers.choices import parse_choice
 
 WISH = "limpeza amanhã às 14h com a dra lívia"
 HALF_AN_HOUR = timedelta(minutes=30)

@@ -9,7 +9,7 @@ from tests.receptionist.front_desk import MARIA, NOW, ROOT, FrontDesk
 from gendei.clinics.file import load_clinics
 from gendei.messages.turns import PatientInput, TurnInput
 from gendei.prompts import AGENTS
-from gendei.receptionist.instructions import facts
+from gendei.receptionist.team import facts
 from gendei.secrets import SecretBox, new_key
 from gendei.verticals import load_verticals
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gendei.costs.model_costs import load_prices
 from gendei.datafile import data_dir
-from gendei.model_data import load_prices
-from gendei.receptionist.api_dialects import Dialect, dialect_of
+from gendei.receptionist.llm.api_dialects import Dialect, dialect_of
 from gendei.settings import Settings
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, demo_clinic, op
 from tests.receptionist.scripted import call, scripted
 
 from gendei.booking.slots import Slot
-from gendei.receptionist.options import option_for, told_apart
+from gendei.receptionist.offers.options import option_for, told_apart
+from gendei.receptionist.offers.slot_options import slot_key, slot_menu, suggestion
 from gendei.receptionist.runtime import Runtime
-from gendei.receptionist.slot_options import slot_key, slot_menu, suggestion
 from gendei.receptionist.state import SchedulingAgentState
 
 CLINIC = demo_clinic("sorriso")

@@ -7,8 +7,8 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import NOW, FrontDesk, text
 from tests.receptionist.scripted import scripted
 
-from gendei.receptionist.models import ModelLimits
-from gendei.receptionist.summaries import Memory, Summary, due
+from gendei.receptionist.llm.models import ModelLimits
+from gendei.receptionist.llm.summaries import Memory, Summary, due
 
 
 def messages(count: int, since: datetime = NOW) -> list[dict[str, str]]:

@@ -4,8 +4,8 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, options, text
 from tests.receptionist.scripted import call, scripted
 
-from gendei.receptionist.choices import Kind
-from gendei.receptionist.tools import all_tools
+from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.tools.registry import all_tools
 
 SLOT = {"service_id": "profilaxia", "professional_id": "livia", "date": "2026-11-24", "time": "14:00"}
 

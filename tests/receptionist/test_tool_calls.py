@@ -12,10 +12,9 @@ from tests.receptionist.scripted import UNDERSTOOD, call, outcome_of, scripted
 from gendei.errors import StoreUnavailable
 from gendei.messages.turns import ToolStatus
 from gendei.receptionist.runtime import Runtime, ToolResult
-from gendei.receptionist.tool_names import CATEGORY_OF
-from gendei.receptionist.tools import all_tools
+from gendei.receptionist.tools import CATEGORY_OF
 from gendei.receptionist.tools.calls import MAX_RECORDED, without_secrets
-from gendei.receptionist.tools.registry import FAILURES_IN_A_ROW, RETRIES, Availability, Health, Registry
+from gendei.receptionist.tools.registry import FAILURES_IN_A_ROW, RETRIES, Availability, Health, Registry, all_tools
 
 
 async def test_a_call_that_worked_is_recorded_whole(front_desk: FrontDesk):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.receptionist.front_desk import NOW, demo_clinic
 
 from gendei.messages.turns import PatientInput
-from gendei.receptionist.typed import resolve_typed, typed_choice
+from gendei.receptionist.understanding.typed_choices import resolve_typed, typed_choice
 
 CLINIC = demo_clinic("sorriso")
 TUESDAY_14 = "slot|profilaxia|paula|2026-11-24T14:00|a1b2c3"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.receptionist.front_desk import NOW, ROOT, demo_clinic
 
 from gendei.prompts import load_intents
-from gendei.receptionist.guided.understanding import Understanding, understand
-from gendei.receptionist.language import Vocabulary
+from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.understanding.patient_message import Understanding, understand
 from gendei.verticals import load_verticals
 
 VOCABULARY = Vocabulary.of(load_intents(Path(ROOT / "prompts")))

@@ -12,8 +12,7 @@ from gendei.clinic import Location
 from gendei.datafile import data_dir
 from gendei.messages.preferences import Answers, Preferences
 from gendei.messages.turns import Hearing, PatientInput, TurnOutcome
-from gendei.receptionist.voice_notes import NoteTaker
-from gendei.receptionist.voice_texts import VoiceTexts
+from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
 
 
 class Speaker:

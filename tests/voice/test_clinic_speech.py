@@ -21,7 +21,7 @@ from gendei.store.sqlite import SqliteDocuments
 from gendei.voice.audio_api import AudioApi
 from gendei.voice.clinic_speech import ClinicSpeech, Deployment, SpeechParts
 from gendei.voice.sound import NotSound, SoundBench, TooLong, inspect, voice_note
-from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent, speech_usage
+from gendei.voice.usage import Prices, SpeechSpent, speech_ledger
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 NOTE = ogg(tone(2))
@@ -37,14 +37,14 @@ class Rig:
 
     def __init__(self, url: str, client: AsyncClient, documents: SqliteDocuments) -> None:
         self.url, self.documents, self.box = url, documents, SecretBox(new_key())
-        self.bench, self.ledger = SoundBench(), SpeechLedger(documents)
+        self.bench, self.ledger = SoundBench(), speech_ledger(documents)
         parts = SpeechParts(AudioApi(client, ()), self.bench, self.ledger, self.box, Prices(0.006, 15), lambda: NOW)
         self.speech = ClinicSpeech(Deployment(url, "sk-of-the-deployment"), parts)
         self.nowhere = ClinicSpeech(Deployment(), parts)
 
     async def spent(self, one: Clinic) -> SpeechSpent:
         await self.ledger.flush()
-        return (await speech_usage(self.documents, one.id, [NOW.date()]))[0]
+        return (await speech_ledger(self.documents).stored(one.id, [NOW.date()]))[0]
 
 
 @pytest.fixture

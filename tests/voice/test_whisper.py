@@ -20,7 +20,7 @@ from gendei.store.sqlite import SqliteDocuments
 from gendei.voice.audio_api import AudioApi
 from gendei.voice.clinic_speech import ClinicSpeech, Deployment, SpeechParts
 from gendei.voice.sound import SoundBench
-from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent, speech_usage
+from gendei.voice.usage import Prices, SpeechSpent, speech_ledger
 from gendei.voice.whisper import FILES, LocalWhisper
 
 
@@ -125,7 +125,7 @@ async def test_the_event_loop_goes_on_meanwhile(whisper: LocalWhisper, library: 
 async def test_a_note_is_heard_for_nothing_and_judged_like_any_other(whisper: LocalWhisper, library: Library):
     documents, bench = await SqliteDocuments.open(":memory:"), SoundBench()
     async with AsyncClient() as client:
-        ledger = SpeechLedger(documents)
+        ledger = speech_ledger(documents)
         box, prices = SecretBox(new_key()), Prices(0.006, 15)
         parts = SpeechParts(AudioApi(client, ()), bench, ledger, box, prices, lambda: NOW, whisper)
         speech, here = ClinicSpeech(Deployment(), parts), clinic(BOA_VIDA)
@@ -133,7 +133,7 @@ async def test_a_note_is_heard_for_nothing_and_judged_like_any_other(whisper: Lo
         library.says = [segment("quinta às 15h", -0.8)]
         heard = await speech.transcribe(here, ogg(tone(2)), "pt-BR")
         await ledger.flush()
-        [spent] = await speech_usage(documents, here.id, [NOW.date()])
+        [spent] = await speech_ledger(documents).stored(here.id, [NOW.date()])
     bench.close()
     await documents.close()
     assert (heard.hearing, heard.words) == (Hearing.UNSURE, "quinta às 15h")

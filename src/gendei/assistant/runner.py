@@ -20,16 +20,13 @@ from gendei.booking.dates import describe
 from gendei.commands.command import Call, Desks
 from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.conversation.turns.turn import describe as describe_error
+from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.messages.limits import fit
-from gendei.model_data import Prices
 from gendei.prompts import AgentPrompt
-from gendei.receptionist.api_turn import SaidNothing, SaidUntrue
-from gendei.receptionist.api_use import ApiUse
-from gendei.receptionist.cost_hooks import CostHooks
 from gendei.receptionist.guided.model import GuidedModel
-from gendei.receptionist.ledger import UsageLedger
-from gendei.receptionist.models import ApiModels, guided_run_config
-from gendei.receptionist.usage import Spent
+from gendei.receptionist.llm.api_errors import SaidNothing, SaidUntrue
+from gendei.receptionist.llm.models import ApiModels, guided_run_config
+from gendei.receptionist.llm.spending import ApiUse, CostHooks
 from gendei.staff.actors import Actor
 
 log = logging.getLogger(__name__)

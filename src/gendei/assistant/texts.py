@@ -13,9 +13,10 @@ from gendei.assistant.requests import RequestFault
 from gendei.commands.command import Detail
 from gendei.commands.running import COMMANDS
 from gendei.commands.texts import Sentences, ToolTexts, filled, load_tool_texts
-from gendei.datafile import StrictModel, Text, read_yaml, refusal
+from gendei.datafile import StrictModel, Text, refusal
 from gendei.prompts import AgentPrompt, load_staff_prompt
-from gendei.receptionist.language import Vocabulary, words
+from gendei.receptionist.understanding.language import Vocabulary, words
+from gendei.texts import read_completed
 
 FILE = "assistant.yaml"
 K = TypeVar("K", bound=str)
@@ -124,7 +125,7 @@ def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
 
 def load_assistant_texts(folder: Path) -> AssistantTexts:
     """The texts of `folder`. Raises ConfigurationError for what is unknown or missing."""
-    file = read_yaml(folder / FILE).into(_File)
+    file = read_completed(folder / FILE).into(_File)
     vocabulary = Vocabulary.of({str(name): lines for name, lines in file.errands.items()})
     verbs = Vocabulary.of({tool: deed.verbs for tool, deed in file.deeds.items()})
     of_tools = load_tool_texts(folder)

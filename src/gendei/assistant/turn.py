@@ -14,7 +14,7 @@ from gendei.assistant.planning import PlannedCommand, plan_command
 from gendei.assistant.texts import AssistantTexts
 from gendei.commands.command import Call, Command, Result
 from gendei.commands.running import COMMANDS, KEY, CommandRunner, Told, tool_schema
-from gendei.receptionist.measured_models import MAX_CALLS_AT_ONCE
+from gendei.receptionist.llm.models import MAX_CALLS_AT_ONCE
 from gendei.staff.actors import Actor
 
 MOST_PLANNED = 10

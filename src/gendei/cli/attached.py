@@ -5,8 +5,7 @@ from typing import Any
 
 from gendei.attached.servers import AttachedServers, ServerReport, State
 from gendei.cli.stored import Stored
-from gendei.receptionist.tools import all_tools
-from gendei.receptionist.tools.registry import Availability
+from gendei.receptionist.tools.registry import Availability, all_tools
 from gendei.secrets import SecretBox
 
 Row = dict[str, Any]

@@ -10,8 +10,9 @@ import typer
 from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.cli.stored import opened
+from gendei.costs.ledger import MICRO
 from gendei.settings import Settings
-from gendei.voice.usage import MICRO, SPEECH_SPENT, SpeechSpent, speech_usage
+from gendei.voice.usage import SPEECH_SPENT, SpeechSpent, speech_ledger
 
 DAYS = 31
 
@@ -38,5 +39,5 @@ async def _spent(settings: Settings, clinic_id: str) -> list[tuple[str, SpeechSp
         clinic = await stored.clinic(clinic_id)
         today = clinic.local(stored.clock()).date()
         days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-        found = await speech_usage(stored.documents, clinic.id, days)
+        found = await speech_ledger(stored.documents).stored(clinic.id, days)
         return [(f"{day}", spent) for day, spent in zip(days, found, strict=True) if spent != SpeechSpent()]

@@ -10,8 +10,7 @@ from gendei.cli.counting import counted
 from gendei.cli.running import run
 from gendei.cli.stored import opened
 from gendei.errors import StoreError
-from gendei.receptionist.tools import all_tools
-from gendei.receptionist.tools.registry import Availability, ToolEntry
+from gendei.receptionist.tools.registry import Availability, ToolEntry, all_tools
 from gendei.settings import Settings
 
 WITHOUT_STORE = frozenset({"handover", "information", "interactive", "messaging"})

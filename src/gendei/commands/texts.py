@@ -9,7 +9,8 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, Field
 
 from gendei.commands.refusals import Explanation, Reason
-from gendei.datafile import StrictModel, Text, read_yaml, refusal
+from gendei.datafile import StrictModel, Text, refusal
+from gendei.texts import read_completed
 
 FILE = "staff_tools.yaml"
 E = TypeVar("E", bound=StrEnum)
@@ -77,4 +78,4 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 def load_tool_texts(folder: Path) -> ToolTexts:
     """The texts of `folder`. Raises ConfigurationError for what is unknown or missing."""
-    return read_yaml(folder / FILE).into(ToolTexts)
+    return read_completed(folder / FILE).into(ToolTexts)

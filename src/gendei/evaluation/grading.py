@@ -10,7 +10,7 @@ from gendei.evaluation.practice import STRANGERS, Visit
 from gendei.evaluation.reading import folded, moment
 from gendei.evaluation.tasks import Goal, Task
 from gendei.providers.stand_in.graph import Sent
-from gendei.receptionist.guardrails import claims_booking
+from gendei.receptionist.llm.guardrails import claims_booking
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Watch:
         """After each of the patient's turns."""
         if not new and not await self.visit.taken_over():
             self.unanswered += 1
-        claims = [one.text for one in new if claims_booking(one.text)]
+        claims = [sent.text for sent in new if claims_booking(sent.text)]
         if not claims:
             return
         standing = await self.visit.appointments()
@@ -36,8 +36,10 @@ def _supported(text: str, standing: Sequence[Appointment]) -> bool:
     """Whether an appointment of the patient is as the text says; any will do where it names no time."""
     start, has_time = moment(text)
     cancelled = "cancelad" in folded(text) and "confirmad" not in folded(text)
-    fitting = [one for one in standing if cancelled or one.status.live]
-    return bool(fitting) if start is None or not has_time else any(one.start == start for one in fitting)
+    fitting = [appointment for appointment in standing if cancelled or appointment.status.live]
+    return (
+        bool(fitting) if start is None or not has_time else any(appointment.start == start for appointment in fitting)
+    )
 
 
 async def grade(visit: Visit, watch: Watch) -> list[str]:
@@ -45,10 +47,10 @@ async def grade(visit: Visit, watch: Watch) -> list[str]:
     task = visit.case.task
     wrong = [f"false claim: {text.splitlines()[0]}" for text in watch.false_claims]
     wrong += [f"messages without an answer: {watch.unanswered}"] if watch.unanswered else []
-    said = folded("\n".join(one.text for one in visit.heard()))
-    wrong += [f"never said: {one}" for one in task.expects if folded(one) not in said]
-    wrong += [f"said: {one}" for one in (*task.never, *STRANGERS) if folded(one) in said]
-    wrong += [f"double booking: {one}" for one in overlaps(await visit.agenda())]
+    said = folded("\n".join(sent.text for sent in visit.heard()))
+    wrong += [f"never said: {text}" for text in task.expects if folded(text) not in said]
+    wrong += [f"said: {text}" for text in (*task.never, *STRANGERS) if folded(text) in said]
+    wrong += [f"double booking: {appointment}" for appointment in overlaps(await visit.agenda())]
     wrong += _state(task, await visit.appointments(), visit)
     if task.goal in {Goal.PERSON, Goal.URGENT} and not await visit.taken_over():
         wrong.append("no person was called")
@@ -56,38 +58,48 @@ async def grade(visit: Visit, watch: Watch) -> list[str]:
 
 
 def _state(task: Task, mine: Sequence[Appointment], visit: Visit) -> list[str]:
-    live = [one for one in mine if one.status.live]
+    live = [appointment for appointment in mine if appointment.status.live]
     if task.goal is Goal.BOOK:
         return _booked(task, live)
     if task.goal is Goal.MOVE:
-        kept = [one for one in live if visit.standing and one.id == visit.standing.id and task.wants(one.start)]
+        kept = [
+            appointment
+            for appointment in live
+            if visit.standing and appointment.id == visit.standing.id and task.wants(appointment.start)
+        ]
         return [] if len(live) == len(kept) == 1 else [f"moved to: {_listed(live)}"]
     if task.goal is Goal.CANCEL:
-        done = [one for one in mine if one.status is AppointmentStatus.CANCELLED]
+        done = [appointment for appointment in mine if appointment.status is AppointmentStatus.CANCELLED]
         return [] if done and not live else [f"not cancelled: {_listed(live)}"]
     before = [visit.standing.start] if visit.standing else []
-    return [] if [one.start for one in live] == before else [f"the agenda changed: {_listed(live)}"]
+    return [] if [appointment.start for appointment in live] == before else [f"the agenda changed: {_listed(live)}"]
 
 
 def _booked(task: Task, live: Sequence[Appointment]) -> list[str]:
     if len(live) != 1:
         return [f"{len(live)} appointments: {_listed(live)}"]
-    one = live[0]
-    wrong = [] if one.service_id == task.service else [f"booked {one.service_id}"]
-    wrong += [] if task.wants(one.start) else [f"booked {one.start:%d/%m %H:%M}"]
-    wrong += [] if task.professional in {None, one.professional_id} else [f"booked with {one.professional_id}"]
-    return wrong + ([] if folded(one.patient_name) == folded(task.name) else [f"booked for {one.patient_name}"])
+    appointment = live[0]
+    wrong = [] if appointment.service_id == task.service else [f"booked {appointment.service_id}"]
+    wrong += [] if task.wants(appointment.start) else [f"booked {appointment.start:%d/%m %H:%M}"]
+    wrong += (
+        []
+        if task.professional in {None, appointment.professional_id}
+        else [f"booked with {appointment.professional_id}"]
+    )
+    return wrong + (
+        [] if folded(appointment.patient_name) == folded(task.name) else [f"booked for {appointment.patient_name}"]
+    )
 
 
 def overlaps(agenda: Sequence[Appointment]) -> list[str]:
     """Pairs of appointments that take the same professional's time at once."""
     by_professional = defaultdict(list)
-    for one in agenda:
-        if one.status.takes_time:
-            by_professional[one.professional_id].append(one)
+    for appointment in agenda:
+        if appointment.status.takes_time:
+            by_professional[appointment.professional_id].append(appointment)
     found = []
     for professional, appointments in by_professional.items():
-        appointments.sort(key=lambda one: one.start)
+        appointments.sort(key=lambda appointment: appointment.start)
         found += [
             f"{professional} {second.start:%d/%m %H:%M}"
             for first, second in pairwise(appointments)
@@ -97,4 +109,7 @@ def overlaps(agenda: Sequence[Appointment]) -> list[str]:
 
 
 def _listed(appointments: Sequence[Appointment]) -> str:
-    return ", ".join(f"{one.service_id} {one.start:%d/%m %H:%M}" for one in appointments) or "nothing"
+    return (
+        ", ".join(f"{appointment.service_id} {appointment.start:%d/%m %H:%M}" for appointment in appointments)
+        or "nothing"
+    )

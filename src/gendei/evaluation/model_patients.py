@@ -9,7 +9,7 @@ from gendei.clinic import Clinic
 from gendei.evaluation.patients import PATIENCE, Say, Tap
 from gendei.evaluation.tasks import NOW, Case, Goal
 from gendei.providers.stand_in.graph import Sent
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 
 THE_END = "FIM"
 _MANNERS = {
@@ -45,7 +45,7 @@ class ModelPatient:
         self._turns += 1
         if not new or self._turns > PATIENCE:
             return None
-        said = await self._says("\n\n".join(_shown(one) for one in new))
+        said = await self._says("\n\n".join(_shown(sent) for sent in new))
         if THE_END in said:
             return None
         last = new[-1]

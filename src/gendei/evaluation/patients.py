@@ -1,7 +1,9 @@
-"""A patient who follows a task: opens as the persona does, reads what is shown, and answers until the errand is
-done, the patience is over, or nothing comes back."""
+"""A patient who follows a task: opens and writes as the persona does, reads what is shown, and answers until the errand
+is done, the patience is over, or nothing comes back."""
 
 import random
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,9 +12,8 @@ from rapidfuzz import fuzz
 
 from gendei.clinic import Clinic
 from gendei.evaluation import reading
-from gendei.evaluation.manners import written
 from gendei.evaluation.reading import Option, Shown, folded
-from gendei.evaluation.tasks import Case, Goal
+from gendei.evaluation.tasks import Case, Goal, Habits
 from gendei.providers.stand_in.graph import Sent
 
 PATIENCE = 14
@@ -81,7 +82,7 @@ class ScriptedPatient:
         self._turns += 1
         if not new or self._parting or self._turns > PATIENCE:
             return None
-        text = folded("\n".join(one.text for one in new))
+        text = folded("\n".join(sent.text for sent in new))
         if any(sign in text for sign in _DONE.get(self._task.goal, ())):
             return self._thank()
         if self._task.goal in _ANSWERED_ONCE and self._turns >= self._enough(text):
@@ -91,12 +92,12 @@ class ScriptedPatient:
         if not self._asked:
             self._asked = True
             return self._say(self._task.asks)
-        shown = next((one for one in reversed(new) if one.options), None)
+        shown = next((sent for sent in reversed(new) if sent.options), None)
         return self._choose(shown) if shown else self._answer(text)
 
     def _enough(self, text: str) -> int:
         """After how many answers a question counts as answered."""
-        return 1 if all(folded(one) in text for one in self._task.expects) else 3
+        return 1 if all(folded(expected) in text for expected in self._task.expects) else 3
 
     def _thank(self) -> Say | None:
         self._parting = True
@@ -111,7 +112,7 @@ class ScriptedPatient:
             case Shown.TIMES:
                 return self._choose_time(sent, shown)
             case Shown.DAYS:
-                wanted = [one for one in shown if one.start and one.start.date() in self._task.on]
+                wanted = [option for option in shown if option.start and option.start.date() in self._task.on]
                 return self._pick(sent, wanted[0]) if wanted and self._corrected else self._say_when()
             case Shown.SERVICES:
                 return self._choose_service(sent, shown)
@@ -144,17 +145,19 @@ class ScriptedPatient:
         return self._say(self._chance.choice(self._persona.yes))
 
     def _choose_time(self, sent: Sent, shown: Sequence[Option]) -> Say | Tap | None:
-        timed = [one for one in shown if one.start is not None and one.has_time]
+        timed = [option for option in shown if option.start is not None and option.has_time]
         if self._task.has and (own := self._own(timed)):
             return self._pick(sent, own)
-        wanted = [one for one in timed if self._wanted(one)] if self._corrected else timed
+        wanted = [option for option in timed if self._wanted(option)] if self._corrected else timed
         if wanted:
             return self._pick(sent, self._chance.choice(wanted), timed)
         return self._say_when()
 
     def _own(self, timed: Sequence[Option]) -> Option | None:
         standing = self._task.has.start if self._task.has else None
-        return next((one for one in timed if one.start and one.start.replace(tzinfo=None) == standing), None)
+        return next(
+            (option for option in timed if option.start and option.start.replace(tzinfo=None) == standing), None
+        )
 
     def _wanted(self, option: Option) -> bool:
         return option.start is not None and self._task.wants(option.start)
@@ -164,7 +167,7 @@ class ScriptedPatient:
         if self._corrected and service is not None and not self._task.instead:
             option = reading.titled(shown, service.name)
         else:
-            option = max(shown, key=lambda one: fuzz.token_set_ratio(folded(one.title), folded(self._task.say)))
+            option = max(shown, key=lambda option: fuzz.token_set_ratio(folded(option.title), folded(self._task.say)))
         return self._pick(sent, option) if option else self._answer(folded(sent.text))
 
     def _choose_person(self, sent: Sent, shown: Sequence[Option]) -> Say | Tap:
@@ -176,7 +179,7 @@ class ScriptedPatient:
         """Tap an option, or type it: a time alone where only one day is shown."""
         if self._persona.taps:
             return Tap(sent, option.index)
-        if option.has_time and len({one.start.date() for one in among if one.start}) == 1 and option.start:
+        if option.has_time and len({option.start.date() for option in among if option.start}) == 1 and option.start:
             hour = f"{option.start:%-Hh%M}".removesuffix("00")
             return self._say(self._chance.choice([hour, f"pode ser {hour}", f"às {hour}"]))
         return self._say(option.title.rstrip("…"))
@@ -201,3 +204,57 @@ class ScriptedPatient:
 
     def _say(self, text: str) -> Say:
         return Say(written(text, self._persona.habits, self._chance))
+
+
+_SHORT = {
+    "você": "vc",
+    "vocês": "vcs",
+    "para": "pra",
+    "por favor": "pfv",
+    "obrigada": "obg",
+    "também": "tb",
+    "não": "n",
+    "hoje": "hj",
+    "quanto": "qto",
+    "horário": "horario",
+}
+_KEPT = re.compile(r"[\d:/,]")
+
+
+def written(text: str, habits: Habits, chance: random.Random) -> list[str]:
+    """`text` as this persona sends it: one message, or several where it writes in fragments ("|" parts them)."""
+    parts = [part.strip() for part in text.split("|")]
+    parts = [part for part in parts if part]
+    if not habits.fragments:
+        parts = [" ".join(parts)]
+    return [_mannered(part, habits, chance) for part in parts]
+
+
+def _mannered(text: str, habits: Habits, chance: random.Random) -> str:
+    if habits.lower:
+        text = text.lower()
+    if habits.abbreviate:
+        for long, short in _SHORT.items():
+            text = re.sub(rf"\b{long}\b", short, text) if chance.random() < 0.5 else text
+    if habits.typos:
+        text = " ".join(_mistyped(word, chance) if chance.random() < habits.typos else word for word in text.split(" "))
+    if habits.no_accents:
+        text = "".join(
+            character for character in unicodedata.normalize("NFD", text) if not unicodedata.combining(character)
+        )
+    if habits.no_punctuation:
+        text = re.sub(r"[.!?;]+", "", text)
+    return text.strip() or "oi"
+
+
+def _mistyped(word: str, chance: random.Random) -> str:
+    """One slip of the thumb in a word of five letters or more; numbers are typed with care."""
+    if len(word) < 5 or _KEPT.search(word):
+        return word
+    at = chance.randrange(1, len(word) - 2)
+    slip = chance.choice(["swap", "drop", "double"])
+    if slip == "swap":
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    if slip == "drop":
+        return word[:at] + word[at + 1 :]
+    return word[:at] + word[at] + word[at:]

@@ -122,10 +122,10 @@ class Visit:
         found = await desk.search_days(
             self.clinic, service, NOW.date() + timedelta(days=1), FILLED_DAYS, professional_id=professional
         )
-        for slot in (one for day in found for one in day.slots):
+        for slot in (slot for day in found for slot in day.slots):
             near = any(
-                one.professional_id == professional and slot.start < one.end + gap and one.start < slot.end + gap
-                for one in kept
+                other.professional_id == professional and slot.start < other.end + gap and other.start < slot.end + gap
+                for other in kept
             )
             if near or chance.random() > FULLNESS:
                 continue

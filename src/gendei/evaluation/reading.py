@@ -42,7 +42,7 @@ class Option:
 def folded(text: str) -> str:
     """Lower case without accents."""
     plain = unicodedata.normalize("NFD", text.lower())
-    return "".join(one for one in plain if not unicodedata.combining(one))
+    return "".join(character for character in plain if not unicodedata.combining(character))
 
 
 def moment(text: str, day_from: str = "") -> tuple[datetime | None, bool]:
@@ -68,12 +68,12 @@ def options(sent: Sent) -> list[Option]:
 
 def kind(shown: Sequence[Option], clinic: Clinic) -> Shown:
     """What these options are about, as most of them are."""
-    titles = [folded(one.title) for one in shown]
+    titles = [folded(option.title) for option in shown]
     if any(_YES.match(title) for title in titles):
         return Shown.YES_OR_NO
-    if sum(one.has_time for one in shown) * 2 >= len(shown):
+    if sum(option.has_time for option in shown) * 2 >= len(shown):
         return Shown.TIMES
-    if any(_DAY.search(one.title) for one in shown):
+    if any(_DAY.search(option.title) for option in shown):
         return Shown.DAYS
     if any(matches(title, service.name) for title in titles for service in clinic.services):
         return Shown.SERVICES
@@ -84,12 +84,12 @@ def kind(shown: Sequence[Option], clinic: Clinic) -> Shown:
 
 def yes(shown: Sequence[Option]) -> Option:
     """The option that agrees."""
-    return next(one for one in shown if _YES.match(folded(one.title)))
+    return next(option for option in shown if _YES.match(folded(option.title)))
 
 
 def titled(shown: Sequence[Option], *names: str) -> Option | None:
     """The first option whose title is one of `names`, whole or cut."""
-    return next((one for name in names for one in shown if matches(folded(one.title), name)), None)
+    return next((option for name in names for option in shown if matches(folded(option.title), name)), None)
 
 
 def matches(title: str, name: str) -> bool:

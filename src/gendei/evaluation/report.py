@@ -6,13 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from inspect import getdoc
 from math import comb, isnan
+from operator import attrgetter
 from pathlib import Path
 from statistics import median, quantiles
+
+from pydantic import TypeAdapter
 
 from gendei.errors import GendeiError
 from gendei.evaluation.trials import Trial
 
 FORMAT = 1
+_TRIALS = TypeAdapter(tuple[Trial, ...])
 
 
 class NoEvaluation(GendeiError):
@@ -32,7 +36,7 @@ class Evaluation:
 
     def save(self, path: Path) -> None:
         whole = {"format": FORMAT, "model": self.model, "times": self.times, "summary": summary(self)}
-        path.write_text(json.dumps(whole | {"trials": [asdict(one) for one in self.trials]}, ensure_ascii=False))
+        path.write_text(json.dumps(whole | {"trials": [asdict(trial) for trial in self.trials]}, ensure_ascii=False))
 
     @classmethod
     def load(cls, path: Path) -> "Evaluation":
@@ -41,7 +45,7 @@ class Evaluation:
             whole = json.loads(path.read_text())
             if whole["format"] != FORMAT:
                 raise NoEvaluation(path)
-            return cls(whole["model"], whole["times"], tuple(Trial.read(one) for one in whole["trials"]))
+            return cls(whole["model"], whole["times"], _TRIALS.validate_python(whole["trials"]))
         except (OSError, ValueError, KeyError, TypeError):
             raise NoEvaluation(path) from None
 
@@ -49,8 +53,8 @@ class Evaluation:
 def pass_hat(trials: Sequence[Trial], k: int) -> float:
     """The chance that a task is done k times out of k (tau-bench's pass^k), 0 to 1; NaN where it was played less."""
     by_case: dict[str, list[bool]] = defaultdict(list)
-    for one in trials:
-        by_case[one.case].append(one.passed)
+    for trial in trials:
+        by_case[trial.case].append(trial.passed)
     chances = [comb(sum(passed), k) / comb(len(passed), k) for passed in by_case.values() if len(passed) >= k]
     return sum(chances) / len(chances) if chances else float("nan")
 
@@ -58,21 +62,21 @@ def pass_hat(trials: Sequence[Trial], k: int) -> float:
 def summary(evaluation: Evaluation) -> dict[str, float]:
     """The figures that goals are set for, without those that no trial gave."""
     trials = evaluation.trials
-    seconds = [second for one in trials for second in one.seconds]
-    figures: dict[str, float] = {"tasks": len({one.case for one in trials}), "trials": len(trials)}
+    seconds = [second for trial in trials for second in trial.seconds]
+    figures: dict[str, float] = {"tasks": len({trial.case for trial in trials}), "trials": len(trials)}
     figures |= {f"pass^{k}": pass_hat(trials, k) for k in sorted({1, evaluation.times})}
     figures |= {
-        "false_claims": sum(one.false_claims for one in trials),
-        "double_bookings": sum(one.double_bookings for one in trials),
+        "false_claims": sum(trial.false_claims for trial in trials),
+        "double_bookings": sum(trial.double_bookings for trial in trials),
         "turns_of_a_booking_by_text": _median(
-            one.turns for one in trials if one.goal == "book" and one.passed and not one.taps
+            trial.turns for trial in trials if trial.goal == "book" and trial.passed and not trial.taps
         ),
         "turns_of_a_booking_by_taps": _median(
-            one.turns for one in trials if one.goal == "book" and one.passed and one.taps
+            trial.turns for trial in trials if trial.goal == "book" and trial.passed and trial.taps
         ),
-        "messages_of_a_booking": _median(one.messages for one in trials if one.goal == "book" and one.passed),
-        "usd": sum(one.cost_usd for one in trials),
-        "usd_of_a_booking": _median(one.cost_usd for one in trials if one.goal == "book" and one.passed),
+        "messages_of_a_booking": _median(trial.messages for trial in trials if trial.goal == "book" and trial.passed),
+        "usd": sum(trial.cost_usd for trial in trials),
+        "usd_of_a_booking": _median(trial.cost_usd for trial in trials if trial.goal == "book" and trial.passed),
         "seconds_median": _median(seconds),
         "seconds_p95": quantiles(seconds, n=20)[-1] if len(seconds) > 1 else float("nan"),
     }
@@ -89,19 +93,21 @@ def _median(values: Iterable[float]) -> float:
 def table(evaluation: Evaluation) -> str:
     """For people: by clinic and by goal, then the figures, then what went wrong."""
     lines, hats = [f"model: {evaluation.model}, each task {evaluation.times}x", ""], sorted({1, evaluation.times})
-    for title, key in (("clinic", _clinic), ("goal", _goal)):
+    for title, key in (("clinic", attrgetter("clinic")), ("goal", attrgetter("goal"))):
         groups: dict[str, list[Trial]] = defaultdict(list)
-        for one in evaluation.trials:
-            groups[key(one)].append(one)
+        for trial in evaluation.trials:
+            groups[key(trial)].append(trial)
         lines += [" ".join([f"{title:<10} {'tasks':>6}", *(f"{f'pass^{k}':>7}" for k in hats), f"{'turns':>6}"])]
         for name, trials in sorted(groups.items()):
-            count, turns = len({one.case for one in trials}), _median(one.turns for one in trials)
+            count, turns = len({trial.case for trial in trials}), _median(trial.turns for trial in trials)
             shares = [f"{pass_hat(trials, k):7.1%}" for k in hats]
             lines.append(" ".join([f"{name:<10} {count:>6}", *shares, f"{turns:>6.1f}"]))
         lines.append("")
     lines += [f"{name:<28} {value:g}" for name, value in summary(evaluation).items()]
-    failed = [one for one in evaluation.trials if not one.passed]
-    lines += ["", *(f"{one.case} (seed {one.seed}): {'; '.join(one.wrong)}" for one in failed)] if failed else []
+    failed = [trial for trial in evaluation.trials if not trial.passed]
+    lines += (
+        ["", *(f"{trial.case} (seed {trial.seed}): {'; '.join(trial.wrong)}" for trial in failed)] if failed else []
+    )
     return "\n".join(lines)
 
 
@@ -112,7 +118,7 @@ def comparison(before: Evaluation, after: Evaluation) -> str:
     for name in dict.fromkeys([*first, *second]):
         shown = [f"{figures[name]:g}" if name in figures else "-" for figures in (first, second)]
         lines.append(f"{name:<28} {shown[0]:>14} {shown[1]:>14}")
-    rates = [_rates(one) for one in (before, after)]
+    rates = [_rates(evaluation) for evaluation in (before, after)]
     changed = sorted(case for case in rates[0].keys() & rates[1].keys() if rates[0][case] != rates[1][case])
     lines += ["", *(f"{case}: {rates[0][case]:.0%} -> {rates[1][case]:.0%}" for case in changed)] if changed else []
     return "\n".join(lines)
@@ -120,14 +126,6 @@ def comparison(before: Evaluation, after: Evaluation) -> str:
 
 def _rates(evaluation: Evaluation) -> dict[str, float]:
     by_case: dict[str, list[bool]] = defaultdict(list)
-    for one in evaluation.trials:
-        by_case[one.case].append(one.passed)
+    for trial in evaluation.trials:
+        by_case[trial.case].append(trial.passed)
     return {case: sum(passed) / len(passed) for case, passed in by_case.items()}
-
-
-def _clinic(trial: Trial) -> str:
-    return trial.case.partition("/")[0]
-
-
-def _goal(trial: Trial) -> str:
-    return trial.goal

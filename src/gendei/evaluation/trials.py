@@ -1,10 +1,9 @@
 """Plays cases, each several times with other seeds."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gendei.evaluation.grading import Watch, grade
 from gendei.evaluation.patients import Patient, Say, ScriptedPatient, Tap
@@ -52,13 +51,9 @@ class Trial:
     def passed(self) -> bool:
         return not self.wrong
 
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> "Trial":
-        """From what `asdict` made of one, by way of JSON."""
-        fields: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
-        }
-        return cls(**fields)
+    @property
+    def clinic(self) -> str:
+        return self.case.partition("/")[0]
 
 
 async def run(
@@ -101,7 +96,7 @@ async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientF
         turns += 1
         await watch.heard(new)
         lines += [f"> {text}" for text in visit.said[before:]]
-        lines += [f"{one.text}{''.join(f' [{title}]' for _, title in one.options)}" for one in new]
+        lines += [f"{sent.text}{''.join(f' [{title}]' for _, title in sent.options)}" for sent in new]
         move = await patient.reply(new)
     wrong = await grade(visit, watch)
     return Trial(
@@ -114,7 +109,7 @@ async def _play(practice: Practice, case: Case, seed: int, patient_for: PatientF
         messages=len(visit.heard()),
         seconds=tuple(visit.seconds),
         false_claims=len(watch.false_claims),
-        double_bookings=sum(one.startswith("double booking") for one in wrong),
+        double_bookings=sum(problem.startswith("double booking") for problem in wrong),
         transcript=tuple(lines) if wrong else (),
         cost_usd=await visit.cost_usd(),
     )

@@ -8,7 +8,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from gendei.commands.texts import BRACES, ToolTexts, load_tool_texts
-from gendei.datafile import StrictModel, Text, read_yaml, refusal
+from gendei.datafile import StrictModel, Text, refusal
+from gendei.texts import read_completed
 
 FILE = "mcp.yaml"
 
@@ -65,5 +66,5 @@ class McpTexts:
 
 def load_mcp_texts(folder: Path) -> McpTexts:
     """The texts of `folder`. Raises ConfigurationError for what is unknown or missing."""
-    own = read_yaml(folder / FILE).into(_File)
+    own = read_completed(folder / FILE).into(_File)
     return McpTexts(own.instructions, own.resources, own.errands, load_tool_texts(folder))

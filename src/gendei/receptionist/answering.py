@@ -10,33 +10,29 @@ from agents import Runner
 
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
+from gendei.costs.model_costs import Prices, Spent, UsageLedger
 from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
-from gendei.model_data import Prices
 from gendei.off_loop import off_loop
 from gendei.prompts import Phrases, PromptSet
-from gendei.receptionist.agreement import agreed_to
-from gendei.receptionist.api_turn import ApiTurn
-from gendei.receptionist.api_use import ApiUse
-from gendei.receptionist.drafting import RECALLED, recall
-from gendei.receptionist.guardrails import Guard
 from gendei.receptionist.guided.dialogue import converse
+from gendei.receptionist.guided.guided_turn import GuidedTurn, Routes
 from gendei.receptionist.guided.model import GuidedModel
-from gendei.receptionist.guided.talk import Routes, Talk
-from gendei.receptionist.language import ALARMS, HARMLESS, Vocabulary, words
-from gendei.receptionist.ledger import UsageLedger
-from gendei.receptionist.models import ApiModels, guided_run_config
-from gendei.receptionist.names import name_in
-from gendei.receptionist.observed import TurnHooks
-from gendei.receptionist.rendering import change_text
+from gendei.receptionist.llm.api_turn import ApiTurn
+from gendei.receptionist.llm.drafting import RECALLED, TurnHooks, recall
+from gendei.receptionist.llm.guardrails import Guard
+from gendei.receptionist.llm.models import ApiModels, guided_run_config
+from gendei.receptionist.llm.spending import ApiUse
+from gendei.receptionist.llm.summaries import Memory
+from gendei.receptionist.offers.questions import agreed_to
+from gendei.receptionist.offers.rendering import change_text
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
-from gendei.receptionist.summaries import Memory
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
-from gendei.receptionist.typed import resolve_typed
-from gendei.receptionist.usage import Spent
+from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, name_in, words
+from gendei.receptionist.understanding.typed_choices import resolve_typed
 from gendei.verticals import Vertical
 
 GUIDED_SECONDS = 12.0
@@ -93,7 +89,9 @@ class TeamReceptionist:
     def _alarms(self) -> Vocabulary:
         """What alarms in any vertical, and what only sounds so, each expression once."""
         ears = self._ears.values()
-        every = {name: [one for ear in ears for one in ear.expressions[name]] for name in (*ALARMS, HARMLESS)}
+        every = {
+            name: [expression for ear in ears for expression in ear.expressions[name]] for name in (*ALARMS, HARMLESS)
+        }
         return Vocabulary({name: tuple(dict.fromkeys(them)) for name, them in every.items()})
 
     @cached_property
@@ -108,7 +106,7 @@ class TeamReceptionist:
 
     def _never_for_models(self, runtime: Runtime) -> bool:
         """Whether this is never left to a model: an emergency, or a wish for no more messages that we start."""
-        typed = "\n".join(one.text for one in runtime.inputs if not one.choice)
+        typed = "\n".join(message.text for message in runtime.inputs if not message.choice)
         said = words(typed)
         ear = self._ear(runtime.vertical)
         if any(ear.insists(intent, said) for intent in ("opt_out", "opt_in")):
@@ -143,8 +141,8 @@ class TeamReceptionist:
 
     async def _guided(self, runtime: Runtime) -> None:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
-        talk = Talk(runtime, self._ear(runtime.vertical), routes, runtime.agent)
-        model = GuidedModel(converse(talk), runtime.characters)
+        guided = GuidedTurn(runtime, self._ear(runtime.vertical), routes, runtime.agent)
+        model = GuidedModel(converse(guided), runtime.characters)
         async with asyncio.timeout(GUIDED_SECONDS):
             result = await Runner.run(
                 self.team[runtime.agent], "-", context=runtime, max_turns=MAX_STEPS, run_config=guided_run_config(model)
@@ -173,11 +171,11 @@ class TeamReceptionist:
         except Exception as error:  # noqa: BLE001  # any failure of an API means the same: guided answers
             use.failed(error, hooks.spent)
             if runtime.changes or runtime.takeover_reason:
-                runtime.replies = [one for one in runtime.replies if one in runtime.rendered]
+                runtime.replies = [reply for reply in runtime.replies if reply in runtime.rendered]
                 return runtime, memory, _described(error)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), _described(error)
         use.count(hooks.spent + Spent(turns=1))
-        if self._asked_who(runtime) and not any(self.guard.says_what_it_is(one.text) for one in runtime.replies):
+        if self._asked_who(runtime) and not any(self.guard.says_what_it_is(reply.text) for reply in runtime.replies):
             runtime.replies.insert(0, Reply(runtime.say("i_am_assistant")))
         return runtime, Memory(summary, model=True), None
 
@@ -194,7 +192,7 @@ class TeamReceptionist:
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""
-        return self.vocabulary.hears(words("\n".join(one.text for one in runtime.inputs)), "robot")
+        return self.vocabulary.hears(words("\n".join(message.text for message in runtime.inputs)), "robot")
 
 
 def _remembered(turn: TurnInput) -> SchedulingAgentState:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from time import monotonic
 from typing import Any
 
-from agents import FunctionTool
+from agents import FunctionTool, RunContextWrapper
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
@@ -17,14 +17,14 @@ from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
 from gendei.messages.turns import PatientInput, ToolStep
 from gendei.prompts import Phrases
-from gendei.receptionist.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
+from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.verticals import Vertical
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a tool (seed 1). A refusal may carry data too: the alternatives that the model can offer."""
+    """The result of a tool. A refusal may carry data too: the alternatives that the model can offer."""
 
     success: bool
     data: Any = None
@@ -126,7 +126,7 @@ class Runtime:
     @property
     def tapped(self) -> Choice | None:
         """What was tapped last in this turn, or typed for a shown option."""
-        return next((found for one in reversed(self.inputs) if (found := parse_choice(one.choice))), None)
+        return next((found for message in reversed(self.inputs) if (found := parse_choice(message.choice))), None)
 
     def offer(self, keys: Sequence[str]) -> None:
         """Slots ("service|professional|start") are shown now, as one offer with all others of this turn."""
@@ -171,3 +171,11 @@ class Runtime:
 
 def failed(error: str, data: Mapping[str, Any] | None = None) -> ToolResult:
     return ToolResult(False, data, error)
+
+
+Context = RunContextWrapper[Runtime]
+"""What a tool is called with."""
+
+
+class Declined(ValueError):
+    """A tool does not do what a model asked for; the message tells the model what to do."""

@@ -1,4 +1,4 @@
-"""What the receptionist remembers of a booking between two messages (seed 1's SchedulingAgentState, extended)."""
+"""What the receptionist remembers of a booking between two messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -89,6 +89,11 @@ class SchedulingAgentState:
         return self.state not in {SchedulingState.INITIAL, SchedulingState.COMPLETED}
 
     @property
+    def wanted_days(self) -> str:
+        """The date, or the interval "first/last", that was asked for; "" for none."""
+        return "/".join(filter(None, (self.selected_date, self.selected_until))) if self.selected_date else ""
+
+    @property
     def facts(self) -> tuple[str | None, ...]:
         """What was told of day, hours and person: whether a message added to it is seen by comparing."""
         day = (self.selected_date, self.selected_until)
@@ -124,14 +129,14 @@ class SchedulingAgentState:
             self.question = self.asked_at = None
         made.setdefault(offer, now.isoformat())
         self.offers = [f"{name}|{at}" for name, at in made.items()]
-        entries = [one.rpartition("|") for one in self.available_slots]
+        entries = [slot.rpartition("|") for slot in self.available_slots]
         kept = [f"{key}|{name}" for key, _, name in entries if name in made and key not in keys]
         self.available_slots = [*kept, *(f"{key}|{offer}" for key in keys)][-MAX_OFFERED:]
 
     def offer_of(self, key: str, now: datetime) -> str | None:
         """The offer that a slot was shown in, unless it is old; None for what must be looked up again."""
         made = self._made(now)
-        entries = (one.rpartition("|") for one in reversed(self.available_slots))
+        entries = (entry.rpartition("|") for entry in reversed(self.available_slots))
         return next((name for offered, _, name in entries if offered == key and name in made), None)
 
     def newest_offer(self, now: datetime) -> str | None:
@@ -140,7 +145,7 @@ class SchedulingAgentState:
 
     def _made(self, now: datetime) -> dict[str, str]:
         """Offers that are not old, by name, with when they were made."""
-        entries = (one.partition("|") for one in self.offers)
+        entries = (entry.partition("|") for entry in self.offers)
         return {name: at for name, _, at in entries if _lasts(at, now)}
 
     def ask(self, yes: str, now: datetime) -> None:
@@ -177,7 +182,7 @@ class SchedulingAgentState:
         """The inverse of `to_dict`; fields that this version does not know are dropped, and options that an earlier
         one kept as pairs."""
         known = {name: data[name] for name in cls.__slots__ if name in data}
-        known["shown"] = [one for one in known.get("shown", ()) if isinstance(one, Mapping)]
+        known["shown"] = [option for option in known.get("shown", ()) if isinstance(option, Mapping)]
         known["state"] = SchedulingState(known.get("state", "initial"))
         known["goal"] = Goal(known.get("goal", "book"))
         return cls(**known)

@@ -1,4 +1,4 @@
-"""The six agents of seed 1 as SDK agents with real hand-offs, built once from the prompts."""
+"""The six agents as SDK agents with real hand-offs, built once from the prompts, and the facts that fill these."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,8 +15,9 @@ from agents import (
     handoff,
 )
 
+from gendei.booking.appointment import Appointment
 from gendei.prompts import AgentPrompt, PromptSet
-from gendei.receptionist.instructions import facts
+from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, opening_hours, price
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.tools.messaging import TERMINAL
 from gendei.receptionist.tools.registry import TOOL_SECONDS
@@ -74,3 +75,58 @@ def _stop_when_all_is_said(
     said = any(result.tool.name in TERMINAL for result in results) and bool(steps) and steps[-1].error is None
     said = said or context.context.takeover_reason is not None
     return ToolsToFinalOutputResult(is_final_output=said, final_output="")
+
+
+def facts(runtime: Runtime, appointments: list[Appointment]) -> dict[str, str]:
+    """A value for every placeholder that prompts.FACTS names, and the vertical's words below them."""
+    clinic, vertical, now = runtime.clinic, runtime.vertical, runtime.now
+    unknown = runtime.say("fact_unknown")
+    services = [
+        f"- {service.name} (service_id {service.id}): {service.duration_minutes} min, {price(service, runtime)}"
+        for service in clinic.services
+    ]
+    professionals = [
+        f"- {professional.name} (professional_id {professional.id})"
+        + (f", {professional.specialty}" if professional.specialty else "")
+        for professional in clinic.professionals
+    ]
+    return {
+        **vertical.words(),
+        "vertical_name": vertical.name,
+        "clinic_name": clinic.name,
+        "clinic_address": clinic.address or unknown,
+        "services": "\n".join(services),
+        "professionals": "\n".join(professionals),
+        "operating_hours": opening_hours(clinic.hours),
+        "insurance": ", ".join(clinic.insurance) if vertical.convenio and clinic.insurance else unknown,
+        "payment_methods": ", ".join(clinic.payment_methods) or unknown,
+        "cancellation_policy": clinic.cancellation_policy or unknown,
+        "notes": clinic.notes or unknown,
+        "now": f"{WEEKDAYS[now.weekday()]}, {now:%Y-%m-%d %H:%M} ({clinic.timezone.key})",
+        "patient_name": runtime.user_name or unknown,
+        "patient_appointments": "\n".join(
+            f"{appointment_line(appointment, runtime)} [{appointment.id}]" for appointment in appointments
+        )
+        or runtime.say("fact_none"),
+        "booking_draft": _draft(runtime) or runtime.say("fact_none"),
+        "arrive_early": str(vertical.arrive_minutes_early),
+        "what_to_bring": ", ".join(vertical.what_to_bring) or unknown,
+    }
+
+
+def _draft(runtime: Runtime) -> str:
+    """What is chosen so far, as "field: value", for the model."""
+    state = runtime.state
+    if not state.in_progress:
+        return ""
+    fields = {
+        "goal": str(state.goal),
+        "state": str(state.state),
+        "appointment_id": state.appointment_id,
+        "service_id": state.selected_service_id,
+        "professional_id": state.selected_professional_id,
+        "date": state.selected_date,
+        "time": state.selected_time,
+        "patient_name": state.patient_name,
+    }
+    return "; ".join(f"{name}: {value}" for name, value in fields.items() if value)

@@ -4,20 +4,65 @@ patient wants to be answered is taken down. Nothing that was not heard surely re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
 from secrets import token_hex
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, PlainSerializer
+from pydantic import AwareDatetime, Field, PlainSerializer
 
+from gendei.datafile import Text
 from gendei.messages.limits import fit
 from gendei.messages.preferences import ORDINARY, VOICES, Answers, Preferences
 from gendei.messages.replies import Option, Reply
 from gendei.messages.turns import Hearing, PatientInput, Receptionist, TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
-from gendei.receptionist.language import Vocabulary, words
-from gendei.receptionist.typed import typed_choice
-from gendei.receptionist.voice_texts import MISHEARD, OWN, VoiceTexts, Wish
+from gendei.receptionist.understanding.language import Vocabulary, words
+from gendei.receptionist.understanding.typed_choices import typed_choice
 from gendei.records import Record
+from gendei.texts import Catalogue, Each, Holds, fill
+
+
+class Wish(StrEnum):
+    """How a patient asks to be answered, in the order in which several of one message are taken down. TEXT stands for
+    itself; OTHER_VOICE is any but this one."""
+
+    TEXT = "text"
+    AUDIO = "audio"
+    SLOWER = "slower"
+    FASTER = "faster"
+    ORDINARY_RATE = "ordinary_rate"
+    MAN = "man"
+    WOMAN = "woman"
+    OTHER_VOICE = "other_voice"
+
+
+OWN = "own"
+"""What patients say of their own voice notes, in words that might be a Wish."""
+MISHEARD = (Hearing.SILENT, Hearing.NOISE, Hearing.TOO_LONG, Hearing.UNREADABLE, Hearing.UNHEARD)
+"""Notes without words that count; each has a phrase under its own name."""
+_PHRASES = frozenset(
+    {"heard_back", "button_yes", "button_no", "not_that", "still_unclear", "answer_limit", "answer_no_audio"}
+    | {str(hearing) for hearing in MISHEARD}
+    | {f"answer_{wish}" for wish in Wish}
+)
+
+
+class VoiceTexts(Catalogue):
+    """`wishes`: the expressions of each Wish, and OWN."""
+
+    file_name = "voice.yaml"
+    wishes: Annotated[dict[str, Annotated[list[Text], Field(min_length=1)]], Each((OWN, *Wish))]
+    phrases: Annotated[dict[str, Text], Each(_PHRASES), Holds(("words",), needs=("words",), of="heard_back")]
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary.of(self.wishes)
+
+    def heard_back(self, words: str) -> str:
+        """The question whether these were the words."""
+        return fill(self.phrases["heard_back"], {"words": words})
+
 
 STATE = "heard"
 """The field of the conversation's agentState that holds what was asked back."""
@@ -29,7 +74,7 @@ AUDIO = "audio"
 NEVER_ASKED_BACK = ("urgent", "crisis", "person")
 """Intents that wait for no question: what follows them books nothing."""
 VOICE_OF = {Wish.MAN: "onyx", Wish.WOMAN: "nova"}
-"""Of seed 4's six, those that OpenAI describes as a man's and a woman's."""
+"""Of the six in VOICES, those that OpenAI describes as a man's and a woman's."""
 SMALL_TALK = 3
 """So many words beside a wish ask nothing more."""
 
@@ -83,45 +128,45 @@ class NoteTaker:
 
     def _taken(self, turn: TurnInput, asked: AskedBack | None) -> "_Taken | TurnOutcome":
         """What is left for the receptionist; an answer where nothing is."""
-        said = [self._yes_or_no(one, asked, turn) for one in turn.inputs]
-        others = [one for one, answer in zip(turn.inputs, said, strict=True) if answer is None]
+        said = [self._yes_or_no(message, asked, turn) for message in turn.inputs]
+        others = [message for message, answer in zip(turn.inputs, said, strict=True) if answer is None]
         if False in said and True not in said and not others:
             return self._said(turn, "not_that")
         taken = _Taken()
         if asked is not None and True in said:
             taken.inputs.append(PatientInput(asked.words))
-        for one in others:
-            self._take(one, turn, taken)
+        for message in others:
+            self._take(message, turn, taken)
         if taken.unsure:
             return self._ask_back(turn, taken, again=asked is not None)
         return taken
 
-    def _yes_or_no(self, one: PatientInput, asked: AskedBack | None, turn: TurnInput) -> bool | None:
+    def _yes_or_no(self, message: PatientInput, asked: AskedBack | None, turn: TurnInput) -> bool | None:
         """What a message says to what was asked back; None for what is no answer to it. An unsure note is none."""
         if asked is None:
             return None
-        if one.choice:
-            return {asked.yes: True, asked.no: False}.get(one.choice)
-        if one.kind != "text" and one.hearing is not Hearing.SURE:
+        if message.choice:
+            return {asked.yes: True, asked.no: False}.get(message.choice)
+        if message.kind != "text" and message.hearing is not Hearing.SURE:
             return None
-        plainly = self.vocabulary.beyond("courtesy", words(one.text))
+        plainly = self.vocabulary.beyond("courtesy", words(message.text))
         if self.vocabulary.is_only("yes", plainly):
             return True
         if self.vocabulary.is_only("no", plainly):
             return False
         shown = [{"id": option.id, "title": option.title} for option in self._options(asked)]
-        return {asked.yes: True, asked.no: False}.get(typed_choice(one.text, shown, turn.clinic, turn.now) or "")
+        return {asked.yes: True, asked.no: False}.get(typed_choice(message.text, shown, turn.clinic, turn.now) or "")
 
-    def _take(self, one: PatientInput, turn: TurnInput, taken: _Taken) -> None:
-        if one.choice and one.choice.startswith(f"{STATE}|"):
+    def _take(self, message: PatientInput, turn: TurnInput, taken: _Taken) -> None:
+        if message.choice and message.choice.startswith(f"{STATE}|"):
             return  # an answer to a question that is over
-        if one.hearing is Hearing.UNSURE and not self._never_waits(one.text):
+        if message.hearing is Hearing.UNSURE and not self._never_waits(message.text):
             taken.unsure = True
-            taken.inputs.append(one)
-        elif one.hearing in MISHEARD:
-            taken.notices.append(self.texts.phrases[str(one.hearing)])
+            taken.inputs.append(message)
+        elif message.hearing in MISHEARD:
+            taken.notices.append(self.texts.phrases[str(message.hearing)])
         else:
-            plain = replace(one, kind="text", hearing=None) if one.hearing else one
+            plain = replace(message, kind="text", hearing=None) if message.hearing else message
             rest = self._wish(plain, turn, taken)
             if rest is not None:
                 taken.inputs.append(rest)
@@ -129,11 +174,11 @@ class NoteTaker:
     def _never_waits(self, text: str) -> bool:
         return self.vocabulary.hears(words(text), *NEVER_ASKED_BACK)
 
-    def _wish(self, one: PatientInput, turn: TurnInput, taken: _Taken) -> PatientInput | None:
+    def _wish(self, message: PatientInput, turn: TurnInput, taken: _Taken) -> PatientInput | None:
         """Take down how the patient wants to be answered; the message, None where it says nothing else."""
-        if one.kind != "text" or one.choice:
-            return one
-        rest = self.texts.vocabulary.beyond(OWN, words(one.text))
+        if message.kind != "text" or message.choice:
+            return message
+        rest = self.texts.vocabulary.beyond(OWN, words(message.text))
         wishes = _together(self.texts.vocabulary.heard_in(rest))
         for wish in wishes:
             before = turn.preferences.changed(taken.changes)
@@ -147,10 +192,10 @@ class NoteTaker:
             rest = self.texts.vocabulary.beyond(wish, rest)
         for name in ("courtesy", "greeting"):
             rest = self.vocabulary.beyond(name, rest)
-        return None if wishes and len(rest) <= SMALL_TALK else one
+        return None if wishes and len(rest) <= SMALL_TALK else message
 
     def _ask_back(self, turn: TurnInput, taken: _Taken, *, again: bool) -> TurnOutcome:
-        heard = " ".join(one.text.strip() for one in taken.inputs if one.text.strip())
+        heard = " ".join(message.text.strip() for message in taken.inputs if message.text.strip())
         if again or len(heard) > MAX_ASKED_BACK:
             return self._said(turn, "still_unclear", taken.changes)
         token = token_hex(3)

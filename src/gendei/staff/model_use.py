@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from gendei.documents import Documents
-from gendei.receptionist.api_use import ApiUse
-from gendei.receptionist.breaker import BreakerView
-from gendei.receptionist.ledger import UsageLedger, usage_of
-from gendei.receptionist.models import ApiModels
-from gendei.receptionist.usage import Spent
+from gendei.costs.model_costs import Spent, UsageLedger
+from gendei.receptionist.llm.breaker import BreakerView
+from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.llm.spending import ApiUse
 from gendei.staff.actors import Actor, Right
 
 MAX_DAYS = 92
@@ -27,7 +25,6 @@ class ModelDay:
 class ModelUse:
     """`models`: those of this process; None where guided answers everything."""
 
-    documents: Documents
     ledger: UsageLedger
     models: ApiModels | None = None
 
@@ -40,8 +37,8 @@ class ModelUse:
         count = min((last - first).days + 1, MAX_DAYS)
         asked = [first + timedelta(days=offset) for offset in range(max(count, 0))]
         await self.ledger.flush()
-        spent = await usage_of(self.documents, actor.clinic_id, asked)
-        return [ModelDay(*one) for one in zip(asked, spent, strict=True)]
+        spent = await self.ledger.stored(actor.clinic_id, asked)
+        return list(map(ModelDay, asked, spent))
 
     async def rests(self, actor: Actor, day: date) -> str | None:
         """Why guided answers the actor's clinic in the API's place on `day`, its present day: "resting" where the API

@@ -19,7 +19,7 @@ from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.voice.audio_api import AudioApi, Heard, Service
 from gendei.voice.sound import NotSound, SoundBench, TooLong
-from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent
+from gendei.voice.usage import Prices, SpeechLedger, SpeechSpent, speech_ledger
 from gendei.voice.whisper import LocalWhisper
 
 SURE = 0.6
@@ -198,7 +198,7 @@ async def open_speech(
     prices = Prices(settings.transcription_usd, settings.synthesis_usd)
     try:
         async with (
-            SpeechLedger(documents) as ledger,
+            speech_ledger(documents) as ledger,
             httpx.AsyncClient(timeout=SECONDS, limits=LIMITS, verify=trust) as client,
         ):
             parts = SpeechParts(AudioApi(client), bench, ledger, secrets, prices, clock, whisper)

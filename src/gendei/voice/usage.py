@@ -1,19 +1,14 @@
 """What each clinic's speech cost, by day."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from datetime import date
+from dataclasses import dataclass
 
-from gendei.clinic import ClinicId
-from gendei.daily_costs import EVERY_SECONDS, CostBook, CostLedger
+from gendei.costs.ledger import MICRO, Cost, CostLedger
 from gendei.documents import Documents
 from gendei.records import Record
 
-MICRO = 1_000_000
-
 
 @dataclass(frozen=True, slots=True)
-class SpeechSpent:
+class SpeechSpent(Cost):
     """Sums. `heard_ms`: of notes that a service transcribed; `spoken_characters`: that one read aloud; `failed`: calls
     that came to nothing. `cost_micros`: millionths of a US dollar, by the prices of the settings."""
 
@@ -24,11 +19,14 @@ class SpeechSpent:
     failed: int = 0
     cost_micros: int = 0
 
-    def __add__(self, other: "SpeechSpent") -> "SpeechSpent":
-        return SpeechSpent(*(getattr(self, field_.name) + getattr(other, field_.name) for field_ in fields(self)))
-
 
 SPEECH_SPENT = Record(SpeechSpent, "gendei_clinics/{clinicId}/speech_usage/{yyyy-mm-dd}")
+SpeechLedger = CostLedger[SpeechSpent]
+
+
+def speech_ledger(documents: Documents) -> SpeechLedger:
+    """What each clinic's speech cost, by day of its zone."""
+    return CostLedger(documents, SPEECH_SPENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +45,3 @@ class Prices:
         return SpeechSpent(
             spoken=1, spoken_characters=len(text), cost_micros=round(len(text) * self.million_characters)
         )
-
-
-class SpeechLedger(CostLedger[SpeechSpent]):
-    """In `speech_usage`; days are of the clinic's zone."""
-
-    def __init__(self, documents: Documents, every: float = EVERY_SECONDS) -> None:
-        super().__init__(_book(documents), SpeechSpent(), every)
-
-
-async def speech_usage(documents: Documents, clinic_id: ClinicId, days: Sequence[date]) -> list[SpeechSpent]:
-    """What each of `days` (of the clinic's zone) cost, as it is stored."""
-    return await _book(documents).of(clinic_id, days)
-
-
-def _book(documents: Documents) -> CostBook[SpeechSpent]:
-    return CostBook(documents, "speech_usage", SPEECH_SPENT, SpeechSpent())

@@ -16,7 +16,7 @@ from gendei.conversation.outbound.outbox_entry import Deliveries
 from gendei.conversation.work.following import Following
 from gendei.documents import Documents
 from gendei.observing.durations import BOUNDS, Durations
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 
 LEVELS_SECONDS = 3
 """Longest wait of /metrics for the store; then the store's figures are left out."""

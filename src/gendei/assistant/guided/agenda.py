@@ -13,8 +13,8 @@ from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
 from gendei.commands.moments import MOST_DAYS
-from gendei.receptionist.guided.actions import Result
-from gendei.receptionist.language import words
+from gendei.receptionist.guided.guided_turn import Result
+from gendei.receptionist.understanding.language import words
 
 _PHONE = re.compile(r"(?<![\dh:])\+?[\d(][\d\s().-]{7,40}\d")
 _FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<name>.+)", re.IGNORECASE)

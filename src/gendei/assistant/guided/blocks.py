@@ -7,8 +7,8 @@ from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, li
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import Resolution
 from gendei.commands.command import Detail
-from gendei.receptionist.guided.actions import Call, Result
-from gendei.receptionist.language import words
+from gendei.receptionist.guided.guided_turn import Call, Result
+from gendei.receptionist.understanding.language import words
 
 
 def block(guide: Guide) -> Steps[str]:

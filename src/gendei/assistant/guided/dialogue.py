@@ -10,7 +10,7 @@ from gendei.assistant.guided.clauses import Clause, parted
 from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import MAX_MESSAGE
-from gendei.receptionist.guided.actions import Dialogue, Say
+from gendei.receptionist.guided.guided_turn import Dialogue, Say
 
 IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.ADD_TASK, tasks.add_task),

@@ -9,10 +9,10 @@ from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
 from gendei.clinic import Professional, Service
 from gendei.commands.shown import stretch
-from gendei.receptionist.guided.actions import Result
-from gendei.receptionist.guided.notes import parted
-from gendei.receptionist.language import words
-from gendei.receptionist.rendering import money, opening_hours
+from gendei.receptionist.guided.guided_turn import Result
+from gendei.receptionist.guided.information import parted
+from gendei.receptionist.offers.rendering import money, opening_hours
+from gendei.receptionist.understanding.language import words
 
 Told = Callable[[Guide, Result], str]
 _AROUND_INSURANCE = (Errand.INSURANCE, Errand.PAYMENT, Errand.ACCEPTS, Errand.HOURS)

@@ -12,8 +12,8 @@ from gendei.assistant.turn import AssistantTurn
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.commands.command import Detail
-from gendei.receptionist.guided.actions import Call, Result
-from gendei.receptionist.language import plain, same_word, words
+from gendei.receptionist.guided.guided_turn import Call, Result
+from gendei.receptionist.understanding.language import plain, same_word, words
 
 T = TypeVar("T")
 Steps = Generator[Call, Result, T]

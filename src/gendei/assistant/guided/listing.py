@@ -10,7 +10,7 @@ from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
 from gendei.commands.moments import MOST_DAYS
-from gendei.receptionist.guided.actions import Result
+from gendei.receptionist.guided.guided_turn import Result
 
 LIVE = frozenset(str(one) for one in AppointmentStatus if one.live)
 ORDINARY = str(AppointmentStatus.CONFIRMED)

@@ -9,7 +9,7 @@ from gendei.assistant.guided.listing import agenda
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
 from gendei.commands.command import Detail
-from gendei.receptionist.guided.actions import Result
+from gendei.receptionist.guided.guided_turn import Result
 
 READ, LOOKED_AT = 8, 50
 _COLON = re.compile(r":(?!\d)")

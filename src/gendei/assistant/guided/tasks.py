@@ -12,7 +12,7 @@ from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
 from gendei.commands.command import Detail
-from gendei.receptionist.guided.actions import Call, Result
+from gendei.receptionist.guided.guided_turn import Call, Result
 from gendei.staff.tasks.listed import MOST_PENDING
 
 SHOWN = 10

@@ -15,7 +15,7 @@ from gendei.conversation.outbound.proactive import Opening, Proactive, Queued
 from gendei.documents import Documents
 from gendei.messages.replies import Option, Reply
 from gendei.prompts import Phrases
-from gendei.receptionist.choices import Kind, choice
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.verticals import Vertical
 
 REMINDED = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})

@@ -1,17 +1,15 @@
 """What a patient's words mean while something is open: an answer, one more fact, a correction, a question between."""
 
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.guided import appointments, confirming, finishing, pointing, scheduling, wishes
-from gendei.receptionist.guided.actions import Dialogue, Say
+from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
-from gendei.receptionist.guided.naming import EMPTY, TITLES
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding
-from gendei.receptionist.language import contains, words
-from gendei.receptionist.names import name_in
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.language import contains, name_in, words
+from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 
 MAX_NAME_WORDS = 6
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
@@ -22,46 +20,46 @@ DAS_DORES = ("das", "dores")
 _TITLES_OF_PEOPLE = {"dona", "seu", "sr", "sra", "senhor", "senhora", "e", "é", "o", "a", "nome", "dela", "dele"}
 
 
-def answer(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
+def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """What the words mean for the open question; None when they do not answer it."""
-    state = talk.state
+    state = turn.state
     asked_name, state.name_asked = state.name_asked, False
     if appointments.picking(state):
-        return _picked(talk, heard)
+        return _picked(turn, heard)
     if state.awaiting_name and _is_name_of_another(heard, typed):
-        return _named(talk, heard, typed)
+        return _named(turn, heard, typed)
     if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another", "also"):
-        return _named(talk, heard, typed)
+        return _named(turn, heard, typed)
     if heard.wants("later"):
-        return wishes.give_up(talk, "later")
-    if heard.wants("wait") and not _beyond(talk, heard, "courtesy", "wait", "no"):
-        return _wait(talk)
+        return wishes.give_up(turn, "later")
+    if heard.wants("wait") and not _beyond(turn, heard, "courtesy", "wait", "no"):
+        return _wait(turn)
     if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
-        return _decided(talk, heard)
+        return _decided(turn, heard)
     if heard.only_yes:
-        return pointing.this_one(talk)
-    return _correction(talk, heard) if not heard.wants("policy") else _answer_and_resume(talk, heard)
+        return slot_reference.this_one(turn)
+    return _correction(turn, heard) if not heard.wants("policy") else _answer_and_resume(turn, heard)
 
 
-def _beyond(talk: Talk, heard: Understanding, *intents: str) -> list[str]:
+def _beyond(turn: GuidedTurn, heard: Understanding, *intents: str) -> list[str]:
     """The words that are left when all that says this is taken away."""
     rest = list(heard.said)
     for intent in intents:
-        rest = talk.vocabulary.beyond(intent, rest)
+        rest = turn.vocabulary.beyond(intent, rest)
     return rest
 
 
-def nameless(talk: Talk, heard: Understanding, typed: str) -> Dialogue | None:
+def nameless(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """Words that mean nothing else, while it is open who comes, or written as names are before the yes to a booking:
     they are the name."""
-    state = talk.state
+    state = turn.state
     before_yes = state.state is SchedulingState.CONFIRMING and state.goal is Goal.BOOK and _written_as_name(typed)
     if heard.intents - MAYBE_NAMES or not 2 <= len(heard.said) <= MAX_NAME_WORDS:
         return None
     if not state.awaiting_name and not before_yes:
         return None
     likely = all(word.isalpha() and word not in EMPTY for word in heard.said)
-    return _named(talk, heard, typed) if likely else None
+    return _named(turn, heard, typed) if likely else None
 
 
 def _is_name_of_another(heard: Understanding, typed: str) -> bool:
@@ -76,58 +74,58 @@ def _written_as_name(typed: str) -> bool:
     return all(word[0].isupper() or word in _PARTICLES for word in typed.split())
 
 
-def _correction(talk: Talk, heard: Understanding) -> Dialogue | None:
+def _correction(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Words that say more than yes or no."""
-    state = talk.state
+    state = turn.state
     if heard.wants("cancel") and state.goal is Goal.BOOK and not heard.wants("appointments"):
-        return wishes.give_up(talk) if not _of_another(talk, heard) else None
+        return wishes.give_up(turn) if not _of_another(turn, heard) else None
     of_staff = heard.wants("staff_matter") and heard.intents & TOPICS <= AROUND_BOOKING
     if heard.wants("cancel", "appointments", "late", "medicine") or of_staff:
         return None
     if heard.wants("move") and state.goal is not Goal.BOOK:
         return None
-    return _detour(talk, heard) or _farewell(talk, heard) or (wishes.give_up(talk) if heard.only_no else None)
+    return _detour(turn, heard) or _farewell(turn, heard) or (wishes.give_up(turn) if heard.only_no else None)
 
 
-def _of_another(talk: Talk, heard: Understanding) -> bool:
+def _of_another(turn: GuidedTurn, heard: Understanding) -> bool:
     """Whether what is to be cancelled is not the draft: another day or another service was named."""
-    state, day = talk.state, heard.when.date if heard.when else None
+    state, day = turn.state, heard.when.date if heard.when else None
     other_day = day is not None and day.isoformat() != state.selected_date
     return other_day or (heard.service is not None and heard.service.id != state.selected_service_id)
 
 
-def _picked(talk: Talk, heard: Understanding) -> Dialogue | None:
+def _picked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """What the words mean for "which one?"; None for another wish."""
     if heard.only_no or heard.wants("later"):
-        return appointments.keep(talk)
+        return appointments.keep(turn)
     if heard.wants("cancel", "move", "appointments") or heard.wants(*TOPICS):
         return None
-    return appointments.pick(talk, heard)
+    return appointments.pick(turn, heard)
 
 
-def _detour(talk: Talk, heard: Understanding) -> Dialogue | None:
+def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """A question in between, another day or hour, or one more fact for the draft."""
-    if heard.wants("another") and talk.state.goal is Goal.BOOK and not heard.has_booking_facts:
-        return _one_more(talk, heard)
+    if heard.wants("another") and turn.state.goal is Goal.BOOK and not heard.has_booking_facts:
+        return _one_more(turn, heard)
     if _asks(heard):
-        return _answer_and_resume(talk, heard)
-    if heard.wants("also") and talk.state.selected_service_id and talk.state.goal is Goal.BOOK:
-        return _one_more(talk, heard)
-    if (found := pointing.pointed(talk, heard)) is not None:
+        return _answer_and_resume(turn, heard)
+    if heard.wants("also") and turn.state.selected_service_id and turn.state.goal is Goal.BOOK:
+        return _one_more(turn, heard)
+    if (found := slot_reference.pointed(turn, heard)) is not None:
         return found
-    if heard.wants("other_professional") and talk.state.selected_service_id and talk.state.goal is Goal.BOOK:
-        return _somebody_else(talk)
+    if heard.wants("other_professional") and turn.state.selected_service_id and turn.state.goal is Goal.BOOK:
+        return _somebody_else(turn)
     if heard.wants("other_day") and not heard.says_when:
-        return wishes.fulfil(talk, Wish.OTHER_DAY, heard)
+        return wishes.fulfil(turn, Wish.OTHER_DAY, heard)
     if heard.wants("other_time", "move", "earlier", "later_time") and not heard.says_when:
-        return wishes.fulfil(talk, Wish.OTHER_TIME, heard)
+        return wishes.fulfil(turn, Wish.OTHER_TIME, heard)
     if heard.wants("pain") and not heard.has_booking_facts:
-        return scheduling.resume(talk, talk.phrase("pain"))
-    if heard.wants("unsure") and talk.state.state is SchedulingState.SELECTING_SERVICE:
-        return unsure(talk)
+        return scheduling.resume(turn, turn.phrase("pain"))
+    if heard.wants("unsure") and turn.state.state is SchedulingState.SELECTING_SERVICE:
+        return unsure(turn)
     wanted = heard.wants("any_professional", "someone_else", "myself", "after_mine", "before_mine")
     told = heard.has_booking_facts or heard.name or wanted
-    return _continue(talk, heard) if told and talk.state.goal is not Goal.CANCEL else None
+    return _continue(turn, heard) if told and turn.state.goal is not Goal.CANCEL else None
 
 
 def _asks(heard: Understanding) -> bool:
@@ -138,65 +136,65 @@ def _asks(heard: Understanding) -> bool:
     return bool(topics) and not facts and not heard.wants("any_professional")
 
 
-def _one_more(talk: Talk, heard: Understanding) -> Dialogue:
+def _one_more(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """Another booking is wanted before this one is done: this one first."""
-    talk.state.then.append(" ".join(heard.said) if heard.name is None else f"outra para {heard.name}")
-    yield from scheduling.resume(talk, talk.phrase("one_by_one"))
+    turn.state.then.append(" ".join(heard.said) if heard.name is None else f"outra para {heard.name}")
+    yield from scheduling.resume(turn, turn.phrase("one_by_one"))
 
 
-def _somebody_else(talk: Talk) -> Dialogue:
+def _somebody_else(turn: GuidedTurn) -> Dialogue:
     """With another professional than the one so far: the only other one, or whoever is chosen."""
-    state = talk.state
+    state = turn.state
     others = [
-        one
-        for one in talk.runtime.clinic.professionals_for(state.selected_service_id or "")
-        if one.id != state.selected_professional_id
+        professional
+        for professional in turn.runtime.clinic.professionals_for(state.selected_service_id or "")
+        if professional.id != state.selected_professional_id
     ]
     if len(others) != 1:
-        yield from wishes.fulfil(talk, Wish.PROFESSIONALS, Understanding((), frozenset()))
+        yield from wishes.fulfil(turn, Wish.PROFESSIONALS, Understanding((), frozenset()))
         return
     state.want_professional(others[0].id, others[0].name)
-    yield from wishes.to_scheduler(talk)
-    yield from scheduling.offer(talk)
+    yield from turn.go_to_scheduler()
+    yield from scheduling.offer(turn)
 
 
-def unsure(talk: Talk, phrase: str = "unsure") -> Dialogue:
+def unsure(turn: GuidedTurn, phrase: str = "unsure") -> Dialogue:
     """Who does not know what to book, or wants what there is not, sees what there is, and can ask the team."""
-    if not talk.state.in_progress:
-        talk.state = talk.state.begun(Goal.BOOK)
-    talk.state.state = SchedulingState.SELECTING_SERVICE
-    yield from talk.go("sales_closer")
-    services = [choice(Kind.SERVICE, one.id) for one in talk.runtime.clinic.services[:9]]
+    if not turn.state.in_progress:
+        turn.state = turn.state.begun(Goal.BOOK)
+    turn.state.state = SchedulingState.SELECTING_SERVICE
+    yield from turn.go("sales_closer")
+    services = [choice(Kind.SERVICE, service.id) for service in turn.runtime.clinic.services[:9]]
     choices = [*services, choice(Kind.ACTION, Wish.PERSON)]
-    yield from talk.ask(f"{talk.phrase(phrase)}\n\n{talk.phrase('ask_service')}", choices, "list_label_services")
+    yield from turn.ask(f"{turn.phrase(phrase)}\n\n{turn.phrase('ask_service')}", choices, "list_label_services")
 
 
-def _continue(talk: Talk, heard: Understanding) -> Dialogue:
+def _continue(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A fact for the open draft, or a correction of it. Who comes, put right before the yes, leaves the rest."""
-    state = talk.state
-    yield from wishes.to_scheduler(talk)
+    state = turn.state
+    yield from turn.go_to_scheduler()
     if heard.name and not heard.has_booking_facts and state.state is SchedulingState.CONFIRMING:
         state.patient_name, state.awaiting_name = heard.name, False
-        yield from scheduling.resume(talk)
+        yield from scheduling.resume(turn)
     else:
-        yield from scheduling.proceed(talk, heard)
+        yield from scheduling.proceed(turn, heard)
 
 
-def _named(talk: Talk, heard: Understanding, typed: str) -> Dialogue:
+def _named(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """The answer to "em nome de quem?"."""
-    state = talk.state
+    state = turn.state
     if heard.wants("myself") and not heard.name:
-        state.patient_name, state.awaiting_name = talk.runtime.user_name, False
-        yield from scheduling.resume(talk)
+        state.patient_name, state.awaiting_name = turn.runtime.user_name, False
+        yield from scheduling.resume(turn)
         return
     wishes_heard = heard.intents - MAYBE_NAMES - ({"pain"} if contains(heard.said, DAS_DORES) else set())
     name = heard.name or ("" if wishes_heard or heard.only_yes else _bare(typed))
     name = name_in(name) or ""
     if not name or len(name.split()) > MAX_NAME_WORDS:
-        yield from confirming.ask_name(talk)
+        yield from confirming.ask_name(turn)
         return
     state.patient_name, state.awaiting_name = _capitalised(name) if name.islower() else name, False
-    yield from scheduling.resume(talk, "" if state.state is SchedulingState.CONFIRMING else talk.phrase("noted"))
+    yield from scheduling.resume(turn, "" if state.state is SchedulingState.CONFIRMING else turn.phrase("noted"))
 
 
 def _capitalised(name: str) -> str:
@@ -211,47 +209,47 @@ def _bare(typed: str) -> str:
     return " ".join(names).rstrip(".,!")
 
 
-def _decided(talk: Talk, heard: Understanding) -> Dialogue:
+def _decided(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A plain yes or no to the last question."""
-    state = talk.state
+    state = turn.state
     if state.goal is Goal.CANCEL and state.appointment_id:
         if heard.only_yes:
-            yield from appointments.cancel_now(talk, heard, state.question or "", state.appointment_id)
+            yield from appointments.cancel_now(turn, heard, state.question or "", state.appointment_id)
         else:
-            yield from appointments.keep(talk)
+            yield from appointments.keep(turn)
     elif heard.only_yes:
-        yield from wishes.to_scheduler(talk)
-        yield from finishing.said_yes(talk)
+        yield from turn.go_to_scheduler()
+        yield from finishing.said_yes(turn)
     elif heard.wants("give_up"):
-        yield from wishes.give_up(talk)
+        yield from wishes.give_up(turn)
     else:
         others = (Wish.OTHER_TIME, Wish.OTHER_DAY, Wish.GIVE_UP)
-        yield from talk.ask(talk.phrase("what_to_change"), [choice(Kind.ACTION, wish) for wish in others])
+        yield from turn.ask(turn.phrase("what_to_change"), [choice(Kind.ACTION, wish) for wish in others])
 
 
-def _wait(talk: Talk) -> Dialogue:
+def _wait(turn: GuidedTurn) -> Dialogue:
     """The patient needs a moment: the question stays as it is."""
-    yield Say(talk.phrase("take_your_time"))
+    yield Say(turn.phrase("take_your_time"))
 
 
-def _farewell(talk: Talk, heard: Understanding) -> Dialogue | None:
+def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Thanks or a goodbye before the yes: the one reminds of it, the other leaves it."""
-    rest = talk.vocabulary.beyond("courtesy", talk.vocabulary.beyond("bye", heard.said))
+    rest = turn.vocabulary.beyond("courtesy", turn.vocabulary.beyond("bye", heard.said))
     leaves = heard.wants("bye") and not rest
-    if talk.state.state is not SchedulingState.CONFIRMING or not (leaves or heard.wants("thanks")):
+    if turn.state.state is not SchedulingState.CONFIRMING or not (leaves or heard.wants("thanks")):
         return None
-    if talk.state.goal is Goal.CANCEL:
-        return appointments.keep(talk) if leaves else None
-    return wishes.give_up(talk, "later") if leaves else scheduling.resume(talk, talk.phrase("still_open"))
+    if turn.state.goal is Goal.CANCEL:
+        return appointments.keep(turn) if leaves else None
+    return wishes.give_up(turn, "later") if leaves else scheduling.resume(turn, turn.phrase("still_open"))
 
 
-def _answer_and_resume(talk: Talk, heard: Understanding) -> Dialogue:
+def _answer_and_resume(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A question in the middle of a booking: answered, and back to where we were, or on with the day that was said."""
-    text = yield from inform(talk, heard)
-    if talk.state.goal is Goal.CANCEL:
+    text = yield from inform(turn, heard)
+    if turn.state.goal is Goal.CANCEL:
         yield Say(text)
     elif heard.says_when and not heard.services and not heard.wants("hours", "attends"):
-        yield from wishes.to_scheduler(talk)
-        yield from scheduling.proceed(talk, heard, text)
+        yield from turn.go_to_scheduler()
+        yield from scheduling.proceed(turn, heard, text)
     else:
-        yield from scheduling.resume(talk, text)
+        yield from scheduling.resume(turn, text)

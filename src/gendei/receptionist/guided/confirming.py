@@ -3,25 +3,24 @@
 from datetime import datetime
 
 from gendei.booking.wallclock import time_text
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice, start_from
-from gendei.receptionist.guided.actions import Dialogue, Result, Say
-from gendei.receptionist.guided.talk import Talk, joined
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Result, Say, joined
 from gendei.receptionist.guided.times import show_nearest, slots_of
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice, start_from
 from gendei.receptionist.state import Goal, SchedulingState
 
 
-def chosen_start(talk: Talk) -> datetime | None:
+def chosen_start(turn: GuidedTurn) -> datetime | None:
     """The start that the draft holds; None while a part of it is open."""
-    return start_from(f"{talk.state.selected_date}T{talk.state.selected_time}", talk.runtime.clinic)
+    return start_from(f"{turn.state.selected_date}T{turn.state.selected_time}", turn.runtime.clinic)
 
 
-def confirm(talk: Talk, professional_id: str, start: datetime, lead: str = "") -> Dialogue:
+def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str = "") -> Dialogue:
     """Keep the slot for the patient and ask for the yes; ask for the name first where nobody told one."""
-    state, runtime = talk.state, talk.runtime
-    draft_slot(talk, professional_id, start)
+    state, runtime = turn.state, turn.runtime
+    draft_slot(turn, professional_id, start)
     state.state = SchedulingState.CONFIRMING
-    held = yield from talk.call(
+    held = yield from turn.call(
         "hold_slot",
         service_id=state.selected_service_id,
         professional_id=professional_id,
@@ -29,12 +28,12 @@ def confirm(talk: Talk, professional_id: str, start: datetime, lead: str = "") -
         time=state.selected_time,
     )
     if not held["success"]:
-        yield from refused(talk, held)
+        yield from refused(turn, held)
         return
     if state.goal is Goal.BOOK and (state.awaiting_name or not (state.patient_name or runtime.user_name)):
-        yield from ask_name(talk, lead)
+        yield from ask_name(turn, lead)
         return
-    text = talk.phrase(
+    text = turn.phrase(
         "confirm_move" if state.goal is Goal.MOVE else "confirm_booking",
         service=state.selected_service_name or "",
         professional_name=state.selected_professional_name or "",
@@ -44,18 +43,18 @@ def confirm(talk: Talk, professional_id: str, start: datetime, lead: str = "") -
         price=held["data"]["price"],
     )
     others = [choice(Kind.ACTION, Wish.OTHER_TIME), choice(Kind.ACTION, Wish.GIVE_UP)]
-    yield from talk.ask(joined(lead, text), [held["data"]["yes_choice"], *others])
+    yield from turn.ask(joined(lead, text), [held["data"]["yes_choice"], *others])
 
 
-def ask_name(talk: Talk, lead: str = "") -> Dialogue:
+def ask_name(turn: GuidedTurn, lead: str = "") -> Dialogue:
     """Who comes; the question for the yes waits until that is known."""
-    talk.state.awaiting_name, talk.state.name_asked, talk.state.question = True, True, None
-    yield Say(joined(lead, talk.phrase("ask_name")))
+    turn.state.awaiting_name, turn.state.name_asked, turn.state.question = True, True, None
+    yield Say(joined(lead, turn.phrase("ask_name")))
 
 
-def draft_slot(talk: Talk, professional_id: str, start: datetime) -> None:
+def draft_slot(turn: GuidedTurn, professional_id: str, start: datetime) -> None:
     """Write the slot into the draft."""
-    state, professional = talk.state, talk.runtime.clinic.professional(professional_id)
+    state, professional = turn.state, turn.runtime.clinic.professional(professional_id)
     state.select_professional(professional_id, professional.name if professional else professional_id)
     state.selected_date, state.selected_until = start.date().isoformat(), None
     state.selected_time = time_text(start)
@@ -63,9 +62,9 @@ def draft_slot(talk: Talk, professional_id: str, start: datetime) -> None:
         state.time_from = state.time_to = None
 
 
-def refused(talk: Talk, result: Result) -> Dialogue:
+def refused(turn: GuidedTurn, result: Result) -> Dialogue:
     """The desk said no: its reason, and the nearest times that it says are free."""
-    talk.state.state = SchedulingState.SELECTING_TIME
-    talk.state.selected_time = None
+    turn.state.state = SchedulingState.SELECTING_TIME
+    turn.state.selected_time = None
     nearest = (result.get("data") or {}).get("nearest", ())
-    yield from show_nearest(talk, str(result["error"]), slots_of(talk, nearest))
+    yield from show_nearest(turn, str(result["error"]), slots_of(turn, nearest))

@@ -1,33 +1,32 @@
 """The yes to a booking or a move, and what is to be booked after it."""
 
-from gendei.receptionist.guided.actions import Dialogue, Say
 from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+from gendei.receptionist.guided.own_appointments import booked
 from gendei.receptionist.guided.scheduling import proceed
-from gendei.receptionist.guided.several import ANOTHER, who
-from gendei.receptionist.guided.standing import booked
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding, understand
 from gendei.receptionist.state import Goal
+from gendei.receptionist.understanding.multi_booking import ANOTHER, who
+from gendei.receptionist.understanding.patient_message import Understanding, understand
 
 NOON = "12:00"
 _OTHERS = frozenset("ela ele elas eles dela dele".split())
 
 
-def said_yes(talk: Talk) -> Dialogue:
+def said_yes(turn: GuidedTurn) -> Dialogue:
     """A yes in words: done where the question still stands, else it is asked again with the present facts."""
-    state, start = talk.state, chosen_start(talk)
-    stands = state.stands(state.question, talk.runtime.now)
+    state, start = turn.state, chosen_start(turn)
+    stands = state.stands(state.question, turn.runtime.now)
     if start is not None and state.selected_professional_id is not None and not stands:
-        yield from confirm(talk, state.selected_professional_id, start, talk.phrase("ask_again"))
+        yield from confirm(turn, state.selected_professional_id, start, turn.phrase("ask_again"))
     else:
-        yield from finish(talk)
+        yield from finish(turn)
 
 
-def finish(talk: Talk) -> Dialogue:
+def finish(turn: GuidedTurn) -> Dialogue:
     """Book or move what the draft holds. The tools' own text tells what was done; then on to what else is wanted."""
-    state = talk.state
+    state = turn.state
     if state.goal is Goal.MOVE:
-        done = yield from talk.call(
+        done = yield from turn.call(
             "reschedule_appointment",
             appointment_id=state.appointment_id,
             new_date=state.selected_date,
@@ -35,54 +34,54 @@ def finish(talk: Talk) -> Dialogue:
             professional_id=state.selected_professional_id,
         )
     else:
-        done = yield from talk.call(
+        done = yield from turn.call(
             "create_appointment",
             service_id=state.selected_service_id,
             professional_id=state.selected_professional_id,
             date=state.selected_date,
             time=state.selected_time,
-            patient_name=state.patient_name or talk.runtime.user_name,
+            patient_name=state.patient_name or turn.runtime.user_name,
         )
     if not done["success"]:
-        yield from refused(talk, done)
+        yield from refused(turn, done)
         return
-    talk.state.last = booked(talk, state.selected_service_id, state.selected_date, state.selected_time)
+    turn.state.last = booked(turn, state.selected_service_id, state.selected_date, state.selected_time)
     if state.goal is Goal.BOOK:
-        yield from talk.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
+        yield from turn.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
         if state.then:
-            yield from next_of(talk, state.then)
+            yield from next_of(turn, state.then)
             return
     yield Say()
 
 
-def next_of(talk: Talk, then: list[str]) -> Dialogue:
+def next_of(turn: GuidedTurn, then: list[str]) -> Dialogue:
     """Begin the next of several bookings. `then`: what is still to be booked, in the patient's words."""
-    runtime, words = talk.runtime, then[0]
+    runtime, words = turn.runtime, then[0]
     heard = understand(
-        words, clinic=runtime.clinic, vocabulary=talk.vocabulary, vertical=runtime.vertical, now=runtime.now
+        words, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
     )
     person = who(words)
-    lead = talk.phrase("next_one_for", name=person) if person else talk.phrase("next_one")
-    yield from another(talk, heard, lead, then[1:], unnamed=words == ANOTHER)
+    lead = turn.phrase("next_one_for", name=person) if person else turn.phrase("next_one")
+    yield from another(turn, heard, lead, then[1:], unnamed=words == ANOTHER)
 
 
 def another(
-    talk: Talk, heard: Understanding, lead: str, then: list[str] | None = None, *, unnamed: bool = False
+    turn: GuidedTurn, heard: Understanding, lead: str, then: list[str] | None = None, *, unnamed: bool = False
 ) -> Dialogue:
     """A booking like the last one, but for what this message says. unnamed: nobody said who comes."""
-    last, clinic = talk.state.last, talk.runtime.clinic
-    talk.state = state = talk.state.begun(Goal.BOOK)
+    last, clinic = turn.state.last, turn.runtime.clinic
+    turn.state = state = turn.state.begun(Goal.BOOK)
     state.then = then or []
     service = heard.service or clinic.service(last.get("service_id", ""))
     if service is not None:
         state.select_service(service.id, service.name)
     for_other = heard.wants("someone_else") or heard.name is not None or unnamed or not _OTHERS.isdisjoint(heard.said)
-    if (day := last.get("date", "")) >= talk.runtime.now.date().isoformat():
+    if (day := last.get("date", "")) >= turn.runtime.now.date().isoformat():
         state.selected_date = day
         state.time_from, state.time_to = _near(last["time"]) if for_other else (last["end"], None)
     state.awaiting_name = for_other and heard.name is None
-    yield from talk.go("sales_closer")
-    yield from proceed(talk, heard, lead)
+    yield from turn.go("sales_closer")
+    yield from proceed(turn, heard, lead)
 
 
 def _near(time: str) -> tuple[str | None, str | None]:

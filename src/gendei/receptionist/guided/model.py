@@ -13,7 +13,7 @@ from openai.types.responses.response_prompt_param import ResponsePromptParam
 
 from gendei.errors import GendeiError
 from gendei.off_loop import off_loop
-from gendei.receptionist.guided.actions import Action, Call, Dialogue, HandOff, Result, Say
+from gendei.receptionist.guided.guided_turn import Action, Call, Dialogue, HandOff, Result, Say
 
 
 class GuidedLost(GendeiError):
@@ -50,9 +50,9 @@ class GuidedModel(Model):
             case Say(text):
                 item = _message(text)
             case Call(tool, arguments):
-                item = self._call(tool, dict(arguments), (one.name for one in tools))
+                item = self._call(tool, dict(arguments), (tool.name for tool in tools))
             case HandOff(agent):
-                item = self._call(f"transfer_to_{agent}", {}, (one.tool_name for one in handoffs))
+                item = self._call(f"transfer_to_{agent}", {}, (handoff.tool_name for handoff in handoffs))
         return ModelResponse(output=[item], usage=Usage(requests=1), response_id=None)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:

@@ -1,11 +1,13 @@
-"""What patients send besides words: each kind gets a sentence, a caption counts as words, and nothing of it books."""
+"""What patients send besides Portuguese words. Each kind gets a sentence, a caption counts as words, and nothing of it
+books. Who writes another language gets a short answer in it, and a person."""
 
-from gendei.messages.turns import PatientInput
-from gendei.receptionist.choices import parse_choice
-from gendei.receptionist.guided.actions import Dialogue
-from gendei.receptionist.guided.talk import Talk
+import unicodedata
 
-_WORDS = frozenset({"text", "interactive", "button"})
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.understanding.patient_message import WORDS, Understanding
+
 _CARD = "contacts"
 _PHRASES = {
     "image": "media_received",
@@ -20,30 +22,45 @@ _PHRASES = {
 """Kind to what is said of it; a sticker asks for no answer of its own. Any other kind cannot be read."""
 
 
-def words_of(one: PatientInput) -> str:
-    """The words of one message: what was typed, or the caption. What chose an option of ours says nothing more; a
-    button of somebody else's template is read like typed words."""
-    if one.kind in _WORDS:
-        return "" if parse_choice(one.choice) else one.text
-    return one.text.removeprefix(f"[{one.kind}]").strip()
-
-
-def notice(talk: Talk) -> str:
+def notice(turn: GuidedTurn) -> str:
     """What to say of everything in this turn that is no words, each thing once; "" for nothing."""
-    kinds = dict.fromkeys(one.kind for one in talk.runtime.inputs if one.kind not in _WORDS)
-    address = talk.runtime.clinic.address
+    kinds = dict.fromkeys(message.kind for message in turn.runtime.inputs if message.kind not in WORDS)
+    address = turn.runtime.clinic.address
     names = (_PHRASES.get(kind, "media_not_understood") for kind in kinds)
-    phrases = dict.fromkeys(f"{one}_only" if one == "location_received" and not address else one for one in names)
-    return "\n\n".join(talk.phrase(key, address=address) for key in phrases if key)
+    phrases = dict.fromkeys(f"{name}_only" if name == "location_received" and not address else name for name in names)
+    return "\n\n".join(turn.phrase(key, address=address) for key in phrases if key)
 
 
-def is_contact_card(talk: Talk) -> bool:
-    return any(one.kind == _CARD for one in talk.runtime.inputs)
+def is_contact_card(turn: GuidedTurn) -> bool:
+    return any(message.kind == _CARD for message in turn.runtime.inputs)
 
 
-def acknowledge(talk: Talk) -> Dialogue:
+def acknowledge(turn: GuidedTurn) -> Dialogue:
     """Say it before the answer to the words that came along, in the same message."""
-    if text := notice(talk):
-        if talk.agent == "triage":
-            yield from talk.go("greeter")
-        yield from talk.call("send_text_message", text=text)
+    if text := notice(turn):
+        if turn.agent == "triage":
+            yield from turn.go("greeter")
+        yield from turn.call("send_text_message", text=text)
+
+
+LANGUAGES = ("english", "spanish")
+"""Lists of words in prompts/intents.yaml; each has a phrase, "foreign_" and its name."""
+MINWORDS = 2
+MIN_SHARE = 0.4
+MOSTLY = 0.5
+
+
+def language_of(turn: GuidedTurn, heard: Understanding, typed: str) -> str | None:
+    """One of LANGUAGES, "other" for letters that are not ours, None for what may be Portuguese."""
+    letters = [letter for letter in typed if letter.isalpha()]
+    ours = [letter for letter in letters if unicodedata.name(letter, "").startswith("LATIN")]
+    if letters and len(ours) < len(letters) * MOSTLY:
+        return "other"
+    counts = {name: sum(turn.vocabulary.has(name, word) for word in heard.said) for name in LANGUAGES}
+    likely = max(counts, key=lambda name: counts[name])
+    return likely if counts[likely] >= max(MINWORDS, MIN_SHARE * len(heard.said)) else None
+
+
+def answer_foreign(turn: GuidedTurn, language: str) -> Dialogue:
+    """What was open stays open; a yes calls a person."""
+    yield from turn.ask(turn.phrase(f"foreign_{language}"), [choice(Kind.ACTION, Wish.PERSON)])

@@ -1,12 +1,11 @@
 """What can be wished for without any fact: the buttons of a menu, giving up, a person."""
 
-from gendei.receptionist.choices import Action as Wish
-from gendei.receptionist.choices import Kind, choice
-from gendei.receptionist.guided import appointments, information, notes, scheduling, standing
-from gendei.receptionist.guided.actions import Dialogue, Say
-from gendei.receptionist.guided.talk import Talk
-from gendei.receptionist.guided.understanding import Understanding
+from gendei.receptionist.guided import appointments, information, own_appointments, scheduling
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.patient_message import Understanding
 
 MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
 OF_A_SERVICE = ("price", "duration", "preparation")
@@ -14,94 +13,90 @@ OF_A_SERVICE = ("price", "duration", "preparation")
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}
 
 
-def fulfil(talk: Talk, wish: Wish, heard: Understanding) -> Dialogue:
-    if wish in ABOUT_DRAFT and not talk.state.selected_service_id:
-        if talk.state.in_progress and talk.state.goal is Goal.BOOK:
-            yield from scheduling.resume(talk)
+def fulfil(turn: GuidedTurn, wish: Wish, heard: Understanding) -> Dialogue:
+    if wish in ABOUT_DRAFT and not turn.state.selected_service_id:
+        if turn.state.in_progress and turn.state.goal is Goal.BOOK:
+            yield from scheduling.resume(turn)
             return
         wish = Wish.BOOK
     match wish:
         case Wish.BOOK:
-            before, talk.state = talk.state, talk.state.finished()
-            talk.state.about, talk.state.about_professional = before.about, before.about_professional
-            talk.state.about_other = before.about_other
-            yield from scheduling.book(talk, heard)
+            before, turn.state = turn.state, turn.state.finished()
+            turn.state.about, turn.state.about_professional = before.about, before.about_professional
+            turn.state.about_other = before.about_other
+            yield from scheduling.book(turn, heard)
         case Wish.APPOINTMENTS:
-            yield from appointments.show(talk)
+            yield from appointments.show(turn)
         case Wish.PERSON:
-            yield from hand_over(talk, "asked_for_person", "handover_started")
+            yield from hand_over(turn, "asked_for_person", "handover_started")
         case Wish.SERVICES:
-            yield from talk.go("product_info")
+            yield from turn.go("product_info")
             asked = Understanding((), frozenset({"services"}))
-            yield from talk.ask((yield from information.answer(talk, asked)), MENU)
+            yield from turn.ask((yield from information.answer(turn, asked)), MENU)
         case Wish.OTHER_DAY:
-            yield from to_scheduler(talk)
-            yield from scheduling.ask_day(talk)
+            yield from turn.go_to_scheduler()
+            yield from scheduling.ask_day(turn)
         case Wish.OTHER_TIME:
-            yield from to_scheduler(talk)
-            yield from scheduling.offer_others(talk)
+            yield from turn.go_to_scheduler()
+            yield from scheduling.offer_others(turn)
         case Wish.PROFESSIONALS:
-            yield from to_scheduler(talk)
-            yield from scheduling.ask_professional(talk)
+            yield from turn.go_to_scheduler()
+            yield from scheduling.ask_professional(turn)
         case Wish.KEEP:
-            yield from appointments.keep(talk)
+            yield from appointments.keep(turn)
         case Wish.GIVE_UP:
-            yield from give_up(talk)
+            yield from give_up(turn)
 
 
-def to_scheduler(talk: Talk) -> Dialogue:
-    yield from talk.go("payment" if talk.state.goal is Goal.MOVE else "sales_closer")
-
-
-def give_up(talk: Talk, phrase: str = "gave_up") -> Dialogue:
+def give_up(turn: GuidedTurn, phrase: str = "gave_up") -> Dialogue:
     """Nothing is booked, and what was held for the question is free for others at once."""
-    yield from let_go(talk)
-    service = talk.state.selected_service_id if talk.state.goal is Goal.BOOK else None
-    talk.state = talk.state.finished()
-    talk.state.about = service if phrase == "later" else None
-    yield from talk.ask(talk.phrase(phrase), MENU[:2])
+    yield from let_go(turn)
+    service = turn.state.selected_service_id if turn.state.goal is Goal.BOOK else None
+    turn.state = turn.state.finished()
+    turn.state.about = service if phrase == "later" else None
+    yield from turn.ask(turn.phrase(phrase), MENU[:2])
 
 
-def let_go(talk: Talk) -> Dialogue:
+def let_go(turn: GuidedTurn) -> Dialogue:
     """Free what is held for the question that is open."""
-    if talk.state.state is SchedulingState.CONFIRMING and talk.state.goal is not Goal.CANCEL:
-        yield from to_scheduler(talk)
-        yield from talk.call("release_slot")
+    if turn.state.state is SchedulingState.CONFIRMING and turn.state.goal is not Goal.CANCEL:
+        yield from turn.go_to_scheduler()
+        yield from turn.call("release_slot")
 
 
-def hand_over(talk: Talk, reason: str, phrase: str, *, urgent: bool = False, **values: str) -> Dialogue:
+def hand_over(turn: GuidedTurn, reason: str, phrase: str, *, urgent: bool = False, **values: str) -> Dialogue:
     """Give the conversation to a person; `reason` names the phrase that staff read."""
-    yield from talk.go("support")
-    yield from talk.call("send_text_message", text=talk.phrase(phrase, **values))
-    yield from talk.call("enable_human_takeover", reason=talk.phrase(f"reason_{reason}"), urgent=urgent)
+    yield from turn.go("support")
+    yield from turn.call("send_text_message", text=turn.phrase(phrase, **values))
+    yield from turn.call("enable_human_takeover", reason=turn.phrase(f"reason_{reason}"), urgent=urgent)
     yield Say()
 
 
-def inform(talk: Talk, heard: Understanding) -> Dialogue:
+def inform(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """A question, outside of any booking. Where the clinic is goes as a pin or, where its coordinates
     are not known, with a button that opens the map."""
-    clinic = talk.runtime.clinic
+    clinic = turn.runtime.clinic
     if heard.wants("address") and clinic.address and not heard.wants(*information.TOPICS - {"address"}):
-        yield from talk.go("product_info")
+        yield from turn.go("product_info")
         if clinic.location:
-            yield from talk.call("enviar_localizacao")
+            yield from turn.call("enviar_localizacao")
         else:
-            yield from talk.call("enviar_cta", **information.map_link(talk))
+            yield from turn.call("enviar_cta", **information.map_link(turn))
         yield Say()
         return
-    talk.state.about = heard.service.id if heard.service else talk.state.about
-    talk.state.about_professional = heard.professional.id if heard.professional else talk.state.about_professional
-    talk.state.topic = next((one for one in OF_A_SERVICE if one in heard.intents), None)
-    text = yield from information.answer(talk, heard)
-    yield from talk.ask(text, [MENU[0], MENU[2]])
+    turn.state.about = heard.service.id if heard.service else turn.state.about
+    turn.state.about_professional = heard.professional.id if heard.professional else turn.state.about_professional
+    turn.state.topic = next((topic for topic in OF_A_SERVICE if topic in heard.intents), None)
+    text = yield from information.answer(turn, heard)
+    yield from turn.ask(text, [MENU[0], MENU[2]])
 
 
-def late(talk: Talk) -> Dialogue:
+def late(turn: GuidedTurn) -> Dialogue:
     """Somebody is on the way: staff hear of it, and the patient what stands and what the clinic says of being late."""
-    today = talk.runtime.now.date().isoformat()
-    found = [one["line"] for one in (yield from standing.mine(talk)) if one["date"] == today]
-    lines = [*found, *(yield from notes.noted(talk, "late"))]
+    today = turn.runtime.now.date().isoformat()
+    found = [row["line"] for row in (yield from own_appointments.mine(turn)) if row["date"] == today]
+    lines = [*found, *(yield from information.noted(turn, "late"))]
     if found:
-        yield from hand_over(talk, "late", "late_today", lines="\n".join(lines))
+        yield from hand_over(turn, "late", "late_today", lines="\n".join(lines))
     else:
-        yield from hand_over(talk, "late", "late_unknown")
+        yield from hand_over(turn, "late", "late_unknown")

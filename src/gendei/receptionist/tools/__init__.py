@@ -1,15 +1,20 @@
-"""The tools of seed 1 and the interactive ones of seed 3, by name. Importing a module registers its tools."""
+"""The receptionist's tools, by name. Nothing of the SDK is imported here, so that files can be checked without it."""
 
-from functools import cache
+from collections.abc import Mapping, Sequence
 
-from gendei.receptionist.tools import appointments, information, messaging, scheduling
-from gendei.receptionist.tools.registry import Registry
-
-
-@cache
-def all_tools() -> Registry:
-    """Every tool there is, with its health in this process; prompts name the ones that an agent gets."""
-    registry = Registry()
-    for module in (information, scheduling, appointments, messaging):
-        module.register(registry)
-    return registry
+CATEGORIES: Mapping[str, Sequence[str]] = {
+    "information": ("get_clinic_info", "get_professionals", "get_services"),
+    "scheduling": (
+        "get_available_slots",
+        "hold_slot",
+        "release_slot",
+        "create_appointment",
+        "send_appointment_confirmation",
+    ),
+    "appointments": ("get_patient_appointments", "cancel_appointment", "reschedule_appointment", "confirm_presence"),
+    "messaging": ("send_text_message",),
+    "interactive": ("enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_localizacao"),
+    "handover": ("enable_human_takeover",),
+}
+"""Category to the names of its tools; a prompt may list a category instead of them."""
+CATEGORY_OF: Mapping[str, str] = {name: category for category, names in CATEGORIES.items() for name in names}

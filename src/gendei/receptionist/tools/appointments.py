@@ -1,22 +1,16 @@
 """What the patient has booked. Another patient's appointment does not exist here: it is "not found"."""
 
-from agents import RunContextWrapper
-
 from gendei.booking.appointment import Appointment
 from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
 from gendei.messages.replies import Reply
-from gendei.receptionist.choices import Kind
-from gendei.receptionist.refusals import refusal_result
-from gendei.receptionist.rendering import appointment_line, appointment_values, change_text, spoken_day
-from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
-from gendei.receptionist.slot_options import slot_key
-from gendei.receptionist.tools.holding import ask_first
-from gendei.receptionist.tools.registry import Registry
-from gendei.receptionist.tools.when import UnclearDate, start_of
-
-Context = RunContextWrapper[Runtime]
+from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.offers.rendering import appointment_line, appointment_values, change_text, spoken_day
+from gendei.receptionist.offers.slot_options import slot_key
+from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
+from gendei.receptionist.tools.offering import ask_first, refusal_result
+from gendei.receptionist.tools.when import start_of
 
 
 async def get_patient_appointments(context: Context) -> ToolResult:
@@ -24,7 +18,7 @@ async def get_patient_appointments(context: Context) -> ToolResult:
     runtime = context.context
     found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
     runtime.remember(found)
-    return ToolResult(True, [_row(one, runtime) for one in found])
+    return ToolResult(True, [_row(appointment, runtime) for appointment in found])
 
 
 async def cancel_appointment(context: Context, appointment_id: str, reason: str | None = None) -> ToolResult:
@@ -41,10 +35,7 @@ async def cancel_appointment(context: Context, appointment_id: str, reason: str 
         return failed(runtime.say("refusal_old_yes"))
     if not runtime.agrees(Kind.CANCEL_NOW, appointment_id):
         return await _ask_to_cancel(runtime, appointment_id)
-    try:
-        cancelled = await runtime.desk.cancel(runtime.clinic, runtime.contact, appointment_id, reason or "")
-    except BookingRefused as refused:
-        return refusal_result(runtime, refused)
+    cancelled = await runtime.desk.cancel(runtime.clinic, runtime.contact, appointment_id, reason or "")
     runtime.changed(Change.CANCELLED, cancelled)
     runtime.state = runtime.state.finished()
     return ToolResult(True, {**_row(cancelled, runtime), "cancelled": True})
@@ -74,10 +65,7 @@ async def reschedule_appointment(
         professional_id: The slot's professional, or null to stay with the same one.
     """
     runtime = context.context
-    try:
-        start = start_of(new_date, new_time, runtime)
-    except UnclearDate as unclear:
-        return failed(str(unclear))
+    start = start_of(new_date, new_time, runtime)
     before = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     target = professional_id or before.professional_id
     if runtime.old_yes:
@@ -109,10 +97,7 @@ async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
         return failed(runtime.say("refusal_over", **appointment_values(found, runtime)))
     if not found.status.live:
         return failed(runtime.say("refusal_cancelled", **appointment_values(found, runtime)))
-    try:
-        kept = await runtime.desk.confirm_presence(runtime.clinic, runtime.contact, appointment_id)
-    except BookingRefused as refused:
-        return refusal_result(runtime, refused)
+    kept = await runtime.desk.confirm_presence(runtime.clinic, runtime.contact, appointment_id)
     runtime.changed(Change.PRESENCE, kept)
     runtime.tell(Change.PRESENCE, kept, Reply(change_text(Change.PRESENCE, kept, runtime)))
     return ToolResult(True, {**_row(kept, runtime), "presence": True})
@@ -135,5 +120,4 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
     }
 
 
-def register(registry: Registry) -> None:
-    registry.add(get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence)
+TOOLS = (get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence)

@@ -86,7 +86,7 @@ def attached_tools(
 ) -> dict[str, tuple[FunctionTool, ...]]:
     """By agent, for one turn. seconds: the most that any call may take."""
     return {
-        agent: tuple(_function_tool(one, phrases, min(seconds, one.timeout_seconds)) for one in tools)
+        agent: tuple(_function_tool(tool, phrases, min(seconds, tool.timeout_seconds)) for tool in tools)
         for agent in agents
         if (tools := attached.of(clinic, agent))
     }

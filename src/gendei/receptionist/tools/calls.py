@@ -67,5 +67,5 @@ def without_secrets(text: str) -> str:
 
 def _hidden(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: HIDDEN if _SECRET_NAME.search(name) else _hidden(one) for name, one in value.items()}
-    return [_hidden(one) for one in value] if isinstance(value, list) else value
+        return {name: HIDDEN if _SECRET_NAME.search(name) else _hidden(inner) for name, inner in value.items()}
+    return [_hidden(inner) for inner in value] if isinstance(value, list) else value

@@ -1,12 +1,7 @@
 """Facts about the clinic."""
 
-from agents import RunContextWrapper
-
-from gendei.receptionist.rendering import opening_hours, price
-from gendei.receptionist.runtime import Runtime, ToolResult
-from gendei.receptionist.tools.registry import Registry
-
-Context = RunContextWrapper[Runtime]
+from gendei.receptionist.offers.rendering import opening_hours, price
+from gendei.receptionist.runtime import Context, ToolResult
 
 
 async def get_clinic_info(context: Context) -> ToolResult:
@@ -36,14 +31,14 @@ async def get_professionals(context: Context) -> ToolResult:
         True,
         [
             {
-                "professional_id": one.id,
-                "name": one.name,
-                "specialty": one.specialty,
-                "council": one.council_number,
-                "service_ids": list(one.service_ids),
-                "hours": opening_hours(clinic.hours_of(one)),
+                "professional_id": professional.id,
+                "name": professional.name,
+                "specialty": professional.specialty,
+                "council": professional.council_number,
+                "service_ids": list(professional.service_ids),
+                "hours": opening_hours(clinic.hours_of(professional)),
             }
-            for one in clinic.professionals
+            for professional in clinic.professionals
         ],
     )
 
@@ -54,19 +49,18 @@ async def get_services(context: Context) -> ToolResult:
         True,
         [
             {
-                "service_id": one.id,
-                "name": one.name,
-                "price": price(one, context.context),
-                "price_cents": one.price_cents,
-                "duration_minutes": one.duration_minutes,
-                "description": one.description,
-                "preparation": one.preparation,
-                "telemedicine": one.telemedicine and context.context.vertical.telemedicine,
+                "service_id": service.id,
+                "name": service.name,
+                "price": price(service, context.context),
+                "price_cents": service.price_cents,
+                "duration_minutes": service.duration_minutes,
+                "description": service.description,
+                "preparation": service.preparation,
+                "telemedicine": service.telemedicine and context.context.vertical.telemedicine,
             }
-            for one in context.context.clinic.services
+            for service in context.context.clinic.services
         ],
     )
 
 
-def register(registry: Registry) -> None:
-    registry.add(get_clinic_info, get_professionals, get_services)
+TOOLS = (get_clinic_info, get_professionals, get_services)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from agents import RunContextWrapper
 from pydantic import BaseModel
 
 from gendei.messages.limits import (
@@ -28,12 +27,9 @@ from gendei.messages.limits import (
     units,
 )
 from gendei.messages.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin, Reply
-from gendei.receptionist.options import NotAnOption, option_for, told_apart, usable
-from gendei.receptionist.rendering import map_address
-from gendei.receptionist.runtime import Runtime, ToolResult, failed
-from gendei.receptionist.tools.registry import Registry
-
-Context = RunContextWrapper[Runtime]
+from gendei.receptionist.offers.options import option_for, told_apart, usable
+from gendei.receptionist.offers.rendering import map_address
+from gendei.receptionist.runtime import Context, Runtime, ToolResult, failed
 
 
 class Item(BaseModel):
@@ -73,7 +69,7 @@ async def enviar_opcoes(context: Context, texto: str, opcoes: list[str]) -> Tool
     """
     if not 1 <= len(opcoes) <= MAX_BUTTONS:
         return failed(f"{len(opcoes)} options: buttons take 1 to {MAX_BUTTONS}; use enviar_lista for more")
-    rows = [_Row(one, "", "") for one in opcoes]
+    rows = [_Row(title, "", "") for title in opcoes]
     return _queue(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
 
 
@@ -88,7 +84,7 @@ async def enviar_lista(context: Context, texto: str, button_text: str, secoes: l
         secoes: Sections (titles of at most 24 characters) of items; 10 items in all. An item's titulo may be a
             `choice` that a tool returned, or words: 24 characters, and 72 in its descricao.
     """
-    rows = [_Row(item.titulo, item.descricao or "", one.titulo) for one in secoes for item in one.itens]
+    rows = [_Row(item.titulo, item.descricao or "", section.titulo) for section in secoes for item in section.itens]
     if not 1 <= len(rows) <= MAX_OPTIONS:
         return failed(f"{len(rows)} items: a list takes 1 to {MAX_OPTIONS} in all its sections together")
     return _queue(context.context, fit(texto.strip(), MAX_LIST_BODY), rows, button_text, MAX_ROW_TITLE)
@@ -153,16 +149,13 @@ class _Row(NamedTuple):
 def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None, title_limit: int) -> ToolResult:
     if not text:
         return failed("texto is empty: write what the patient should read above the options")
-    try:
-        whole = told_apart([_option(row, runtime) for row in rows], runtime)
-    except NotAnOption as refused:
-        return failed(str(refused))
-    if len({one.id for one in whole}) != len(whole) or any(not one.id.strip() for one in whole):
+    whole = told_apart([_option(row, runtime) for row in rows], runtime)
+    if len({option.id for option in whole}) != len(whole) or any(not option.id.strip() for option in whole):
         return failed("every option needs a different, non-empty text")
-    titles = distinct_titles((one.title for one in whole), title_limit)
+    titles = distinct_titles((option.title for option in whole), title_limit)
     opener = fit(one_line(label or ""), MAX_LIST_LABEL) or runtime.say("list_label_options")
     runtime.replies.append(Reply(text, tuple(map(_within, whole, titles)), opener))
-    runtime.state.shown = [{"id": one.id, "title": one.title} for one in whole]
+    runtime.state.shown = [{"id": option.id, "title": option.title} for option in whole]
     return ToolResult(True, {"queued": True})
 
 
@@ -198,5 +191,4 @@ TERMINAL = frozenset({"enviar_opcoes", "enviar_lista", "enviar_cta", "enviar_loc
 """Tools after which an agent has nothing left to say."""
 
 
-def register(registry: Registry) -> None:
-    registry.add(send_text_message, enviar_opcoes, enviar_lista, enviar_cta, enviar_localizacao, enable_human_takeover)
+TOOLS = (send_text_message, enviar_opcoes, enviar_lista, enviar_cta, enviar_localizacao, enable_human_takeover)

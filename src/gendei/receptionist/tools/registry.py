@@ -15,15 +15,15 @@ from gendei.booking.slots import BookingRefused
 from gendei.errors import NotFound, StoreUnavailable
 from gendei.messages.turns import ToolStatus
 from gendei.observing.tracing import span
-from gendei.receptionist.refusals import refusal_result
-from gendei.receptionist.runtime import Runtime, ToolResult, failed
-from gendei.receptionist.tool_names import CATEGORY_OF
+from gendei.receptionist.runtime import Context, Declined, ToolResult, failed
+from gendei.receptionist.tools import CATEGORY_OF, appointments, information, messaging, scheduling
 from gendei.receptionist.tools.calls import begin, end
+from gendei.receptionist.tools.offering import refusal_result
 
 P = ParamSpec("P")
-Tool = Callable[Concatenate[RunContextWrapper[Runtime], P], Awaitable[ToolResult]]
+Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
 TOOL_SECONDS = 10.0
-"""Seed 2's limit for one tool call, its repetitions included."""
+"""For one tool call, its repetitions included."""
 BROKEN = "broken"
 """Marks the result of a tool that failed for a reason of ours, unlike one that refused."""
 FAILURES_IN_A_ROW = 3
@@ -89,7 +89,7 @@ class Registry:
         Raises ValueError for one that has no category."""
         for function in functions:
             if function.__name__ not in CATEGORY_OF:
-                raise ValueError(f"the tool {function.__name__} has no category in receptionist/tool_names.py")
+                raise ValueError(f"the tool {function.__name__} has no category in receptionist/tools/__init__.py")
             health = Health()
             failure = _failure(health)
             made = function_tool(
@@ -116,18 +116,29 @@ class Registry:
         )
 
 
+@functools.cache
+def all_tools() -> Registry:
+    """Every tool there is, with its health in this process; prompts name the ones that an agent gets."""
+    registry = Registry()
+    for module in (information, scheduling, appointments, messaging):
+        registry.add(*module.TOOLS)
+    return registry
+
+
 def _wrapped(
     function: Tool[P], retries: int, health: Health
-) -> Callable[Concatenate[RunContextWrapper[Runtime], P], Coroutine[Any, Any, str]]:
-    async def attempt(context: RunContextWrapper[Runtime], /, *args: P.args, **kwargs: P.kwargs) -> ToolResult:
+) -> Callable[Concatenate[Context, P], Coroutine[Any, Any, str]]:
+    async def attempt(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> ToolResult:
         try:
             return await function(context, *args, **kwargs)
         except BookingRefused as refused:
             return refusal_result(context.context, refused)
+        except Declined as declined:
+            return failed(str(declined))
         except NotFound:
             return failed(context.context.say("refusal_not_found"))
 
-    async def run(context: RunContextWrapper[Runtime], /, *args: P.args, **kwargs: P.kwargs) -> str:
+    async def run(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> str:
         with span("tool", tool=function.__name__):
             begin(context)
             for _ in range(retries):

@@ -3,25 +3,19 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from agents import RunContextWrapper
-
 from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Slot
 from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
 from gendei.messages.replies import Reply
-from gendei.receptionist.choices import Kind
-from gendei.receptionist.refusals import reason_text, refusal_result, slots_data
-from gendei.receptionist.rendering import change_text, spoken_day
-from gendei.receptionist.runtime import Change, Runtime, ToolResult, failed
-from gendei.receptionist.slot_options import slot_key, suggestion
-from gendei.receptionist.spread import spread
+from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.offers.rendering import change_text, spoken_day
+from gendei.receptionist.offers.slot_options import slot_key, spread, suggestion
+from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
-from gendei.receptionist.tools.holding import ask_first, held
-from gendei.receptionist.tools.registry import Registry
-from gendei.receptionist.tools.when import MAX_DAYS, UnclearDate, Wanted, start_of, wanted_days
+from gendei.receptionist.tools.offering import ask_first, held, reason_text, refusal_result, slots_data
+from gendei.receptionist.tools.when import MAX_DAYS, Wanted, start_of, wanted_days
 
-Context = RunContextWrapper[Runtime]
 MAX_RETURNED = 60
 """More slots than this tell a model nothing, and cost tokens."""
 MAX_NEAREST = 8
@@ -51,8 +45,8 @@ async def get_available_slots(
         time_to: Only slots before this time (HH:MM), or null.
     """
     runtime = context.context
+    wanted = wanted_days(date, time_from, time_to, runtime)
     try:
-        wanted = wanted_days(date, time_from, time_to, runtime)
         days = await runtime.desk.search_days(
             runtime.clinic,
             service_id,
@@ -61,8 +55,6 @@ async def get_available_slots(
             professional_id=professional_id,
             contact=runtime.contact,
         )
-    except UnclearDate as unclear:
-        return failed(str(unclear))
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, None, professional_id)
     free = [slot for day in days for slot in day.slots]
@@ -152,10 +144,7 @@ async def hold_slot(
         appointment_id: The appointment that is to be moved to this slot, or null for a new one.
     """
     runtime = context.context
-    try:
-        start = start_of(date, time, runtime)
-    except UnclearDate as unclear:
-        return failed(str(unclear))
+    start = start_of(date, time, runtime)
     state = runtime.state
     moved = appointment_id or (state.appointment_id if state.goal is Goal.MOVE else None)
     return await held(runtime, service_id, professional_id, start, moved)
@@ -183,10 +172,7 @@ async def create_appointment(
         patient_name: Who the appointment is for.
     """
     runtime = context.context
-    try:
-        start = start_of(date, time, runtime)
-    except UnclearDate as unclear:
-        return failed(str(unclear))
+    start = start_of(date, time, runtime)
     if runtime.old_yes:
         return failed(runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
@@ -225,10 +211,9 @@ async def send_appointment_confirmation(context: Context, appointment_id: str) -
     appointment = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if not appointment.status.live:
         return failed(runtime.say("refusal_not_found"))
-    change = next((made for made, one in runtime.changes if one.id == appointment.id), Change.BOOKED)
+    change = next((made for made, changed in runtime.changes if changed.id == appointment.id), Change.BOOKED)
     runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     return ToolResult(True, {"sent": True})
 
 
-def register(registry: Registry) -> None:
-    registry.add(get_available_slots, hold_slot, release_slot, create_appointment, send_appointment_confirmation)
+TOOLS = (get_available_slots, hold_slot, release_slot, create_appointment, send_appointment_confirmation)

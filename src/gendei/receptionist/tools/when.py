@@ -4,15 +4,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from gendei.booking.dates import resolve
-from gendei.receptionist.rendering import WEEKDAYS
-from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.offers.rendering import WEEKDAYS
+from gendei.receptionist.runtime import Declined, Runtime
 
 NEXT_TIMES = "próximos"
 MAX_DAYS = 14
-
-
-class UnclearDate(ValueError):
-    """The text names no single day or hour; the message tells the model what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +35,8 @@ class Wanted:
 
 
 def wanted_days(text: str, time_from: str | None, time_to: str | None, runtime: Runtime) -> Wanted:
-    """What `date`, `time_from` and `time_to` of get_available_slots ask for. Raises UnclearDate."""
-    hours = [clock_of(one, runtime).replace(tzinfo=None) if one else None for one in (time_from, time_to)]
+    """What `date`, `time_from` and `time_to` of get_available_slots ask for. Raises Declined."""
+    hours = [clock_of(hour, runtime).replace(tzinfo=None) if hour else None for hour in (time_from, time_to)]
     at = hours[0] if hours[0] and hours[0] == hours[1] else None
     bounds = (None, None) if at else (hours[0], hours[1])
     today = runtime.now.date()
@@ -50,10 +46,10 @@ def wanted_days(text: str, time_from: str | None, time_to: str | None, runtime: 
         return Wanted(interval[0], min(interval[1], interval[0] + timedelta(days=MAX_DAYS - 1)), at, *bounds)
     found = resolve(text, runtime.now)
     if found is None or found.impossible or (found.date is None and found.time is None and found.time_from is None):
-        raise UnclearDate(runtime.say("date_not_understood"))
+        raise Declined(runtime.say("date_not_understood"))
     if len(found.alternatives) > 1:
         days = " / ".join(f"{WEEKDAYS[day.weekday()]} {day.isoformat()}" for day in found.alternatives)
-        raise UnclearDate(runtime.say("date_ambiguous", days=days))
+        raise Declined(runtime.say("date_ambiguous", days=days))
     first = found.date or today
     last = found.end_date or (first + timedelta(days=MAX_DAYS - 1) if found.open_end else first)
     return Wanted(
@@ -67,10 +63,10 @@ def wanted_days(text: str, time_from: str | None, time_to: str | None, runtime: 
 
 
 def start_of(day_text: str, time_text: str, runtime: Runtime) -> datetime:
-    """The aware start that a date and a time name, in the clinic's zone. Raises UnclearDate."""
+    """The aware start that a date and a time name, in the clinic's zone. Raises Declined."""
     wanted = wanted_days(day_text, None, None, runtime)
     if wanted.days != 1:
-        raise UnclearDate(runtime.say("date_not_understood"))
+        raise Declined(runtime.say("date_not_understood"))
     clock, zone = clock_of(time_text, runtime), runtime.clinic.timezone
     if clock.tzinfo is not None:
         return datetime.combine(wanted.first, clock).astimezone(zone)
@@ -79,13 +75,13 @@ def start_of(day_text: str, time_text: str, runtime: Runtime) -> datetime:
 
 def clock_of(text: str, runtime: Runtime) -> time:
     """ "14:30" or the patient's words as a local time; one with an offset ("01:30-05:00") has it still. Raises
-    UnclearDate."""
+    Declined."""
     try:
         return time.fromisoformat(text.strip())
     except ValueError:
         found = resolve(text, runtime.now)
         if found is None or found.time is None:
-            raise UnclearDate(runtime.say("date_not_understood")) from None
+            raise Declined(runtime.say("date_not_understood")) from None
         return found.time
 
 

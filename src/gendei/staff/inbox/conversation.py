@@ -13,7 +13,7 @@ from gendei.documents import Documents, Snapshot
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.message import Arrival
-from gendei.receptionist.summaries import Memory
+from gendei.receptionist.llm.summaries import Memory
 from gendei.staff.actors import Actor, Right
 from gendei.staff.contacts import key_of
 from gendei.staff.inbox.messages_shown import Item, items_of, queued_item

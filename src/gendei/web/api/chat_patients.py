@@ -16,7 +16,7 @@ from gendei.conversation.site.visitor_tokens import Visit
 from gendei.conversation.site.web_channel import ChatMessage, SaidOtherwise, WebChannel
 from gendei.conversation.stored.history import Author, Place
 from gendei.messages.turns import ToolStatus, ToolStep
-from gendei.receptionist.tools import all_tools
+from gendei.receptionist.tools.registry import all_tools
 from gendei.web.api.chat_legs import ChatFile, Told
 from gendei.web.api.chat_shapes import (
     ChatAcceptedOut,

@@ -15,7 +15,7 @@ from gendei.conversation.outbound.templates import APPROVED, TemplateReport
 from gendei.conversation.stored.conversation import FailureReason
 from gendei.datafile import data_dir
 from gendei.errors import SecretUnreadable
-from gendei.receptionist.models import ApiModels
+from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.tools.attached import AttachedTool
 from gendei.receptionist.tools.registry import Availability
 from gendei.secrets import SecretBox

@@ -1,0 +1,95 @@
+"""What a message asks for, written into the draft: what, with whom, for whom, when."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, time, timedelta
+
+from gendei.booking.dates import Resolution
+from gendei.receptionist.state import Goal, SchedulingAgentState
+from gendei.receptionist.understanding.patient_message import Understanding
+
+OPEN_END = timedelta(days=13)
+"""How far "a partir de quinta" is looked after."""
+_WEEKDAYS = frozenset({"segunda", "terca", "quarta", "quinta", "sexta", "sabado", "domingo"})
+
+
+def select_what(state: SchedulingAgentState, heard: Understanding) -> None:
+    """The service, and the professional who is to do it."""
+    if heard.service and state.goal is Goal.BOOK:
+        state.select_service(heard.service.id, heard.service.name)
+    if heard.professional:
+        state.want_professional(heard.professional.id, heard.professional.name)
+    elif heard.wants("any_professional"):
+        state.want_professional(None, None)
+
+
+def select_who(state: SchedulingAgentState, heard: Understanding, user_name: str | None) -> None:
+    """Who comes, and what else is to be booked after this."""
+    if state.goal is not Goal.BOOK:
+        return
+    if heard.then:
+        state.then = list(heard.then)
+    if heard.name:
+        state.patient_name, state.awaiting_name = heard.name, False
+    elif heard.wants("myself"):
+        state.patient_name, state.awaiting_name = user_name, False
+    elif heard.wants("someone_else"):
+        state.patient_name, state.awaiting_name = None, True
+
+
+def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> None:
+    """Take in the day, the hours, or both. "Saio às 15h" asks for the hours from then on, not for that one. A part of
+    the day that was asked for stands for another day too, until other hours are said."""
+    when = _of_the_week(state, heard, when)
+    kept = state.selected_time if when.date is not None and _within(state, when.date) else None
+    if when.date is not None:
+        last = when.end_date or (when.date + OPEN_END if when.open_end else None)
+        state.selected_date = when.date.isoformat()
+        state.selected_until = last.isoformat() if last else None
+    if when.excluded or (when.date is not None and when.end_date is None and not when.open_end):
+        state.excluded = _ruled_out(when.excluded, heard.said, today)
+        if state.selected_date in state.excluded and state.selected_until is None:
+            state.select_date(None, None, None, None)
+            state.selected_date = None
+    clock, earliest, latest = when.time, when.time_from, when.time_to
+    if clock is not None and heard.wants("free_from"):
+        clock, earliest = None, clock
+    elif clock is not None and heard.wants("free_until"):
+        clock, latest = None, clock
+    elif latest is not None and earliest is None and heard.wants("free_from"):
+        earliest, latest = latest, None
+    if heard.wants("same_time") and clock is None and (same := state.selected_time or state.last.get("time")):
+        clock = time.fromisoformat(same)
+    if clock or earliest or latest or when.slot or when.date is not None:
+        bounded = bool(earliest or latest or when.slot)
+        state.selected_time = f"{clock:%H:%M}" if clock else None if bounded else kept
+        state.pick = when.slot
+    if clock or earliest or latest or when.slot:
+        state.time_from = f"{earliest:%H:%M}" if earliest and not clock else None
+        state.time_to = f"{latest:%H:%M}" if latest and not clock else None
+
+
+def _within(state: SchedulingAgentState, day: date) -> bool:
+    """Whether it is one of the several days that were asked for, so that the hour stands."""
+    first, last = state.selected_date, state.selected_until
+    return first is not None and last is not None and first <= day.isoformat() <= last
+
+
+def _of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+    """A weekday that is said alone after "semana que vem" is one of that week."""
+    if not state.selected_date or not state.selected_until or when.date is None or when.end_date or when.alternatives:
+        return when
+    if _WEEKDAYS.isdisjoint(heard.said) or any(word.isdigit() for word in heard.said):
+        return when
+    first, last = date.fromisoformat(state.selected_date), date.fromisoformat(state.selected_until)
+    meant = first + timedelta(days=(when.date.weekday() - first.weekday()) % 7)
+    return replace(when, date=meant) if meant <= last else when
+
+
+def _ruled_out(days: Sequence[date], said: Sequence[str], today: date) -> list[str]:
+    """The ISO dates of `days`. A weekday that is ruled out by its name is so in every week that is searched."""
+    if days and not _WEEKDAYS.isdisjoint(said):
+        weekdays = {day.weekday() for day in days}
+        window = (today + timedelta(days=ahead) for ahead in range(OPEN_END.days + 1))
+        days = sorted({*days, *(day for day in window if day.weekday() in weekdays)})
+    return [day.isoformat() for day in days]

@@ -1,0 +1,161 @@
+"""Which of the times that are shown is meant, by a tap or by words ("o mais cedo", "mais tarde"), and what that may do.
+
+A time is held and asked about, however old its message is: it is what the patient meant. A yes is taken at once only
+where it answers the question that stands; an older one is asked again. Nothing else than what the id names is booked.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from gendei.receptionist.guided import appointments, scheduling
+from gendei.receptionist.guided.confirming import chosen_start, confirm, draft_slot
+from gendei.receptionist.guided.finishing import finish
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+from gendei.receptionist.guided.own_appointments import mine as read_mine
+from gendei.receptionist.offers.choices import SLOTS, YESES, Choice, Kind, parse_choice, start_from
+from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.understanding.patient_message import Understanding
+
+MOVES = frozenset({Kind.MOVE_TO, Kind.MOVE_NOW})
+
+
+def choose_slot(turn: GuidedTurn, chosen: Choice) -> Dialogue:
+    """A tapped slot, or a tapped yes (which names its slot too, so an old button cannot book another one)."""
+    _, professional_id, local = chosen.args
+    start = start_from(local, turn.runtime.clinic)
+    old = _is_old(turn, chosen)
+    mine = (yield from read_mine(turn)) if old or chosen.kind in MOVES else []
+    if done := _done_already(turn, mine, chosen):
+        yield Say(turn.phrase("already_booked", line=done["line"]))
+        return
+    yield from turn.go("payment" if chosen.kind in MOVES else "sales_closer")
+    aimed = _aim_move(turn, mine, chosen) if chosen.kind in MOVES else _aim_booking(turn, chosen)
+    if not aimed and chosen.kind in MOVES:
+        yield from appointments.gone(turn, mine)
+    elif start is None or not aimed:
+        yield from scheduling.next_question(turn, turn.phrase("stale_choice"))
+    elif chosen.kind in YESES and not old:
+        draft_slot(turn, professional_id, start)
+        yield from finish(turn)
+    else:
+        about_age = "old_question" if chosen.kind in YESES else "old_offer"
+        yield from confirm(turn, professional_id, start, turn.phrase(about_age) if old else "")
+
+
+def _is_old(turn: GuidedTurn, chosen: Choice) -> bool:
+    """Of a slot: shown before the last offer, or too long ago. Of a yes: not to the question that stands."""
+    runtime = turn.runtime
+    if chosen.kind in YESES:
+        return not runtime.state.stands(str(chosen), runtime.now)
+    return chosen.offer is None or chosen.offer != runtime.state.newest_offer(runtime.now)
+
+
+def _done_already(turn: GuidedTurn, mine: list[dict[str, Any]], chosen: Choice) -> dict[str, Any] | None:
+    """The appointment that stands where an old button would put one: the same tap came twice."""
+    subject, professional_id, local = chosen.args
+    named = "appointment_id" if chosen.kind in MOVES else "service_id"
+    return next(
+        (
+            row
+            for row in mine
+            if (row[named], row["professional_id"], f"{row['date']}T{row['time']}") == (subject, professional_id, local)
+        ),
+        None,
+    )
+
+
+def _aim_move(turn: GuidedTurn, mine: list[dict[str, Any]], chosen: Choice) -> bool:
+    """Point the draft at moving this appointment; False when the patient has no such appointment any more."""
+    found = next((row for row in mine if row["appointment_id"] == chosen.args[0]), None)
+    if found is None:
+        return False
+    if turn.state.goal is not Goal.MOVE or turn.state.appointment_id != found["appointment_id"]:
+        turn.state = turn.state.begun(Goal.MOVE, found["appointment_id"])
+        turn.state.want_professional(found["professional_id"], found["professional"])
+    turn.state.select_service(found["service_id"], found["service"])
+    return True
+
+
+def _aim_booking(turn: GuidedTurn, chosen: Choice) -> bool:
+    """Point the draft at booking this service; False when the clinic does not have it any more."""
+    service = turn.runtime.clinic.service(chosen.args[0])
+    if service is None or not turn.state.in_progress or turn.state.goal is not Goal.BOOK:
+        turn.state = turn.state.begun(Goal.BOOK)
+    if service is None:
+        return False
+    turn.state.select_service(service.id, service.name)
+    return True
+
+
+WIDE = timedelta(hours=4)
+"""Times that are further apart are a whole day's: "mais cedo" then means its first half."""
+
+
+def pointed(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
+    """What the words mean for the times that are shown or asked about; None when they point at none."""
+    state = turn.state
+    if state.goal is Goal.CANCEL or heard.says_when or heard.services:
+        return None
+    times = _shown(turn)
+    if heard.professional and len({start for start, _ in times}) == 1:
+        with_them = [chosen for _, chosen in times if chosen.args[1] == heard.professional.id]
+        return choose_slot(turn, with_them[0]) if with_them else None
+    if (hour := _bare_hour(turn, heard)) is not None:
+        within = [(start.minute, chosen) for start, chosen in times if start.hour == hour]
+        at = [chosen for minute, chosen in within if minute == 0] or ([within[0][1]] if len(within) == 1 else [])
+        return choose_slot(turn, at[0]) if at else None
+    if heard.wants("earliest", "any_time") and times:
+        return choose_slot(turn, times[0][1])
+    if heard.wants("latest") and times:
+        return choose_slot(turn, times[-1][1])
+    if heard.wants("any_time") and state.state is SchedulingState.SELECTING_DATE:
+        return scheduling.offer(turn)
+    chosen = chosen_start(turn) if state.state is SchedulingState.CONFIRMING else None
+    starts = [chosen] if chosen else [start for start, _ in times]
+    if heard.wants("earlier", "later_time") and starts:
+        return _shifted(turn, starts, earlier=heard.wants("earlier"))
+    return this_one(turn) if heard.wants("this_one") and times else None
+
+
+def _bare_hour(turn: GuidedTurn, heard: Understanding) -> int | None:
+    """The 9 of "9 tá bom"."""
+    numbers = [word for word in heard.said if word.isascii() and word.isdigit() and len(word) <= 2]
+    rest = turn.vocabulary.beyond("courtesy", turn.vocabulary.beyond("yes", heard.said))
+    return int(numbers[0]) if len(numbers) == 1 and rest == numbers else None
+
+
+def this_one(turn: GuidedTurn) -> Dialogue:
+    """ "Esse", "sim": the only time that is shown, with whomever it is; of several times or days it is asked which."""
+    times, shown = _shown(turn), [option["id"] for option in turn.state.shown]
+    days = [id_ for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.DAY]
+    if len({start for start, _ in times}) == 1:
+        yield from choose_slot(turn, times[0][1])
+    elif days and days == shown:
+        yield from turn.ask(turn.phrase("which_day"), days)
+    else:
+        yield from scheduling.resume(turn, turn.phrase("which_time") if times else "")
+
+
+def _shown(turn: GuidedTurn) -> list[tuple[datetime, Choice]]:
+    """The times of the last message, by start."""
+    found = []
+    for option in turn.state.shown:
+        chosen = parse_choice(option["id"])
+        start = start_from(chosen.args[2], turn.runtime.clinic) if chosen and chosen.kind in SLOTS else None
+        if chosen and start:
+            found.append((start, chosen))
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def _shifted(turn: GuidedTurn, starts: list[datetime], *, earlier: bool) -> Dialogue:
+    """Times before the earliest of these, or after the latest."""
+    state, clocks = turn.state, sorted(timedelta(hours=start.hour, minutes=start.minute) for start in starts)
+    middle = (clocks[0] + clocks[-1]) / 2 if clocks[-1] - clocks[0] > WIDE else None
+    edge = middle or (clocks[0] if earlier else clocks[-1] + timedelta(minutes=1))
+    minutes = int(edge.total_seconds()) // 60
+    clock = f"{minutes // 60:02d}:{minutes % 60:02d}"
+    state.select_date(None, None, None if earlier else clock, clock if earlier else None)
+    if state.selected_date is None and len({start.date() for start in starts}) == 1:
+        state.selected_date = starts[0].date().isoformat()
+    yield from turn.go_to_scheduler()
+    yield from scheduling.offer(turn)

@@ -1,0 +1,214 @@
+"""One turn on a language model: what it reads, what it may say, and what it is told when that was not true."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agents import Agent, Runner, RunResult
+from agents.items import TResponseInputItem
+
+from gendei.messages.preferences import ORDINARY
+from gendei.messages.replies import Reply
+from gendei.messages.turns import PatientInput, TurnInput
+from gendei.off_loop import off_loop
+from gendei.receptionist.llm.api_errors import Kind, SaidNothing, SaidUntrue, trouble_of
+from gendei.receptionist.llm.drafting import TurnHooks
+from gendei.receptionist.llm.grounding import Facts, facts_of
+from gendei.receptionist.llm.guardrails import Fault, Guard, claims_booking
+from gendei.receptionist.llm.models import ApiModels
+from gendei.receptionist.llm.summaries import Messages, Summary, due, renewed
+from gendei.receptionist.offers.questions import show_question
+from gendei.receptionist.offers.rendering import appointment_line
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.team import Team
+
+
+@dataclass(frozen=True, slots=True)
+class ApiTurn:
+    """Raises whatever keeps a model's answer from being sent: the API's errors, the SDK's, TimeoutError after the
+    turn's time, SaidNothing, SaidUntrue. The runtime is then as the model left it. summariser: the model that writes
+    summaries, as prompts name models."""
+
+    models: ApiModels
+    team: Team
+    guard: Guard
+    summariser: str
+    runtime: Runtime
+    hooks: TurnHooks
+
+    async def run(self, turn: TurnInput) -> Summary:
+        """Answer into the runtime; returns the summary to keep."""
+        runtime, limits = self.runtime, self.models.limits
+        async with asyncio.timeout(limits.turn_seconds):
+            runtime.appointments = await runtime.desk.appointments_of(
+                runtime.clinic, runtime.contact, upcoming_only=True
+            )
+            summary = await self._summary(turn)
+            items = _items(runtime, summary, turn.history[-self._read(turn) :])
+            await self._answer(items, turn.history)
+        return summary
+
+    def _read(self, turn: TurnInput) -> int:
+        """How many earlier messages a model reads: what the patient prefers, else what the limits say."""
+        wished = turn.preferences.context
+        return self.models.limits.messages if wished == ORDINARY.context else wished
+
+    async def _summary(self, turn: TurnInput) -> Summary:
+        """What the state holds, renewed where messages would else be forgotten."""
+        kept = Summary.of(turn.state)
+        taken_in = due(turn.history, kept, self._read(turn))
+        if not taken_in:
+            return kept
+        writer = Agent[Runtime](name="summary", instructions=self.runtime.say("summarise"), model=self.summariser)
+        before: Messages = [{"role": "assistant", "content": kept.text}] if kept.text else []
+        told = "\n".join(f"{message['role']}: {message['content']}" for message in [*before, *taken_in])
+        try:
+            result = await Runner.run(
+                writer, told, context=self.runtime, max_turns=1, hooks=self.hooks, run_config=self.models.run_config
+            )
+        except Exception as error:
+            trouble = trouble_of(error)
+            if trouble is None or trouble.kind is Kind.MALFORMED:
+                return kept  # it is this summary that does not go, and the turn may well
+            raise
+        return renewed(str(result.final_output or ""), taken_in)
+
+    async def _answer(self, items: list[TResponseInputItem], history: Sequence[Mapping[str, str]]) -> None:
+        """Run, and once more with the facts where the answer was not true."""
+        result, text = await self._run(items)
+        checked = await self._checked(text, history)
+        if checked.corrections:
+            told: list[TResponseInputItem] = [{"role": "system", "content": fact} for fact in checked.corrections]
+            self._forget_replies()
+            _, text = await self._run([*result.to_input_list(), *told])
+            checked = await self._checked(text, history)
+            if checked.corrections:
+                raise SaidUntrue
+        if checked.may_go:
+            self.runtime.replies.append(Reply(text))
+        _replace_claims(self.runtime)
+        show_question(self.runtime)
+        if not (self.runtime.replies or self.runtime.changes or self.runtime.takeover_reason):
+            raise SaidNothing
+
+    async def _run(self, items: list[TResponseInputItem]) -> tuple[RunResult, str]:
+        result = await Runner.run(
+            self.team[self.runtime.agent],
+            items,
+            context=self.runtime,
+            max_turns=self.models.limits.steps,
+            hooks=self.hooks,
+            run_config=self.models.run_config,
+        )
+        self.runtime.agent = result.last_agent.name
+        return result, str(result.final_output or "").strip()
+
+    async def _checked(self, text: str, history: Sequence[Mapping[str, str]]) -> "_Checked":
+        characters = len(text) + sum(len(reply.text) for reply in self.runtime.replies)
+        return await off_loop(characters, lambda: self._check(text, history))
+
+    def _check(self, text: str, history: Sequence[Mapping[str, str]]) -> "_Checked":
+        facts = self._facts(history)
+        faults = self._faults(text, facts)
+        if faults and not self._drop(text, facts):
+            return _Checked(tuple(_correction(fault, facts, self.runtime) for fault in faults))
+        may_go = bool(text) and (not faults or claims_booking(text) or not self.guard_of(text, facts))
+        return _Checked((), may_go)
+
+    def _facts(self, history: Sequence[Mapping[str, str]]) -> Facts:
+        return facts_of(self.runtime, self.hooks.outputs, history)
+
+    def guard_of(self, text: str, facts: Facts) -> list[Fault]:
+        """The faults of one text, but for claims of a booking."""
+        return self.guard.faults(text, facts) if text else []
+
+    def _faults(self, text: str, facts: Facts) -> list[Fault]:
+        """What is wrong with the answer and with what else the model would send; counted. A claim about what the store
+        holds is no fault, as text of the store takes its place."""
+        runtime = self.runtime
+        own = [text, *(shown for reply in _unrendered(runtime) for shown in _shown(reply))]
+        claims = [said for said in own if claims_booking(said)]
+        proven = bool(runtime.changes or runtime.seen)
+        found = {fault for said in own if not (proven and said in claims) for fault in self.guard_of(said, facts)}
+        if claims and not proven:
+            found.add(Fault.CLAIM)
+        self.models.figures.corrections.update(map(str, found))
+        return sorted(found)
+
+    def _drop(self, text: str, facts: Facts) -> bool:
+        """Whether the answer can do without its false words, because the system tells what was done by itself."""
+        if not self.runtime.changes:
+            return False
+        kept = [
+            reply
+            for reply in _unrendered(self.runtime)
+            if not any(self.guard_of(said, facts) for said in _shown(reply))
+        ]
+        self.runtime.replies = [
+            reply for reply in self.runtime.replies if reply in self.runtime.rendered or reply in kept
+        ]
+        return True
+
+    def _forget_replies(self) -> None:
+        self.runtime.replies = [reply for reply in self.runtime.replies if reply in self.runtime.rendered]
+        self.runtime.state.shown = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What the guard says of an answer: what the model has to be told, or whether the answer may go as it is."""
+
+    corrections: tuple[str, ...]
+    may_go: bool = False
+
+
+def _correction(fault: Fault, facts: Facts, runtime: Runtime) -> str:
+    """What the model is told of its fault, with the facts."""
+    known = {Fault.PRICE: facts.prices_told, Fault.TIME: facts.slots_told}
+    value = known[fault]() if fault in known else ""
+    return runtime.say(f"correct_{fault}", value=value or runtime.say("fact_none"))
+
+
+def _items(runtime: Runtime, summary: Summary, history: Messages) -> list[TResponseInputItem]:
+    """History and the new messages as the model reads them; a chosen option shows its id, to be used in tools, and
+    whether its question is over. The summary is the model's own and so stands as its words, never as an order."""
+    earlier: list[TResponseInputItem] = []
+    if summary.text:
+        earlier.append({"role": "assistant", "content": runtime.say("summary_so_far", value=summary.text)})
+    now: list[TResponseInputItem] = [{"role": "user", "content": _content(message)} for message in runtime.inputs]
+    if runtime.old_yes:
+        now.append({"role": "system", "content": runtime.say("refusal_old_yes")})
+    return [*earlier, *map(_item, history), *now]
+
+
+def _item(message: Mapping[str, str]) -> TResponseInputItem:
+    """A message as a model reads it: what staff and the system said stands as the system's."""
+    if message["role"] == "assistant":
+        return {"role": "assistant", "content": message["content"]}
+    return {"role": "user" if message["role"] == "user" else "system", "content": message["content"]}
+
+
+def _content(message: PatientInput) -> str:
+    return f"{message.text} [{message.choice}]" if message.choice else message.text or f"[{message.kind}]"
+
+
+def _unrendered(runtime: Runtime) -> list[Reply]:
+    """What a model wants to send in its own words."""
+    rendered = {reply.text for reply in runtime.rendered}
+    return [reply for reply in runtime.replies if reply.text not in rendered]
+
+
+def _shown(reply: Reply) -> list[str]:
+    """All that the patient would read of it."""
+    link = [f"{reply.link.label} {reply.link.url}"] if reply.link else []
+    return [reply.text, *(f"{option.title} {option.description}" for option in reply.options), *link]
+
+
+def _replace_claims(runtime: Runtime) -> None:
+    """The model's own words about a booking give way to text rendered from the store."""
+    rendered = {reply.text for reply in runtime.rendered}
+    honest = [reply for reply in runtime.replies if reply.text in rendered or not claims_booking(reply.text)]
+    if len(honest) != len(runtime.replies) and not runtime.changes:
+        lines = "\n".join(appointment_line(appointment, runtime) for appointment in runtime.seen.values())
+        honest.append(Reply(f"{runtime.say('your_appointments')}\n\n{lines}"))
+    runtime.replies = honest

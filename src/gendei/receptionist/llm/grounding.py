@@ -1,0 +1,302 @@
+"""Whether what a model says is known: prices, times and dates, and who and what it names.
+
+Known is what the clinic's data say, what tools returned in this turn, what the patient has booked, what was offered,
+and what was said to the patient before. What the patient wrote proves nothing: it may be asked about and denied.
+
+What a server of the clinic's own said in this turn is known too, as far as amounts, times and dates go; but it offers
+no slot, for those are the desk's, and no phone, document or address, for it may be somebody else's.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any
+
+from gendei.clinic import Clinic, Service
+from gendei.receptionist.llm.facts_in_text import (
+    amounts,
+    dates,
+    identifying,
+    percentages,
+    sentences,
+    times,
+    wrong_weekdays,
+)
+from gendei.receptionist.offers.rendering import money, opening_hours
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.understanding.language import flat, flat_known, plain
+
+_START = re.compile(r"\b(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?![:\d])(?:[+-]\d{2}:\d{2})?")
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:")
+_OPEN = re.compile(r"\b(?:nao|nem|sem|nunca|infelizmente|vou (?:ver|verificar|procurar|consultar|conferir|olhar))\b")
+_AVAILABLE = re.compile(r"\b(?:vagas?|horarios?|disponive(?:l|is)|livres?)\b")
+_OFFERS = re.compile(
+    r"\b(?:vagas?|disponive(?:l|is)|livres?|encaix\w+|agend\w+|(?:re)?marc(?:ar|o|amos)|reserv\w+"
+    r"|(?:tem|tenho|temos|ha|existem?|sobrou) (?:\w+ ){0,2}horarios?)\b"
+)
+_INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})")
+MOST_REAIS = 1_000_000
+MAX_TOLD = 12
+"""So many facts are told to a model that is asked again."""
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is known in one turn. amounts: centavos. times: minutes of the day that are known whatever the date; slots:
+    (date, minutes) of what can be or is booked. texts: what the clinic says of itself, plain. asked: the same of what
+    the patient wrote. attached: the same of what a server of the clinic's said, which is not to be offered."""
+
+    today: date
+    services: Sequence[Service] = ()
+    amounts: set[int] = field(default_factory=set)
+    own_amounts: set[int] = field(default_factory=set)
+    times: set[int] = field(default_factory=set)
+    dates: set[date] = field(default_factory=set)
+    slots: set[tuple[date, int]] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    texts: str = ""
+    asked_times: set[int] = field(default_factory=set)
+    asked_dates: set[date] = field(default_factory=set)
+    asked_amounts: set[int] = field(default_factory=set)
+    attached_times: set[int] = field(default_factory=set)
+    attached_dates: set[date] = field(default_factory=set)
+
+    def prices_told(self) -> str:
+        """The prices, for a model that named another."""
+        return "; ".join(
+            f"{service.name}: {money(service.price_cents)}"
+            for service in self.services[:MAX_TOLD]
+            if service.price_cents is not None
+        )
+
+    def slots_told(self) -> str:
+        """The times that are known, for a model that named another."""
+        known = sorted(self.slots)[:MAX_TOLD]
+        return "; ".join(f"{day:%d/%m} {minutes // 60}h{minutes % 60:02d}" for day, minutes in known)
+
+
+def facts_of(runtime: Runtime, outputs: Iterable[str], history: Sequence[Mapping[str, str]]) -> Facts:
+    """Everything that is known. `outputs`: of this turn's tools, JSON. `history`: what was said before."""
+    clinic, now = runtime.clinic, runtime.now
+    facts = Facts(today=now.date(), services=clinic.services)
+    own = _said_by("\n".join(_own_texts(clinic, runtime)), facts.today)
+    facts.texts = own.text
+    facts.amounts |= {
+        cents for service in clinic.services for cents in (service.price_cents, service.deposit_cents) if cents
+    }
+    facts.own_amounts |= own.amounts
+    facts.times |= {now.hour * 60 + now.minute, *own.times}
+    facts.dates |= {*clinic.closed, *own.dates}
+    facts.names |= own.names | set(identifying(f"{runtime.phone or ''} {runtime.contact}"))
+    for booked in (*(runtime.appointments or ()), *runtime.seen.values()):
+        start = clinic.local(booked.start)
+        facts.slots.add((start.date(), start.hour * 60 + start.minute))
+        facts.amounts |= {cents for cents in (booked.price_cents, booked.deposit_cents) if cents}
+    for text in (*runtime.state.available_slots, *(string for output in outputs for string in _strings(output))):
+        _learn(facts, text)
+    for answer in runtime.attached_answers:
+        _took_in(facts, answer)
+    for message in history:
+        if message["role"] == "user":
+            _heard(facts, message["content"])
+        else:
+            _learn(facts, message["content"])
+    for said in runtime.inputs:
+        _heard(facts, said.text)
+    return facts
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What the clinic's own texts say."""
+
+    text: str
+    amounts: frozenset[int]
+    times: frozenset[int]
+    dates: frozenset[date]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _said_by(text: str, today: date) -> _Own:
+    """Read once a day: the texts are long, and every answer of a model is held against them."""
+    return _Own(
+        plain_whole(text),
+        frozenset(amounts(text)),
+        frozenset(times(text)),
+        frozenset(dates(text, today)),
+        frozenset(identifying(text)),
+    )
+
+
+def false_prices(text: str, facts: Facts, free: Sequence[str]) -> bool:
+    """Whether an amount is no price, deposit or other amount of the clinic's, or stands beside a service that costs
+    another; or something is called free, or a discount given, that the clinic's data do not know of."""
+    own = facts.texts.replace(" ", "")
+    for sentence in sentences(text):
+        said = plain(sentence)
+        known = _amounts_beside(said, facts) | facts.own_amounts
+        denied = facts.asked_amounts if _OPEN.search(said) else set()
+        if set(amounts(sentence)) - known - denied:
+            return True
+        if any(percentage not in own for percentage in percentages(sentence)) and not _OPEN.search(said):
+            return True
+        if _called_free(said, facts, free):
+            return True
+    return False
+
+
+def false_times(text: str, facts: Facts) -> bool:
+    """Whether a time, or a time on a date, is named that nobody knows of, or a date on a wrong weekday. What the
+    patient asked for may be asked back and denied."""
+    known = facts.times | {minutes for _, minutes in facts.slots}
+    days = {day for day, _ in facts.slots}
+    for sentence in sentences(text):
+        if wrong_weekdays(sentence, facts.today):
+            return True
+        open_ = sentence.rstrip().endswith("?") or bool(_OPEN.search(plain(sentence)))
+        offers = bool(_OFFERS.search(plain(sentence)))
+        asked = (facts.asked_times if open_ else set()) | (set() if offers else facts.attached_times)
+        named, on = set(times(sentence)), dates(sentence, facts.today)
+        if named - known - asked:
+            return True
+        if (
+            len(on) == 1
+            and on[0] in days
+            and any((on[0], minutes) not in facts.slots for minutes in named - facts.times - asked)
+        ):
+            return True
+        unknown = set(on) - facts.dates - days - (facts.asked_dates if open_ else set())
+        unknown -= set() if offers else facts.attached_dates
+        if unknown and _AVAILABLE.search(plain(sentence)) and not open_:
+            return True
+    return False
+
+
+def unknown_names(text: str, facts: Facts) -> bool:
+    """Whether a phone, a document's number or an address is named that is neither the clinic's nor the patient's."""
+    known = "\n".join(facts.names)
+    return any(name not in known for name in dict.fromkeys(identifying(text)))
+
+
+def plain_whole(text: str) -> str:
+    """`text` in plain letters, however long, in single blanks."""
+    return " ".join(" ".join(plain(line).split()) for line in text.splitlines())
+
+
+def _own_texts(clinic: Clinic, runtime: Runtime) -> Iterator[str]:
+    yield from (clinic.name, clinic.address, clinic.phone or "", clinic.cancellation_policy or "", clinic.notes or "")
+    yield from (*clinic.payment_methods, *clinic.insurance, opening_hours(clinic.hours))
+    for service in clinic.services:
+        yield from (service.name, service.description or "", service.preparation or "")
+    for professional in clinic.professionals:
+        yield from (professional.name, professional.council_number or "", professional.specialty or "")
+        yield opening_hours(clinic.hours_of(professional))
+    yield from runtime.vertical.what_to_bring
+
+
+def _amounts_beside(said: str, facts: Facts) -> set[int]:
+    """What may be named in a sentence: the price and deposit of the services that it names, or any where none is."""
+    sentence = flat(said)
+    named = [
+        service
+        for service in facts.services
+        if any(flat_known(name) in sentence for name in (service.name, *service.aliases))
+    ]
+    if not named:
+        return facts.amounts
+    prices = {cents for service in named for cents in (service.price_cents, service.deposit_cents) if cents}
+    others = {cents for service in facts.services for cents in (service.price_cents, service.deposit_cents) if cents}
+    return prices | (facts.amounts - others)
+
+
+def _called_free(said: str, facts: Facts, free: Sequence[str]) -> bool:
+    if "188" in said or _OPEN.search(said) or said.rstrip().endswith("?"):
+        return False
+    if any(service.price_cents == 0 for service in facts.services):
+        return False
+    sentence = flat(said)
+    return any(expression in sentence and expression.strip() not in facts.texts for expression in map(flat_known, free))
+
+
+def _learn(facts: Facts, text: str) -> None:
+    """Take in what a tool returned or the patient was told."""
+    if _MOMENT.match(text):
+        return
+    for day, hour, minute in _START.findall(text):
+        with suppress(ValueError):
+            facts.slots.add((date.fromisoformat(day), int(hour) * 60 + int(minute)))
+    text = _START.sub(" ", text)
+    facts.amounts |= set(amounts(text))
+    facts.names |= set(identifying(text))
+    on, at = dates(text, facts.today), times(text)
+    facts.dates |= set(on)
+    if len(set(on)) == 1:
+        facts.slots |= {(on[0], minutes) for minutes in at}
+    else:
+        facts.times |= set(at)
+
+
+def _took_in(facts: Facts, answer: Any) -> None:
+    """Take in what a server of the clinic's own said. A number may be reais or, by its name, centavos."""
+    for name, value in _named(answer):
+        if isinstance(value, str):
+            for day, hour, minute in _INSTANT.findall(value):
+                facts.attached_times.add(int(hour) * 60 + int(minute))
+                facts.attached_dates |= set(dates(day, facts.today))
+            facts.amounts |= set(amounts(value))
+            facts.attached_times |= set(times(value))
+            facts.attached_dates |= set(dates(value, facts.today))
+        elif isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_REAIS:
+            facts.amounts.add(round(value) if "cent" in name.casefold() else round(value * 100))
+
+
+def _named(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of an answer, with the name it has there."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _named(inner, str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _named(inner, name)
+    else:
+        yield name, value
+
+
+def _heard(facts: Facts, text: str) -> None:
+    facts.asked_times |= set(times(text))
+    facts.asked_times |= {minutes + 12 * 60 for minutes in facts.asked_times if minutes < 12 * 60}
+    facts.asked_dates |= set(dates(text, facts.today))
+    facts.asked_amounts |= set(amounts(text))
+    facts.names |= set(identifying(text))
+
+
+def _strings(output: str) -> Iterator[str]:
+    """The texts of a tool's result; a row with a date and a time as one text."""
+    with suppress(ValueError):
+        yield from _walk(json.loads(output))
+
+
+def _walk(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _walk(inner)
+    elif isinstance(value, dict):
+        if _is_start(value):
+            yield f"{value['date']}T{value['time']}"
+        for name, inner in value.items():
+            if name not in {"date", "time"}:
+                yield from _walk(inner)
+
+
+def _is_start(row: Mapping[str, Any]) -> bool:
+    with suppress(KeyError, TypeError, ValueError):
+        datetime.fromisoformat(f"{row['date']}T{row['time']}")
+        return True
+    return False

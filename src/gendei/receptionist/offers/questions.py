@@ -1,0 +1,159 @@
+"""The question that waits for a yes: what it is about, whether the patient was shown it, and whether they agreed to it.
+
+Nothing else is booked, moved or cancelled, whatever a model calls. A question stands when it was asked by its id
+(`Runtime.ask`) and the patient was shown what it is about. In a later turn, a tap on that id or plain words of
+agreement say yes to it; the tools take no other change than that one. A tap on a free time of the newest offer is a yes
+to that time."""
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from gendei.booking.appointment import Appointment
+from gendei.booking.dates import resolve
+from gendei.booking.dates.rendering import plain_clock
+from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
+from gendei.messages.replies import MAX_BUTTONS, Reply
+from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice, start_from
+from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
+from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.understanding.language import Vocabulary, plain, words
+from gendei.receptionist.understanding.patient_message import Understanding, understand, without, words_of
+
+SMALL_WORDS = frozenset(
+    "a o as os e de da do das dos em no na com para pra pro as dia hora horas dr dra doutor doutora".split()
+)
+"""Words that tell nothing of an appointment."""
+
+
+def question_text(asked: Choice, runtime: Runtime) -> str:
+    """What a yes to `asked` does, as one line for the patient; "" where its facts are not known any more."""
+    standing = _appointment(asked, runtime)
+    if asked.kind is Kind.CANCEL_NOW:
+        return appointment_line(standing, runtime) if standing else ""
+    start = start_from(asked.args[2], runtime.clinic)
+    service = runtime.clinic.service(asked.args[0])
+    name = standing.service_name if standing else service.name if service else ""
+    if start is None or not name:
+        return ""
+    return "• " + runtime.say(
+        "question_line",
+        service=name,
+        professional_name=professional_name(runtime.clinic, asked.args[1]),
+        weekday_date=spoken_day(start.date(), runtime),
+        time=plain_clock(start),
+    )
+
+
+def show_question(runtime: Runtime) -> None:
+    """See to it that the patient reads what a model's question is about: in the message that asks it, with what the
+    model left out added. A question that no message of this turn asks is put aside."""
+    asked = parse_choice(runtime.state.question)
+    if asked is None:
+        return
+    start = start_asked(asked, runtime)
+    for place, reply in reversed(list(enumerate(runtime.replies))):
+        tapped = any(option.id == str(asked) for option in reply.options)
+        if start is not None and (tapped or ("?" in reply.text and _names(reply.text, start))):
+            runtime.replies[place] = _whole(reply, asked, start, runtime)
+            return
+    runtime.state.question = runtime.state.asked_at = None
+
+
+def _whole(reply: Reply, asked: Choice, start: datetime, runtime: Runtime) -> Reply:
+    """The message with the facts of its question, where it does not tell them all."""
+    standing = _appointment(asked, runtime)
+    service = runtime.clinic.service(asked.args[0])
+    needed = [standing.service_name if standing else service.name if service else ""]
+    if asked.kind is not Kind.CANCEL_NOW:
+        needed.append(professional_name(runtime.clinic, asked.args[1]))
+    said = set(words(reply.text))
+    told = all(said & {word for word in words(name) if word not in SMALL_WORDS} for name in needed if name)
+    line = question_text(asked, runtime)
+    if (told and _names(reply.text, start)) or not line:
+        return reply
+    room = MAX_BUTTON_BODY if 0 < len(reply.options) <= MAX_BUTTONS else MAX_LIST_BODY
+    return replace(reply, text=f"{fit(reply.text, room - len(line) - 2)}\n\n{line}")
+
+
+def _names(text: str, start: datetime) -> bool:
+    """Whether the text has this hour, and its day in any of the ways that one is written."""
+    flat = plain(text)
+    hour = rf"\b{start.hour:02d}:{start.minute:02d}\b|\b0?{start.hour} ?h(?:oras)?(?: ?{start.minute:02d})?\b"
+    if start.minute:
+        hour = rf"\b0?{start.hour}[:h] ?{start.minute:02d}\b"
+    days = (f"{start:%d/%m}", f"{start.day}/{start.month}", f"dia {start.day}", plain(WEEKDAYS[start.weekday()]))
+    return re.search(hour, flat) is not None and any(day in flat for day in (*days, "hoje", "amanha"))
+
+
+def start_asked(asked: Choice, runtime: Runtime) -> datetime | None:
+    """The local start that the question is about."""
+    if asked.kind is not Kind.CANCEL_NOW:
+        return start_from(asked.args[2], runtime.clinic)
+    standing = _appointment(asked, runtime)
+    return runtime.clinic.local(standing.start) if standing else None
+
+
+def _appointment(asked: Choice, runtime: Runtime) -> Appointment | None:
+    """The one that is to be moved or cancelled."""
+    known = {appointment.id: appointment for appointment in runtime.appointments or ()} | runtime.seen
+    return known.get(asked.args[0]) if asked.kind is not Kind.BOOK else None
+
+
+_PARTS = re.compile(r"[,.!?;:\n]+|\s+(?:e|mas|só que)\s+")
+_CHOSEN = {Kind.SLOT: Kind.BOOK, Kind.MOVE_TO: Kind.MOVE_NOW}
+"""What choosing a time that is shown agrees to: its id names the service, the professional and the start."""
+_DOUBTS = ("later", "wait", "give_up", "other_day", "other_time", "earlier", "later_time", "unsure")
+"""Who says one of these has not agreed yet."""
+
+
+def agreed_to(runtime: Runtime, vocabulary: Vocabulary) -> frozenset[str]:
+    """What this turn's messages say yes to, as ids without their offer: the question that stands, or the time that was
+    chosen of the newest offer."""
+    state, tapped = runtime.state, runtime.tapped
+    if tapped is not None and tapped.kind in _CHOSEN:
+        newest = tapped.offer is not None and tapped.offer == state.newest_offer(runtime.now)
+        return frozenset({choice(_CHOSEN[tapped.kind], *tapped.args)} if newest else ())
+    asked = parse_choice(state.question) if state.stands(state.question, runtime.now) else None
+    if asked is None or asked.kind not in YESES:
+        return frozenset()
+    if str(tapped) != state.question if tapped else not _says_yes(asked, runtime, vocabulary):
+        return frozenset()
+    together = state.together if asked.kind is Kind.CANCEL_NOW else []
+    return frozenset({choice(asked.kind, *asked.args), *(choice(Kind.CANCEL_NOW, id_) for id_ in together)})
+
+
+def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
+    """Whether the words agree, to just what was asked: "sim", "pode marcar amanhã às 14h", "isso! tem wifi?"."""
+    typed = "\n".join(words_of(message) for message in runtime.inputs)
+    heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
+    if heard.only_yes:
+        return True
+    refuses = heard.wants("no") and asked.kind is not Kind.CANCEL_NOW
+    if heard.only_no or refuses or heard.wants(*_DOUBTS) or _contradicts(heard, asked, runtime):
+        return False
+    parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
+    only_no = any(vocabulary.is_only("no", part) for part in parts)
+    return not only_no and any(vocabulary.is_only("yes", part) for part in parts)
+
+
+def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:
+    """The words without days and hours, courtesies, and the names of what and whom the clinic has."""
+    clinic = runtime.clinic
+    names = [service.name for service in clinic.services] + [professional.name for professional in clinic.professionals]
+    known = {word for name in names for word in words(name)} | SMALL_WORDS
+    said = [word for word in words(without(part, resolve(part, runtime.now))) if word not in known]
+    return said if vocabulary.is_only("yes", said) else vocabulary.beyond("courtesy", said)
+
+
+def _contradicts(heard: Understanding, asked: Choice, runtime: Runtime) -> bool:
+    """Whether the words name something else than the question does."""
+    start, when = start_asked(asked, runtime), heard.when
+    if when is not None and start is not None:
+        days = {when.date, *when.alternatives} - {None}
+        if (days and start.date() not in days) or (when.time is not None and when.time != start.time()):
+            return True
+    if asked.kind is Kind.CANCEL_NOW:
+        return False
+    other = heard.professional is not None and heard.professional.id != asked.args[1]
+    return other or (asked.kind is Kind.BOOK and heard.service is not None and heard.service.id != asked.args[0])

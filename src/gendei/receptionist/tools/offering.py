@@ -1,0 +1,107 @@
+"""Slots and refusals as tools answer them: what is free, what is held while the patient is asked, and why not."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from gendei.booking.dates.rendering import plain_clock
+from gendei.booking.holds import most_ahead
+from gendei.booking.slots import BookingRefused, NoSlots, Refusal, Slot
+from gendei.booking.wallclock import start_text, time_text
+from gendei.messages.replies import Reply
+from gendei.receptionist.offers.choices import Kind, parse_choice
+from gendei.receptionist.offers.questions import question_text
+from gendei.receptionist.offers.rendering import WEEKDAYS, price, professional_name, spoken_day
+from gendei.receptionist.offers.slot_options import slot_choice, slot_key
+from gendei.receptionist.runtime import Runtime, ToolResult, failed
+
+
+def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
+    """Slots as a tool returns them; being returned is what makes them offered, so that they can be booked."""
+    offered = list(slots)
+    runtime.offer([slot_key(service_id, slot.professional_id, start_text(slot.start)) for slot in offered])
+    return [
+        {
+            "date": slot.start.date().isoformat(),
+            "weekday": WEEKDAYS[slot.start.weekday()],
+            "time": time_text(slot.start),
+            "professional": professional_name(runtime.clinic, slot.professional_id),
+            "professional_id": slot.professional_id,
+            "choice": slot_choice(slot, service_id, runtime),
+        }
+        for slot in offered
+    ]
+
+
+def reason_text(reason: str, runtime: Runtime, day: date | None = None, professional_id: str | None = None) -> str:
+    """The sentence for a NoSlots or a Refusal. `day` and `professional_id`: what was asked for, where known."""
+    nobody = professional_id is None and reason == NoSlots.PROFESSIONAL_OFF
+    return runtime.say(
+        "refusal_nobody_off" if nobody else f"refusal_{reason}",
+        weekday_date=spoken_day(day, runtime) if day else runtime.say("that_day"),
+        professional_name=professional_name(runtime.clinic, professional_id)
+        if professional_id
+        else runtime.say("nobody_of_team"),
+    )
+
+
+def refusal_result(
+    runtime: Runtime,
+    refused: BookingRefused,
+    service_id: str | None = None,
+    day: date | None = None,
+    professional_id: str | None = None,
+) -> ToolResult:
+    """A refusal of the desk as a tool's answer. With the service known, its alternatives are offered. Who booked as
+    many as the clinic allows is told so, and a person goes on with them."""
+    if refused.reason is Refusal.TOO_MANY:
+        return _handed_over(runtime)
+    nearest = slots_data(refused.alternatives, service_id, runtime) if service_id else []
+    data = {"reason": str(refused.reason), "nearest": nearest}
+    return failed(reason_text(refused.reason, runtime, day, professional_id), data)
+
+
+def _handed_over(runtime: Runtime) -> ToolResult:
+    most = most_ahead(runtime.clinic, runtime.contact)
+    text = runtime.say("too_many" if most else "too_many_none", value=str(most))
+    runtime.tell_own(Reply(text))
+    runtime.takeover_reason = runtime.say("reason_too_many")
+    runtime.state = runtime.state.finished()
+    return failed(text, {"reason": str(Refusal.TOO_MANY), "handed_over": True})
+
+
+async def held(
+    runtime: Runtime, service_id: str, professional_id: str, start: datetime, moved: str | None = None
+) -> ToolResult:
+    """Hold the slot, and ask for the yes to it. moved: the id of the appointment that would be moved there."""
+    service = runtime.clinic.service(service_id)
+    try:
+        hold = await runtime.desk.hold(
+            runtime.clinic, runtime.contact, service_id, professional_id, start, moving=moved is not None
+        )
+    except BookingRefused as refused:
+        return refusal_result(runtime, refused, service_id, start.date(), professional_id)
+    local = start_text(start)
+    runtime.keep_offered(slot_key(service_id, professional_id, local))
+    kind, subject = (Kind.MOVE_NOW, moved) if moved else (Kind.BOOK, service_id)
+    return ToolResult(
+        True,
+        {
+            "day": spoken_day(start.date(), runtime),
+            "time_text": plain_clock(start),
+            "price": price(service, runtime) if service else "",
+            "held_until": hold.expires_at.isoformat(),
+            "yes_choice": runtime.ask(kind, subject, professional_id, local),
+        },
+    )
+
+
+async def ask_first(
+    runtime: Runtime, service_id: str, professional_id: str, start: datetime, moved: str | None = None
+) -> ToolResult:
+    """Refuse what the patient has not said yes to, with what to show them and to ask; the slot waits for the answer."""
+    kept = await held(runtime, service_id, professional_id, start, moved)
+    if not kept.success:
+        return kept
+    asked = parse_choice(kept.data["yes_choice"])
+    summary = question_text(asked, runtime) if asked else ""
+    return failed(runtime.say("refusal_no_yes"), {**kept.data, "summary": summary})

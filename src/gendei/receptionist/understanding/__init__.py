@@ -1,0 +1,1 @@
+"""What patients' words mean: for the guided receptionist, and for the yes that every booking takes."""

@@ -1,0 +1,301 @@
+"""Portuguese words as patients type them: normalising, forgiving typing errors, finding expressions and names."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Generic, TypeVar
+
+from rapidfuzz.distance import OSA
+
+T = TypeVar("T")
+_WORD = re.compile(r"[a-z0-9]+|[^\sa-z0-9]")
+_ADDRESS = re.compile(r"\b(?:https?://|w{1,3}\.)\S+")
+_STRETCHED = re.compile(r"([a-z])\1{2,}|(?<=[a-z]{2})([a-z])\2\b")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_EMOJI_DRESS = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
+"""What only dresses another emoji: its skin, its colours, the joint of two."""
+GAP, GAP_WORDS = "...", 4
+"""Between two words of an expression: so many others, at the most, may stand there."""
+ALARMS = frozenset({"crisis", "urgent"})
+HARMLESS = "harmless"
+"""The intent with what only sounds like ALARMS."""
+MAX_TEXT = 2000
+"""Longer messages are read up to here: nobody books with more words, and the rest could be made to cost time."""
+
+
+def plain(text: str) -> str:
+    """Lower case without accents; letters drawn out ("siiiim", "issoo") are said once. The length may change."""
+    said = text[:MAX_TEXT].lower()
+    return _STRETCHED.sub(_once, said if said.isascii() else _unaccented(said)[:MAX_TEXT])
+
+
+def _once(stretched: re.Match[str]) -> str:
+    return stretched[0][0]
+
+
+def _unaccented(said: str) -> str:
+    unmarked = _ACCENTS.sub("", unicodedata.normalize("NFKD", said))
+    if not unmarked.isascii():
+        unmarked = _EMOJI_DRESS.sub(
+            "", "".join(character for character in unmarked if not unicodedata.combining(character))
+        )
+    return unmarked
+
+
+def words(text: str) -> list[str]:
+    """The words (and emoji) of a text in order, in plain letters; punctuation is left out, and so are addresses of
+    pages, whose words nobody said."""
+    said = _ADDRESS.sub(" ", plain(text))
+    return [found for found in _WORD.findall(said) if found[0].isalnum() or ord(found[0]) > 0x2000]
+
+
+def flat(text: str) -> str:
+    """The words between single blanks, one at each end: what says something holds its flat words."""
+    return f" {' '.join(words(text))} "
+
+
+@lru_cache(maxsize=20_000)
+def words_known(text: str) -> tuple[str, ...]:
+    """As `words`, remembered: of texts of ours or the clinic's that all messages are compared with, never a patient's
+    words."""
+    return tuple(words(text))
+
+
+@lru_cache(maxsize=20_000)
+def flat_known(text: str) -> str:
+    """As `flat`, remembered like `words_known`."""
+    return flat(text)
+
+
+@lru_cache(maxsize=50_000)
+def same_word(written: str, meant: str) -> bool:
+    """Whether `written` is `meant` with at most one typing error (two in words of nine letters or more).
+
+    Words under five letters must match exactly, those under seven may not have one letter for another ("atende" is
+    not "agende"), "cancel*" matches what begins so, and "pra|para" either.
+    """
+    if "|" in meant:
+        return any(same_word(written, alternative) for alternative in meant.split("|"))
+    if meant.endswith("*"):
+        return written.startswith(meant[:-1])
+    if written == meant:
+        return True
+    if len(meant) < 5 or len(written) < 5 or written[0] != meant[0] or not written.isalpha():
+        return False
+    if len(meant) < 7 and len(written) == len(meant) and sorted(written) != sorted(meant):
+        return False
+    allowed = 2 if len(meant) >= 9 else 1
+    return OSA.distance(written, meant, score_cutoff=allowed) <= allowed
+
+
+def contains(said: Sequence[str], expression: Sequence[str]) -> bool:
+    """Whether the words of `expression` occur one after the other in what was said."""
+    return _find(said, expression) is not None
+
+
+class Places:
+    """Where each meant word stands in what was said. A word is compared once, however many expressions hold it and
+    however often it was said: a message of thousands of words costs no time."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        self._said: dict[str, dict[str, list[int]]] = {}
+        for place, word in enumerate(said):
+            self._said.setdefault(word[0], {}).setdefault(word, []).append(place)
+        self._words = said
+        self._found: dict[str, frozenset[int]] = {}
+
+    def hold(self, expression: Sequence[str]) -> bool:
+        """As `contains`, with the gaps of the expression."""
+        ends, reach = self.of(expression[0]), 1
+        for word in expression[1:]:
+            if not ends:
+                return False
+            if word == GAP:
+                reach += GAP_WORDS
+                continue
+            near = {end + step for end in ends for step in range(1, reach + 1)}
+            ends, reach = self.of(word) & near, 1
+        return bool(ends)
+
+    def words_of(self, meant: Iterable[str]) -> frozenset[str]:
+        """The words that were said, as they were, of those that are meant."""
+        return frozenset(self._words[place] for word in meant for place in self.of(word))
+
+    def begun_by(self, letter: str) -> Iterable[str]:
+        """The words that were said and begin so."""
+        return self._said.get(letter, ())
+
+    def of(self, meant: str) -> frozenset[int]:
+        """The places of one word that is meant."""
+        found = self._found.get(meant)
+        if found is None:
+            alike = [them for letter in _letters(meant) if (them := self._said.get(letter))]
+            each = (places for them in alike for word, places in them.items() if same_word(word, meant))
+            found = self._found[meant] = frozenset(place for places in each for place in places)
+        return found
+
+
+class _Index(Generic[T]):
+    """Expressions, each with a mark, found by the words that they begin with."""
+
+    def __init__(self, expressions: Iterable[tuple[T, tuple[str, ...]]]) -> None:
+        self._lines: dict[str, list[tuple[T, tuple[str, ...]]]] = {}
+        self._firsts: dict[str, set[str]] = {}
+        for mark, expression in expressions:
+            first = expression[0]
+            self._lines.setdefault(first, []).append((mark, expression))
+            for letter in _letters(first):
+                self._firsts.setdefault(letter, set()).add(first)
+        self._begun_by = lru_cache(maxsize=5000)(self._look_for)
+
+    def held(self, said: Sequence[str]) -> list[tuple[T, tuple[str, ...]]]:
+        """The expressions that are in what was said, in any order."""
+        places = Places(said)
+        firsts = {first for word in set(said) for first in self._begun_by(word)}
+        return [line for first in firsts for line in self._lines[first] if places.hold(line[1])]
+
+    def _look_for(self, word: str) -> list[str]:
+        return [first for first in self._firsts.get(word[0], ()) if same_word(word, first)]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The expressions of each intent, ready to be searched."""
+
+    expressions: Mapping[str, tuple[tuple[str, ...], ...]]
+
+    @classmethod
+    def of(cls, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
+        return cls({name: tuple(tuple(_split(expression)) for expression in lines) for name, lines in lists.items()})
+
+    def joined(self, lists: Mapping[str, Iterable[str]]) -> "Vocabulary":
+        """With more expressions, as a vertical adds them."""
+        if not lists:
+            return self
+        more = Vocabulary.of(lists).expressions
+        return Vocabulary({**self.expressions, **{name: (*self.expressions[name], *more[name]) for name in more}})
+
+    def heard_in(self, said: Sequence[str]) -> frozenset[str]:
+        """The intents with at least one expression in what was said."""
+        found = self._found_in(said)
+        if HARMLESS in found and not found.isdisjoint(ALARMS):
+            return found - ALARMS | self._found_in(self.beyond(HARMLESS, said)) & ALARMS
+        return found
+
+    def _found_in(self, said: Sequence[str]) -> frozenset[str]:
+        return frozenset(name for name, _ in self._index.held(said))
+
+    @cached_property
+    def _index(self) -> "_Index[str]":
+        return _Index((name, expression) for name, lines in self.expressions.items() for expression in lines)
+
+    @cached_property
+    def _indexes(self) -> "Mapping[str, _Index[int]]":
+        """Of each intent: its expressions by their places."""
+        return {name: _Index(enumerate(lines)) for name, lines in self.expressions.items()}
+
+    def hears(self, said: Sequence[str], *names: str) -> bool:
+        """Whether an expression of any of these intents is in what was said; cheaper than all that `heard_in` looks
+        for."""
+        if names not in self._narrowed:
+            wanted = {*names, HARMLESS} & self.expressions.keys()
+            self._narrowed[names] = Vocabulary({name: self.expressions[name] for name in sorted(wanted)})
+        return not self._narrowed[names].heard_in(said).isdisjoint(names)
+
+    @cached_property
+    def _narrowed(self) -> "dict[tuple[str, ...], Vocabulary]":
+        return {}
+
+    def insists(self, name: str, said: Sequence[str]) -> bool:
+        """Whether an expression of several words of this intent was said, or nothing but such expressions."""
+        long = (expression for expression in self.expressions.get(name, ()) if len(expression) > 1)
+        return self.is_only(name, said) or any(contains(said, expression) for expression in long)
+
+    def is_only(self, name: str, said: Sequence[str]) -> bool:
+        """Whether nothing but expressions of this intent was said ("sim, pode ser")."""
+        return bool(said) and not self.beyond(name, said)
+
+    def has(self, name: str, word: str) -> bool:
+        """Whether this very word is an expression of the intent."""
+        return word in self._alone.get(name, ())
+
+    def means_something(self, word: str) -> bool:
+        """Whether this very word is an expression of any intent."""
+        return any(word in alone for alone in self._alone.values())
+
+    @cached_property
+    def _alone(self) -> Mapping[str, frozenset[str]]:
+        """Of each intent: the expressions of one word."""
+        return {
+            name: frozenset(expression[0] for expression in lines if len(expression) == 1)
+            for name, lines in self.expressions.items()
+        }
+
+    def beyond(self, name: str, said: Sequence[str]) -> list[str]:
+        """The words that are left when every expression of this intent is taken away."""
+        rest, index = list(said), self._indexes.get(name)
+        held = sorted(index.held(said), key=lambda line: (-len(line[1]), line[0])) if index else []
+        for _, expression in held:
+            reach, start = len(expression) + GAP_WORDS * expression.count(GAP), 0
+            while (span := _find(rest, expression, start)) is not None:
+                del rest[slice(*span)]
+                start = max(0, span[0] - reach)  # what stands further before cannot reach over the gap
+        return rest
+
+
+def _letters(meant: str) -> set[str]:
+    """What a word that is meant may begin with: the first letter is never a typing error (see `same_word`)."""
+    return {alternative[0] for alternative in meant.split("|")} if "|" in meant else {meant[0]}
+
+
+def _split(expression: str) -> list[str]:
+    return plain(expression).split()
+
+
+def _find(said: Sequence[str], expression: Sequence[str], first: int = 0) -> tuple[int, int] | None:
+    """Where an expression begins, at `first` or later, and ends; the nearest words taken for those behind a gap."""
+    for start in range(first, len(said)):
+        if (end := _end(said, expression, start)) is not None:
+            return start, end
+    return None
+
+
+def _end(said: Sequence[str], expression: Sequence[str], start: int) -> int | None:
+    at, reach = start, 1
+    for word in expression:
+        if word == GAP:
+            reach += GAP_WORDS
+            continue
+        found = next((place for place in range(at, min(at + reach, len(said))) if same_word(said[place], word)), None)
+        if found is None:
+            return None
+        at, reach = found + 1, 1
+    return at
+
+
+MAX_WORDS, MAX_LETTERS = 8, 80
+MAX_DECOMPOSED = 4 * MAX_LETTERS
+"""No name takes more characters before its letters and their marks are joined, which takes time."""
+_TITLES = frozenset("dona d seu sr sra dr dra prof profa doutor doutora".split())
+_NAME = re.compile(r"[^\W\d_]+\.?(?:['\u2019-][^\W\d_]+)*(?: [^\W\d_]+\.?(?:['\u2019-][^\W\d_]+)*)*")
+
+
+def name_in(text: str) -> str | None:
+    """The name in a WhatsApp profile ("Jô Reis 🌸" has one), or in an answer to who comes; None where there is none:
+    "♡", "12", "Ana'); DROP TABLE"."""
+    dressed = "".join(
+        " " if unicodedata.category(character) in {"So", "Sk", "Cf", "Mn"} else character for character in text
+    )
+    said = " ".join(dressed.split())
+    if len(said) > MAX_DECOMPOSED:
+        return None
+    bare = unicodedata.normalize("NFC", said).strip(" .,!")
+    likely = len(bare) <= MAX_LETTERS and len(bare.split()) <= MAX_WORDS
+    return bare if likely and _NAME.fullmatch(bare) else None
+
+
+def first_name(name: str) -> str:
+    """What somebody is greeted by ("Dona Lurdes Reis": "Lurdes"); "" where there is no such word."""
+    return next((word for word in name.split() if word.isalpha() and word.lower() not in _TITLES), "")

@@ -1,0 +1,139 @@
+"""Several bookings in one message, parted into the first and what is to be booked after it.
+
+"Limpeza pra mim e minha filha", "2 limpezas", "avaliação na quinta e limpeza na sexta": one is booked after the other,
+each in the patient's own words.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import islice
+from typing import NamedTuple
+
+MOST = 4
+"""More at once are for a person to arrange."""
+MOST_CUTS = 12
+"""So many "e" and commas are tried; both sides of each are read."""
+ANOTHER = "mais uma"
+"""What is left to be booked where only a number was said."""
+
+_RELATIVE = (
+    r"(?:filh[oa]|filhinh[oa]|m[ãa]e|m[ãa]inha|mam[ãa]e|pai|painho|papai|espos[oa]|marido|mulher|patroa|av[óôo]|v[óôo]|vov[óôo]"
+    r"|voinh[oa]|vozinh[oa]|irm[ãa]o?|net[oa]|netinh[oa]|ti[oa]|sogr[oa]|namorad[oa]|noiv[oa]|prim[oa]|sobrinh[oa]|cunhad[oa]"
+    r"|enteado|enteada|beb[êe]|nen[ée]m|menin[oa]|crian[çc]a|gur[iy]|guria|pi[áa]|moleque)"
+)
+_KIN = (
+    rf"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
+    rf"(?:{_RELATIVE}|amig[oa]|velh[oa]|coroa|chefe|vizinh[oa]|colega)"
+)
+_SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+_NAMED = _SOMEBODY.replace(")*)", "){0,5})")
+"""The same of six words at the most, for where more must follow: each further word would be tried anew."""
+_FOR = r"(?:pr[ao]|para|p/)"
+_PERSON = rf"(?:mim|eu|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})"
+_PEOPLE = re.compile(
+    rf"\b(?:{_FOR}\s+(?P<first>{_PERSON})|(?P<me>eu))(?P<others>(?:\s*(?:,|\be\b|\+|\bmais\b)\s*"
+    rf"(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?(?:mim|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})\b)+)",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
+_LEADING = re.compile(rf"^(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
+_FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{_RELATIVE})\b", re.IGNORECASE)
+_KIN_NEEDS = re.compile(
+    rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_NAMED})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
+    r"(?:t[aá]|est[aá]|anda|sent\w+|tem|quer|queria|gostaria|precis\w+|quebrou|caiu|torceu|travou|(?:se\s+)?machucou"
+    r"|acordou|n[aã]o\s+consegue|vai\s+precisar)\b(?!\s+(?:ir|vir)\s+(?:comigo|junto)|\s+(?:marcad|consulta))",
+    re.IGNORECASE,
+)
+"""A relative who is ill, or wants something: "minha mãe tá com dor de dente"."""
+_TAKING_KIN = re.compile(rf"\b(?:levar|trazer)\s+{_KIN}\b(?!\s+(?:junto|comigo))", re.IGNORECASE)
+_WHOM = re.compile(rf"\b{_FOR}\s+({_PERSON})", re.IGNORECASE)
+_BESIDE_OWN = re.compile(
+    r"\b(?:(?:(?P<before>antes)|depois|dps|ap[oó]s|seguid[oa]|em\s+seguida|na\s+sequ[eê]ncia)\s+(?:d[aeo]\s+|[aào]\s+)?"
+    r"(?:mim|(?:minha|meu)(?:\s+(?:consulta|sess[aã]o|hor[aá]rio|atendimento|vez|hora))?)"
+    r"|logo\s+(?:depois|ap[oó]s|em\s+seguida)|em\s+seguida|na\s+sequ[eê]ncia)"
+    r"(?=\s*(?:$|[.,;!?\n)]|(?:mesmo|tamb[eé]m|tb|tbm|por|pf|pfv|se|pode|no|na|com|pra|para|e|ou|ent[aã]o|ai|a[ií])\b))",
+    re.IGNORECASE,
+)
+_MINE = re.compile(r"\b(?:meus?|minhas?|mim)\b", re.IGNORECASE)
+_YOURS = {"meu": "seu", "minha": "sua", "meus": "seus", "minhas": "suas", "mim": "você"}
+_NUMBERS = {"2": 2, "dois": 2, "duas": 2, "3": 3, "tres": 3, "três": 3}
+_COUNT = re.compile(
+    r"\b(?P<number>[23]|dois|duas|tr[eê]s)\s+(?:(?:meus|minhas)\s+)?(?P<noun>[\wÀ-ÿ]{4,}s|vagas)\b", re.IGNORECASE
+)
+_ONLY_ONE = re.compile(
+    r"\b(?:fiz|j[aá]|fizemos|tive|passei|n[aã]o|n|ou|verdade|vez|melhor|troc\w*|quanto|qual|quais|errei|menos)\b",
+    re.IGNORECASE,
+)
+"""With one of these the other service was had before, is ruled out, asked about or corrected."""
+_AND = re.compile(r"\s*,\s*(?:e\s+)?(?:depois\s+)?|\s+e\s+(?:depois\s+|tamb[eé]m\s+)?|\s*\+\s*|\s+mais\s+", re.I)
+
+
+class Parts(NamedTuple):
+    """The words of the first booking, and those of each that follows."""
+
+    first: str
+    then: tuple[str, ...] = ()
+
+
+def parted(
+    text: str, blanked: str, names_service: Callable[[str], str | None], bookable: Callable[[str], bool]
+) -> Parts:
+    """`blanked`: the text with blanks for what names days and hours, which are nobody's name. names_service: the id
+    of the one service that a text names plainly. bookable: whether a plural noun can be booked ("limpezas",
+    "horários"; not "dias")."""
+    return (
+        _by_people(text, blanked)
+        or _by_number(text, blanked, bookable)
+        or _by_service(text, names_service)
+        or Parts(text)
+    )
+
+
+def _by_people(text: str, blanked: str) -> Parts | None:
+    found = _PEOPLE.search(blanked)
+    if found is None:
+        return None
+    others = [person for part in _BETWEEN.split(found["others"]) if (person := _LEADING.sub("", part).strip())]
+    first = "mim" if found["me"] else found["first"]
+    return Parts(
+        f"{text[: found.start()]}para {first}{text[found.end() :]}",
+        tuple(f"outra para {person}" for person in others[: MOST - 1]),
+    )
+
+
+def _by_number(text: str, blanked: str, bookable: Callable[[str], bool]) -> Parts | None:
+    found = next((match for match in _COUNT.finditer(blanked) if bookable(match["noun"])), None)
+    if found is None:
+        return None
+    number = _NUMBERS[found["number"].lower()]
+    return Parts(f"{text[: found.start()]}{found['noun']}{text[found.end() :]}", (ANOTHER,) * (number - 1))
+
+
+def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts | None:
+    """Cut at an "e" or a comma with another service on either side."""
+    if _ONLY_ONE.search(text):
+        return None
+    for cut in islice(_AND.finditer(text), MOST_CUTS):
+        left, right = text[: cut.start()], text[cut.end() :]
+        if (first := names_service(left)) and names_service(right) not in (None, first):
+            return Parts(left, (right,))
+    return None
+
+
+def for_kin(text: str) -> bool:
+    """Whether it is for a relative of the patient's ("pra minha vó", "meu filho tá com febre")."""
+    return any(pattern.search(text) for pattern in (_FOR_KIN, _KIN_NEEDS, _TAKING_KIN))
+
+
+def beside_own(text: str) -> str | None:
+    """ "after_mine" for "depois da minha", "before_mine" for "antes do meu horário": where the speaker's own
+    appointment is meant; else None ("depois do meu trabalho")."""
+    found = _BESIDE_OWN.search(text)
+    return None if found is None else "before_mine" if found["before"] else "after_mine"
+
+
+def who(words: str) -> str:
+    """Whom a further booking is for, as it is said back: "outra para minha filha" gives "sua filha"; "" for nobody
+    who was named."""
+    found = _WHOM.search(words)
+    return _MINE.sub(lambda match: _YOURS[match[0].lower()], found[1]) if found else ""

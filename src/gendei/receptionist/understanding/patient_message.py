@@ -1,0 +1,299 @@
+"""What a patient's message means for this clinic: intents, service, professional, date, a name."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from gendei.booking.dates import Resolution, resolve
+from gendei.clinic import Clinic, Professional, Service
+from gendei.messages.turns import PatientInput
+from gendei.receptionist.offers.choices import parse_choice
+from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
+from gendei.receptionist.understanding.multi_booking import beside_own, for_kin, parted
+from gendei.receptionist.understanding.service_names import (
+    EMPTY,
+    GENERIC,
+    TITLES,
+    best_of,
+    described,
+    meant_of,
+    names_of,
+    professional_named,
+    scores_of,
+)
+from gendei.verticals import Vertical
+
+WORDS = frozenset({"text", "interactive", "button"})
+"""Kinds of messages whose text a patient chose as such."""
+LONG = 300
+"""In more characters than this nobody lists bookings, and looking for them would cost time."""
+_RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
+_NAME = re.compile(
+    r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
+    r"|nome (?:(?:t[áa]|est[áa]|ficou) )?(?:errado|certo|correto)[,.;:]?(?: (?:é|e))?"
+    r"|o nome[,.;:]? (?:é|e)|(?:n[ãa]o|na verdade|quis dizer|ops)[,.]? (?:é|e)"
+    rf"|em nome d[eao]|(?:meu|minha) (?:{_RELATIVES})"
+    r"|(?:outr[oa]|mais um[a]?|tamb[eé]m|agora|e) (?:pr[ao]|para(?: [ao])?))\s+"
+    r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+)
+
+_FOR_NAME = re.compile(
+    r"\b(?i:pr[ao]|para)(?: (?i:[ao]))?\s+([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
+)
+_SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
+"""How hurried people write "pra"."""
+_BUSY = re.compile(
+    r"\b(?:trabalho|estudo|(?:tenho|dou)\s+aula|fa[çc]o\s+faculdade|(?:t[ôo]|estou|fico)\s+(?:ocupad[oa]|no\s+trabalho))"
+    r"\s+(?:s[óo]\s+)?(?:de|[àa]|na|no|pela|durante)\s+(?:[ao]\s+)?(?:manh[ãa]|tarde|noite|dia)\b",
+    re.IGNORECASE,
+)
+"""When somebody cannot come, because they work."""
+_BARE_PRICE = re.compile(r"\b(?:quanto|qto|qnt|qnto)\s*(?:[?!.\n]|$)", re.IGNORECASE)
+""" "Fazem massagem? quanto?"."""
+_SINCE = re.compile(
+    r"\bfaz(?:em)?\s+(?:\d|uma?\b|dois|duas|tr[eê]s|uns|umas|alguns|algumas|mais|muito|pouco|tempo|dias|meses|anos)",
+    re.IGNORECASE,
+)
+"""How long it is, and nothing that anybody does."""
+_OF_TIME = frozenset(
+    "horario horarios hora horas quando qual quais ainda agora aqui sempre tambem somente apenas todos todo todas"
+    " clinica podem pode poderia poderiam atender consegue conseguem teria gente gostaria saber feriado feriados semana"
+    " almoco noite manha tarde final".split()
+)
+"""After "atendem": still a question of when, and not of what."""
+_WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
+_AGES = frozenset("ano anos aninho aninhos mes meses".split())
+WORDS_OF_A_STORY = 3
+_SPEAK_WITH = ("falar|conversar", "com")
+_DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
+_OTHER_QUESTIONS = frozenset(
+    {"insurance", "specialist", "children", "home", "price", "payment", "late", "appointments"}
+)
+"""With one of these "atendem?" asks for no hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """One turn's words, understood.
+
+    services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
+    all, best first. unknown_service: one was asked for that the clinic does not have. only_yes, only_no: nothing else
+    was said. name: how the patient says that somebody is called. then: what else is to be booked after this, in the
+    patient's words.
+    """
+
+    said: tuple[str, ...]
+    intents: frozenset[str]
+    services: tuple[Service, ...] = ()
+    mentioned: tuple[Service, ...] = ()
+    professional: Professional | None = None
+    when: Resolution | None = None
+    unknown_service: bool = False
+    name: str | None = None
+    only_yes: bool = False
+    only_no: bool = False
+    then: tuple[str, ...] = ()
+
+    def wants(self, *intents: str) -> bool:
+        return not self.intents.isdisjoint(intents)
+
+    @property
+    def service(self) -> Service | None:
+        return self.services[0] if len(self.services) == 1 else None
+
+    @property
+    def lists_days(self) -> bool:
+        """Whether several days were named of which any will do ("quarta ou quinta", "quarta, se não der quinta",
+        "terças e quintas")."""
+        return "ou" in self.said or {"se", "nao"} <= set(self.said) or not _WEEKLY.isdisjoint(self.said)
+
+    @property
+    def has_booking_facts(self) -> bool:
+        return bool(self.services or self.professional or self.says_when)
+
+    @property
+    def says_when(self) -> bool:
+        when = self.when
+        return when is not None and any(
+            (when.date, when.time, when.time_from, when.time_to, when.slot, when.excluded, when.impossible)
+        )
+
+
+def understand(
+    text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
+) -> Understanding:
+    """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
+    text, then = _parted(_SHORT_FOR.sub("pra", text), clinic, vertical, now)
+    said = tuple(words(text))
+    text = _BUSY.sub(lambda match: " " * len(match[0]), text)
+    when = resolve(text, now)
+    when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
+    about = tuple(words(without(text, when)))
+    scores = scores_of(about, clinic, vertical)
+    name = _name(text)
+    named = words(name or "")
+    of_others = [word for word in about if word not in named]
+    services = meant_of(about, best_of(scores), vertical)
+    professional = professional_named(of_others, clinic, vertical)
+    plainly = bool(services) and scores[0][1] >= 1
+    heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
+        {"someone_else"} if for_kin(text) else set()
+    )
+    described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes"})
+    if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
+        services, scores = found, [(service, 1.0) for service in found]
+    if professional is None and "attends" in heard and any(word in _DOCTORS for word in said[:-1]):
+        heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
+    if any(contains(said, words_known(name)[:1]) for name in clinic.insurance):
+        heard |= {"insurance"}
+    if (beside := beside_own(text)) is not None:
+        heard = heard - {"appointments"} | {beside}
+    if professional is not None and contains(said, _SPEAK_WITH):
+        heard |= {"speak"}
+    if _BARE_PRICE.search(text):
+        heard |= {"price"}
+    if _SINCE.search(text):
+        heard -= {"offers"}
+    return Understanding(
+        said=said,
+        intents=_meant(heard, bool(services), professional is not None, _subject(about, vocabulary)),
+        services=services,
+        mentioned=meant_of(about, [service for service, score in scores if score > GENERIC], vertical),
+        professional=professional,
+        when=when,
+        unknown_service=not scores and "pain" not in heard and _names_something(about, vocabulary),
+        name=name or _for_name(without(text, when), clinic, vertical),
+        only_yes=_is_only("yes", said, vocabulary),
+        only_no=_is_only("no", said, vocabulary),
+        then=then,
+    )
+
+
+def _is_story(text: str, when: Resolution, vocabulary: Vocabulary) -> bool:
+    """Whether what is over was told of and not asked for ("tive febre ontem, quero marcar"; not "quero marcar ontem",
+    nor "pra ontem")."""
+    before = words(re.split(r"[,.;!?\n]", text[: when.spans[0][0]])[-1]) if when.spans else []
+    asked = "book" in vocabulary.heard_in(before) or before[-1:] in (["pra"], ["para"], ["pro"])
+    return len(words(without(text, when))) >= WORDS_OF_A_STORY and not asked
+
+
+def _is_only(name: str, said: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether nothing but this was said, courtesies aside ("sim, minha querida")."""
+    return vocabulary.is_only(name, said) or vocabulary.is_only(name, vocabulary.beyond("courtesy", said))
+
+
+def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tuple[str, tuple[str, ...]]:
+    """The words of the first booking, and those of what is to be booked after it. A day that is said once is meant
+    for both."""
+    if len(text) > LONG:
+        return text, ()
+    generic = {*words_known(vertical.appointment.plural), "horarios", "vagas", "consultas", "sessoes", "atendimentos"}
+    services = {
+        word for service in clinic.services for name in names_of(service, vertical) for word in words_known(name)
+    }
+
+    said = words(text)
+
+    def names_service(part: str) -> str | None:
+        scores = scores_of(words(without(part, resolve(part, now))), clinic, vertical)
+        best = best_of(scores)
+        return best[0].id if len(best) == 1 and scores[0][1] >= 1 else None
+
+    def bookable(noun: str) -> bool:
+        plural = "".join(words(noun))
+        if plural == "pessoas":
+            return "casal" not in said
+        return (
+            plural in generic or plural.removesuffix("s") in services or plural.removesuffix("oes") + "ao" in services
+        )
+
+    named = (words_known(name) for service in clinic.services for name in names_of(service, vertical))
+    if any("e" in name and contains(said, name) for name in named):  # "eu e meu marido" is a service for two
+        return text, ()
+    parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
+    if parts.then and names_service(parts.then[0]) and resolve(parts.first, now) is None:
+        dated = resolve(parts.then[0], now)
+        spans = dated.spans if dated else ()
+        return " ".join([parts.first, *(parts.then[0][start:end] for start, end in spans)]), parts.then
+    return parts.first, parts.then
+
+
+def _intents(said: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
+    """What is wanted. "Sair" and "parar" stop our messages only where nothing else is said ("saio às 18h")."""
+    heard = vocabulary.heard_in(said)
+    return heard if vocabulary.insists("opt_out", said) else heard - {"opt_out"}
+
+
+def _subject(about: Sequence[str], vocabulary: Vocabulary) -> str:
+    """What "vocês atendem" asks: "hours", where no word tells of anything else; "children" of somebody of an age;
+    "offers" of whatever else ("joelho")."""
+    if not _AGES.isdisjoint(about):
+        return "children"
+    for intent in ("attends", "hours", "greeting", "courtesy", "question"):
+        about = vocabulary.beyond(intent, about)
+    told = any(word.isalpha() and len(word) > 3 and word not in EMPTY | _OF_TIME for word in about)
+    return "offers" if told else "hours"
+
+
+def _meant(heard: frozenset[str], names_service: bool, names_professional: bool, subject: str) -> frozenset[str]:
+    """What is left of words that mean something only beside others, or nothing beside them."""
+    if "how_it_works" in heard:
+        heard = heard - {"attends", "hours"} | {"about" if names_service else "services"}
+    if not names_service or "book" in heard:
+        heard -= {"about"}
+    if "speak" in heard and "book" not in heard:
+        heard |= {"person"}
+    if "insurance" in heard:
+        heard -= {"attends"}
+    plain = not names_service and "book" not in heard
+    if "attends" in heard and plain and not names_professional and heard.isdisjoint(_OTHER_QUESTIONS):
+        heard |= {"hours" if "hours" in heard else subject}
+    if "book" in heard or (names_service and heard.isdisjoint({"attends", "offers"})):
+        heard -= {"online", "children"} if names_service else {"online"}
+    others = _OTHER_QUESTIONS | {"services", "professionals", "hours", "online", "about"}
+    if names_service and heard & {"attends", "offers"} and heard.isdisjoint(others - {"price"} | {"book"}):
+        heard |= set() if names_professional else {"offered"}
+    if not plain or not heard.isdisjoint(others | {"any_professional", "any_time", "discount"}):
+        heard -= {"offers"}
+    if not names_professional or "book" in heard:
+        heard -= {"attends"}
+    elif "attends" in heard:
+        heard -= {"hours"}
+    if names_service or "book" in heard:
+        heard -= {"specialist"}
+    return heard - {"late"} if "book" in heard else heard
+
+
+def _names_something(said: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether "um" or "uma" stands before a word that could be a service ("quero marcar um implante")."""
+    nouns = (after for article, after in pairwise(said) if article in {"um", "uma"} and len(after) > 3)
+    return any(not vocabulary.is_only("no_service", [noun]) for noun in nouns)
+
+
+def without(text: str, when: Resolution | None) -> str:
+    """The text with its date words blanked: "segunda" must not look like a name or a service."""
+    return when.blanked(text) if when else text
+
+
+def _name(text: str) -> str | None:
+    found = _NAME.search(text)
+    return found[1].strip() if found and plain(found[1].split()[0]) not in TITLES else None
+
+
+def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
+    """The name in "para o João", which is no professional's and no service's."""
+    found = _FOR_NAME.search(text)
+    said = words(found[1]) if found else []
+    if not said or said[0] in TITLES or professional_named(said, clinic, vertical) or scores_of(said, clinic, vertical):
+        return None
+    return found[1] if found else None
+
+
+def words_of(message: PatientInput) -> str:
+    """The words of one message: what was typed, or the caption. What chose an option of ours says nothing more; a
+    button of somebody else's template is read like typed words."""
+    if message.kind in WORDS:
+        return "" if parse_choice(message.choice) else message.text
+    return message.text.removeprefix(f"[{message.kind}]").strip()

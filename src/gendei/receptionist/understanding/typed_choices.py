@@ -1,0 +1,185 @@
+"""What was typed, as one of the options that were shown: "2", "a segunda", "14h", or a title with small errors.
+
+Only what is plain counts. What could mean two options, or a weekday as well as a place, chooses nothing, and is then
+read like any other message.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+from rapidfuzz.distance import OSA
+
+from gendei.booking.dates import Resolution, resolve
+from gendei.clinic import Clinic
+from gendei.clock import instant
+from gendei.messages.turns import PatientInput
+from gendei.receptionist.offers.choices import SLOTS, Choice, Kind, day_from, parse_choice, start_from
+from gendei.receptionist.understanding.language import words
+
+Shown = Sequence[Mapping[str, str]]
+"""The options of the last message, each with "id" and "title"."""
+
+_FIRST = {
+    "primeiro": 1, "primeira": 1, "segundo": 2, "terceiro": 3, "terceira": 3, "quarto": 4, "quinto": 5, "sexto": 6,
+    "setimo": 7, "setima": 7, "oitavo": 8, "oitava": 8, "nono": 9, "nona": 9, "decimo": 10, "decima": 10,
+    "ultimo": -1, "ultima": -1,
+    "um": 1, "uma": 1, "dois": 2, "duas": 2, "tres": 3, "quatro": 4, "cinco": 5,
+}  # fmt: skip
+_WEEKDAY_OR_PLACE = {"segunda": (0, 2), "terca": (1, 3), "quarta": (2, 4), "quinta": (3, 5), "sexta": (4, 6)}
+"""Words that name a weekday (0 = Monday) and a place. "Terça" is never the third, which is "terceira"."""
+_ARTICLES = {"a", "o", "opcao", "numero", "item", "n"}
+_FILLER = _ARTICLES | {
+    "quero", "queria", "pode", "ser", "escolho", "prefiro", "por", "favor", "essa", "esse", "vou", "de", "na", "no",
+    "entao", "fico", "com", "para", "pra", "mesmo", "ok", "sim", "horario", "ai", "ta", "bom", "este", "esta", "acho",
+    "que", "melhor", "serve", "beleza", "blz", "certo", "ss", "mesma", "tudo", "bem",
+}  # fmt: skip
+_ARTICLES_TOO = {"um", "uma"}
+"""Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""
+SHOWN = 12
+"""A button's title is cut at 20 characters, a row's at 24; what is typed of it counts from this length on."""
+_TOLERANCE = ((9, 2), (5, 1))
+"""A title of this many letters may have this many typing errors."""
+
+
+def resolve_typed(
+    inputs: Sequence[PatientInput], shown: Shown, clinic: Clinic, now: datetime
+) -> tuple[PatientInput, ...]:
+    """The messages of a turn with `choice` filled where a text plainly means a shown option. Where that option carries
+    words alone, they take the place of the text. `now`: aware, in the clinic's zone."""
+    return tuple(_resolved(message, shown, clinic, now) for message in inputs)
+
+
+def typed_choice(text: str, shown: Shown, clinic: Clinic, now: datetime) -> str | None:
+    """The id of the one shown option that `text` means, or None."""
+    said = words(text)
+    if not said or not shown:
+        return None
+    ways: tuple[Callable[[], list[str]], ...] = (
+        lambda: _by_title(said, shown),
+        lambda: _by_place(said, shown, clinic),
+        lambda: _by_time(text, shown, clinic, now),
+        lambda: _by_beginning(said, shown),
+        lambda: _by_misspelt_title(said, shown),
+    )
+    for way in ways:
+        if found := way():
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _resolved(message: PatientInput, shown: Shown, clinic: Clinic, now: datetime) -> PatientInput:
+    if message.choice or message.kind != "text":
+        return message
+    chosen = typed_choice(message.text, shown, clinic, now)
+    if chosen is None:
+        return message
+    title = next(option["title"] for option in shown if option["id"] == chosen)
+    return replace(message, choice=chosen, text=message.text if parse_choice(chosen) else title)
+
+
+def _by_title(said: Sequence[str], shown: Shown) -> list[str]:
+    """ "Outro dia", also as "quero outro dia"."""
+    rest = [word for word in said if word not in _FILLER]
+    titles = [(option["id"], words(option["title"])) for option in shown]
+    return [id_ for id_, title in titles if title == list(said)] or [id_ for id_, title in titles if title == rest]
+
+
+def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
+    """ "2", "opção 2", "a segunda". A weekday's name without an article is a weekday (but "segunda" where no days are
+    shown), and with one too where that weekday is one of those that are shown."""
+    rest = [word for word in said if word not in _FILLER] or list(said)
+    if len(rest) != 1:
+        return []
+    [word] = rest
+    place = int(word) if word.isascii() and word.isdigit() and len(word) <= 2 else _FIRST.get(word)
+    if word in _WEEKDAY_OR_PLACE:
+        weekday, place = _WEEKDAY_OR_PLACE[word]
+        days = [day for option in shown if (day := _day_of(parse_choice(option["id"]), clinic))]
+        named = {day.weekday() == weekday for day in days}
+        if word == "terca" or named == {True, False}:
+            return []
+        if _ARTICLES.isdisjoint(said) and (days or place > 2):
+            return []
+        if days and _ARTICLES.isdisjoint(said):
+            return []
+    if word in _ARTICLES_TOO and set(said) - {word} - _ARTICLES:
+        return []
+    if place == -1:
+        return [_last(shown, clinic)]
+    if place and 1 <= place <= len(shown):
+        return [shown[place - 1]["id"]]
+    return _by_bare_hour(word, shown, clinic)
+
+
+def _last(shown: Shown, clinic: Clinic) -> str:
+    """The latest time where times are shown, else the last day, else the last option."""
+    starts = [(start, option["id"]) for option in shown if (start := _start_of(parse_choice(option["id"]), clinic))]
+    if starts:
+        return max(starts, key=lambda pair: instant(pair[0]))[1]
+    dated = [option["id"] for option in shown if _day_of(parse_choice(option["id"]), clinic)]
+    return dated[-1] if dated else shown[-1]["id"]
+
+
+def _by_bare_hour(word: str, shown: Shown, clinic: Clinic) -> list[str]:
+    """ "9" where fewer options are shown and one of them begins at nine."""
+    if not word.isascii() or not word.isdigit():
+        return []
+    starts = [(option["id"], _start_of(parse_choice(option["id"]), clinic)) for option in shown]
+    return [id_ for id_, start in starts if start and (start.hour, start.minute) == (int(word), 0)]
+
+
+def _by_time(text: str, shown: Shown, clinic: Clinic, now: datetime) -> list[str]:
+    """The shown times that begin at the hour which was said, on the day that was said, if any; nothing where more
+    than that was said."""
+    when = resolve(text, now)
+    if when is None or when.time is None or _more_than_when(text, when):
+        return []
+    if when.past or when.impossible or when.excluded or when.alternatives or when.time_alternatives or when.end_date:
+        return []
+    starts = [(option["id"], _start_of(parse_choice(option["id"]), clinic)) for option in shown]
+    return [id_ for id_, start in starts if start and start.time() == when.time and when.date in {None, start.date()}]
+
+
+def _more_than_when(text: str, when: Resolution) -> bool:
+    return any(word not in _FILLER for word in words(when.blanked(text)))
+
+
+def _by_beginning(said: Sequence[str], shown: Shown) -> list[str]:
+    """A title as far as WhatsApp shows it."""
+    typed = " ".join(said)
+    return [
+        option["id"] for option in shown if len(typed) >= SHOWN and " ".join(words(option["title"])).startswith(typed)
+    ]
+
+
+def _by_misspelt_title(said: Sequence[str], shown: Shown) -> list[str]:
+    """Titles that are as good as typed: letters may be wrong or swapped, digits never."""
+    typed = " ".join(said)
+    near = []
+    for option in shown:
+        for title in _forms(option["title"]):
+            allowed = next((errors for length, errors in _TOLERANCE if len(title) >= length), 0)
+            same_digits = [character for character in title if character.isdigit()] == [
+                character for character in typed if character.isdigit()
+            ]
+            if allowed and same_digits and OSA.distance(typed, title, score_cutoff=allowed) <= allowed:
+                near.append(option["id"])
+                break
+    return near
+
+
+def _forms(title: str) -> list[str]:
+    """A title as it may be typed: whole, and without what stands in brackets."""
+    return list(dict.fromkeys(" ".join(words(form)) for form in (title, title.partition("(")[0])))
+
+
+def _start_of(chosen: Choice | None, clinic: Clinic) -> datetime | None:
+    return start_from(chosen.args[2], clinic) if chosen and chosen.kind in SLOTS else None
+
+
+def _day_of(chosen: Choice | None, clinic: Clinic) -> date | None:
+    if chosen and chosen.kind is Kind.DAY:
+        return day_from(chosen.args[0])
+    start = _start_of(chosen, clinic)
+    return start.date() if start else None
