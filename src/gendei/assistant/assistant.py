@@ -72,7 +72,7 @@ class Assistant:
         pending = talk.pending if talk.pending and talk.pending.decided is None else None
         question = talk.question
         if pending is not None:
-            yes = self.texts.yes_or_no(text, {one.tool for one in pending.deeds})
+            yes = self.texts.yes_or_no(text, {command.tool for command in pending.deeds})
             if yes is not None:
                 return await self.decide(actor, talk.id, pending.id, yes=yes, said=text)
             question = {**(question or {}), "shown": _told_to_guided(pending.deeds)}
@@ -174,16 +174,16 @@ class Assistant:
         many = Phrase.CONFIRM_FIRST if full else Phrase.CONFIRM_MANY
         return self._listed([each.plan for each in planned], Phrase.CONFIRM_ONE, many)
 
-    def _listed(self, told: Sequence[str], one: Phrase, many: Phrase) -> str:
+    def _listed(self, told: Sequence[str], single: Phrase, many: Phrase) -> str:
         if len(told) == 1:
-            return self.texts.say(one, deed=told[0])
+            return self.texts.say(single, deed=told[0])
         return self.texts.say(many, list="\n".join(f"• {line}" for line in told))
 
     def _free(self, call: Call, refusal: Result) -> str:
-        starts = [datetime.fromisoformat(one["start"]) for one in refusal.get("alternatives", [])[:MOST_FREE]]
+        starts = [datetime.fromisoformat(slot["start"]) for slot in refusal.get("alternatives", [])[:MOST_FREE]]
         shown = "; ".join(describe(call.clinic.local(start), call.now) for start in starts)
         return f" {self.texts.say(Phrase.FREE_INSTEAD, list=shown)}" if shown else ""
 
 
 def _told_to_guided(planned: Sequence[PlannedCommand]) -> list[dict[str, Any]]:
-    return [{"tool": one.tool, "arguments": dict(one.arguments)} for one in planned]
+    return [{"tool": command.tool, "arguments": dict(command.arguments)} for command in planned]

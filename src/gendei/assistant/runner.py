@@ -88,7 +88,7 @@ class AssistantRunner:
         turn = AssistantTurn(actor, call, self._for_models, self.texts)
         hooks = CostHooks[AssistantTurn](models, self.prices)
         read = said[-models.limits.messages - 1 :]
-        items: list[TResponseInputItem] = [{"role": one.role, "content": one.content} for one in read]
+        items: list[TResponseInputItem] = [{"role": earlier.role, "content": earlier.content} for earlier in read]
         try:
             async with asyncio.timeout(models.limits.turn_seconds):
                 result, text = await self._run(turn, models, hooks, items)

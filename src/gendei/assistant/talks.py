@@ -110,7 +110,7 @@ class Talks:
         query = _latest(actor, limit)
         if before is not None:
             query = query.after(Snapshot(_path(actor, before[1]), {"activeAt": before[0]}))
-        return [_talk(one) for one in await self._documents.query(query)]
+        return [_talk(snapshot) for snapshot in await self._documents.query(query)]
 
     async def messages(
         self,
@@ -129,7 +129,7 @@ class Talks:
         bound += (("seq", "<", before),) if before is not None else ()
         order = (("seq", not forward),)
         found = await self._documents.query(Query(f"{_path(actor, talk_id)}/said", bound, order, limit))
-        told = [MESSAGE.read(one.data) for one in found]
+        told = [MESSAGE.read(snapshot.data) for snapshot in found]
         return told if forward else told[::-1]
 
     async def follow(self, actor: Actor) -> AsyncGenerator[tuple[str, list[Message]], None]:
@@ -214,8 +214,8 @@ def _add(transaction: Transaction, path: str, before: Talk, after: Talk, said: S
         recent=(*before.recent, *said)[-CONTEXT:],
     )
     transaction.put(path, TALK.write(whole))
-    for seq, one in enumerate(said, before.count):
-        message = Message(seq, whole.active_at, one.role, one.content)
+    for seq, line in enumerate(said, before.count):
+        message = Message(seq, whole.active_at, line.role, line.content)
         transaction.create(f"{path}/said/{seq:08d}", MESSAGE.write(message))
     return whole
 

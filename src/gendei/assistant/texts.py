@@ -25,7 +25,7 @@ CHANGING = tuple(name for name, command in COMMANDS.items() if command.writes)
 
 def _each(wanted: Collection[str]) -> Callable[[dict[K, V]], dict[K, V]]:
     def complete(found: dict[K, V]) -> dict[K, V]:
-        if missing := [one for one in wanted if one not in found]:
+        if missing := [name for name in wanted if name not in found]:
             raise refusal(f"{missing[0]} is missing.", "Write it; the staff's assistant needs it.")
         return found
 
@@ -114,7 +114,7 @@ class AssistantTexts:
     def claims(self, text: str) -> bool:
         """Whether `text` says that something was done. To the letter: models make no slips, and "cancele" is none."""
         said = " ".join(words(text))
-        return any(re.search(one, said) for one in self.claimed)
+        return any(re.search(pattern, said) for pattern in self.claimed)
 
 
 def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
@@ -129,4 +129,4 @@ def load_assistant_texts(folder: Path) -> AssistantTexts:
     verbs = Vocabulary.of({tool: deed.verbs for tool, deed in file.deeds.items()})
     of_tools = load_tool_texts(folder)
     for_people = of_tools.model_copy(update={"faults": file.faults})
-    return AssistantTexts(file, vocabulary, verbs, [_pattern(one) for one in file.claims], of_tools, for_people)
+    return AssistantTexts(file, vocabulary, verbs, [_pattern(claim) for claim in file.claims], of_tools, for_people)

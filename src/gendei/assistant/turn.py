@@ -76,7 +76,7 @@ class AssistantTurn:
         if tool.writes:
             return str(told.answer["waits_for_yes"])[:_PREVIEW]
         title = self.texts.of_tools.tools[tool.name]
-        counted = next((len(one) for one in told.answer.values() if isinstance(one, list)), None)
+        counted = next((len(value) for value in told.answer.values() if isinstance(value, list)), None)
         return title if counted is None else f"{title}: {counted}"
 
 
@@ -111,7 +111,7 @@ def ends_when_put_down(
     more to come."""
     turn = context.context
     last = turn.used[-len(results) :]
-    whole = all(one.success and COMMANDS[one.tool].writes for one in last) and len(results) < MAX_CALLS_AT_ONCE
+    whole = all(use.success and COMMANDS[use.tool].writes for use in last) and len(results) < MAX_CALLS_AT_ONCE
     over = turn.one_look and bool(turn.planned) and whole
     return ToolsToFinalOutputResult(is_final_output=over, final_output="")
 
@@ -119,7 +119,7 @@ def ends_when_put_down(
 def _within(answer: Result) -> Result:
     """`answer`, its longest list cut where a model would have to read too much."""
     while len(json.dumps(answer, ensure_ascii=False)) > MOST_RESULT:
-        lists = {name: one for name, one in answer.items() if isinstance(one, list) and len(one) > 1}
+        lists = {name: value for name, value in answer.items() if isinstance(value, list) and len(value) > 1}
         if not lists:
             return answer
         longest = max(lists, key=lambda name: len(lists[name]))

@@ -25,10 +25,10 @@ ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 def waiting(clinic: ClinicOption) -> None:
     """List the conversations that a person has or that wait for one, where the bot is silent: since when and why."""
     found = run(_taken_over(Settings.load(), clinic))
-    for one in found:
-        state = "waits for a person" if one.waiting_for_person else "a person has it"
-        since = f"{one.taken_over_at:%Y-%m-%d %H:%M} UTC"
-        print(escaped(f"{one.contact}  {state} since {since}: {one.takeover_reason}"))
+    for conversation in found:
+        state = "waits for a person" if conversation.waiting_for_person else "a person has it"
+        since = f"{conversation.taken_over_at:%Y-%m-%d %H:%M} UTC"
+        print(escaped(f"{conversation.contact}  {state} since {since}: {conversation.takeover_reason}"))
     if not found:
         print("The bot has every conversation.")
 
@@ -48,7 +48,7 @@ async def _taken_over(settings: Settings, clinic_id: str) -> list[Conversation]:
         clinic = await stored.clinic(clinic_id)
         taken = Query(f"gendei_clinics/{clinic.id}/conversations", where=(("isHumanTakeover", "==", True),))
         found = await stored.documents.query(taken)
-    return [CONVERSATION.read(one.data) for one in found if one.data is not None]
+    return [CONVERSATION.read(snapshot.data) for snapshot in found if snapshot.data is not None]
 
 
 async def _hand_back(settings: Settings, clinic_id: str, contact: str, note: str) -> None:

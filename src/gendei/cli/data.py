@@ -43,7 +43,7 @@ def list_clinics(
     """List the clinics in the store, with their channels."""
     clinics = run(_all(Settings.load()))
     if as_json:
-        print(json.dumps([_row(one) for one in clinics], ensure_ascii=False, indent=2))
+        print(json.dumps([_row(clinic) for clinic in clinics], ensure_ascii=False, indent=2))
         return
     for clinic in clinics:
         numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
@@ -72,9 +72,9 @@ async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tupl
     return clinics
 
 
-def _row(one: Clinic) -> dict[str, object]:
-    channels = [{"provider": channel.provider, "number": channel.external_id} for channel in one.channels]
-    return {"id": one.id, "name": one.name, "vertical": one.vertical, "channels": channels}
+def _row(clinic: Clinic) -> dict[str, object]:
+    channels = [{"provider": channel.provider, "number": channel.external_id} for channel in clinic.channels]
+    return {"id": clinic.id, "name": clinic.name, "vertical": clinic.vertical, "channels": channels}
 
 
 async def _all(settings: Settings) -> tuple[Clinic, ...]:

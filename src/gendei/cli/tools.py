@@ -23,7 +23,7 @@ def tools(
 ) -> None:
     """List every tool with its category, limits and whether what it needs is there; clinics' own servers are asked."""
     reachable, attached = run(_looked(Settings.load()))
-    rows = [*(_row(one, reachable=reachable) for one in all_tools().entries()), *attached]
+    rows = [*(_row(entry, reachable=reachable) for entry in all_tools().entries()), *attached]
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return

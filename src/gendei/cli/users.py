@@ -94,8 +94,8 @@ def sessions(
 ) -> None:
     """List the browsers in which a user is signed in."""
     found = run(_sessions(Settings.load(), email, end=end))
-    for one in found:
-        print(f"{one.seen_at:%Y-%m-%d %H:%M}  {one.agent}{'  ended' if end else ''}")
+    for session in found:
+        print(f"{session.seen_at:%Y-%m-%d %H:%M}  {session.agent}{'  ended' if end else ''}")
     if not found:
         print("The user is signed in nowhere.")
 
@@ -104,8 +104,8 @@ async def _sessions(settings: Settings, email: str, *, end: bool) -> list[Sessio
     async with opened(settings) as stored:
         staff, by = stored.staff, terminal()
         found = await staff.sessions.of_user(by, (await staff.accounts.find(by, email)).id)
-        for one in found if end else []:
-            await staff.sessions.revoke(by, one.id)
+        for session in found if end else []:
+            await staff.sessions.revoke(by, session.id)
         return found
 
 

@@ -24,7 +24,9 @@ class ToolCalls:
 
     def shown_to(self, actor: Actor) -> list[ToolShown]:
         """The tools that `actor` may call."""
-        return [self._shown(one) for one in COMMANDS.values() if all(actor.may(right) for right in one.rights)]
+        return [
+            self._shown(command) for command in COMMANDS.values() if all(actor.may(right) for right in command.rights)
+        ]
 
     async def told(self, actor: Actor, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
         return await self._runner.call(actor, tool, arguments)

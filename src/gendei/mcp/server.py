@@ -132,14 +132,18 @@ class _Answers:
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=JSON, text=text)])
 
     async def list_prompts(self, _context: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:
-        return ListPromptsResult(prompts=[_prompt(one) for one in self._texts.errands])
+        return ListPromptsResult(prompts=[_prompt(known) for known in self._texts.errands])
 
     async def get_prompt(self, _context: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        errand = next((one for one in self._texts.errands if one.name == params.name), None)
+        errand = next((errand for errand in self._texts.errands if errand.name == params.name), None)
         given = params.arguments or {}
         if errand is None:
             raise MCPError(INVALID_PARAMS, "there is no such prompt; prompts/list names those there are")
-        missing = [one.name for one in errand.arguments if one.required and not given.get(one.name, "").strip()]
+        missing = [
+            argument.name
+            for argument in errand.arguments
+            if argument.required and not given.get(argument.name, "").strip()
+        ]
         wrong = missing or [name for name, value in given.items() if len(value) > MOST_ARGUMENT]
         if wrong:
             raise MCPError(INVALID_PARAMS, self._texts.of_tools.why(Reason.INVALID, words=", ".join(wrong)))
@@ -155,6 +159,7 @@ class _Answers:
 
 def _prompt(errand: Errand) -> Prompt:
     arguments = [
-        PromptArgument(name=one.name, description=one.description, required=one.required) for one in errand.arguments
+        PromptArgument(name=argument.name, description=argument.description, required=argument.required)
+        for argument in errand.arguments
     ]
     return Prompt(name=errand.name, title=errand.title, description=errand.description, arguments=arguments)

@@ -30,15 +30,17 @@ class Errand(StrictModel):
     text: Text
 
     def filled(self, given: Mapping[str, str]) -> str:
-        values = {one.name: given.get(one.name, "").strip() or one.default for one in self.arguments}
+        values = {
+            argument.name: given.get(argument.name, "").strip() or argument.default for argument in self.arguments
+        }
         return BRACES.sub(lambda found: values[found[1]], self.text).strip()
 
 
 def _known_arguments(errands: list[Errand]) -> list[Errand]:
-    for one in errands:
-        unknown = set(BRACES.findall(one.text)) - {argument.name for argument in one.arguments}
+    for errand in errands:
+        unknown = set(BRACES.findall(errand.text)) - {argument.name for argument in errand.arguments}
         if unknown:
-            raise refusal(f"{one.name}: {{{sorted(unknown)[0]}}} is no argument.", "Add it to the arguments.")
+            raise refusal(f"{errand.name}: {{{sorted(unknown)[0]}}} is no argument.", "Add it to the arguments.")
     return errands
 
 

@@ -45,7 +45,7 @@ class ClinicFiles:
             raise OSError("there is no media store")
         async with self._media.writing(file.name) as kept:
             await kept.write(content)
-        told = {one.name: getattr(file, one.name) for one in fields(file)}
+        told = {field.name: getattr(file, field.name) for field in fields(file)}
         known = _Uploaded(**told, at=self._clock(), by=actor.user_id)
         await self._documents.commit([put(_path(actor, file.id), _UPLOADED.write(known))])
         return file
@@ -58,7 +58,7 @@ class ClinicFiles:
         file = _UPLOADED.found(await self._documents.get(_path(actor, file_id)), clinic_id=actor.clinic_id)
         if file is None:
             raise NotFound
-        return ClinicFile(*(getattr(file, one.name) for one in fields(ClinicFile)))
+        return ClinicFile(*(getattr(file, field.name) for field in fields(ClinicFile)))
 
     def reading(self, file: ClinicFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         """Its bytes. Raises NotFound, and OSError, on entering or while they are read."""

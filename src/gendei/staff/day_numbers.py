@@ -80,12 +80,12 @@ class Totals:
     @classmethod
     def of(cls, days: Iterable[DayNumbers]) -> "Totals":
         days = list(days)
-        conversations, with_person = sum(one.conversations for one in days), sum(one.with_person for one in days)
-        answers = [seconds for one in days for seconds in one.first_answers]
+        conversations, with_person = sum(day.conversations for day in days), sum(day.with_person for day in days)
+        answers = [seconds for day in days for seconds in day.first_answers]
         channels, services, reasons = (
-            _summed(one.bookings_by_channel for one in days),
-            _summed(one.bookings_by_service for one in days),
-            _summed(one.takeovers for one in days),
+            _summed(day.bookings_by_channel for day in days),
+            _summed(day.bookings_by_service for day in days),
+            _summed(day.takeovers for day in days),
         )
         return cls(
             conversations=conversations,
@@ -96,25 +96,29 @@ class Totals:
             bookings_by_service=services,
             takeovers=sum(reasons.values()),
             takeover_reasons=reasons,
-            no_shows=sum(one.no_shows for one in days),
-            failed_sends=sum(one.failed_sends for one in days),
+            no_shows=sum(day.no_shows for day in days),
+            failed_sends=sum(day.failed_sends for day in days),
         )
 
 
 def counted(day: date, conversations: Iterable[Sequence[Data]], bookings: Iterable[Data], no_shows: int) -> DayNumbers:
     """`conversations`: of each, the messages of that day in order; `bookings`: appointments made that day."""
     told = [_Told.of(messages) for messages in conversations]
-    spoken = [one for one in told if one.patient_wrote]
+    spoken = [conversation for conversation in told if conversation.patient_wrote]
     booked = list(bookings)
     return DayNumbers(
         day=day,
         conversations=len(spoken),
-        with_person=sum(one.with_person for one in spoken),
-        first_answers=tuple(one.first_answer for one in spoken if one.first_answer is not None)[:MOST_ANSWERS],
-        takeovers=dict(Counter(reason for one in told for reason in one.takeovers).most_common(MOST_REASONS)),
-        failed_sends=sum(one.failed for one in told),
-        bookings_by_channel=dict(Counter(one["channel"] for one in booked).most_common()),
-        bookings_by_service=dict(Counter(one["serviceName"] for one in booked).most_common()),
+        with_person=sum(conversation.with_person for conversation in spoken),
+        first_answers=tuple(
+            conversation.first_answer for conversation in spoken if conversation.first_answer is not None
+        )[:MOST_ANSWERS],
+        takeovers=dict(
+            Counter(reason for conversation in told for reason in conversation.takeovers).most_common(MOST_REASONS)
+        ),
+        failed_sends=sum(conversation.failed for conversation in told),
+        bookings_by_channel=dict(Counter(booking["channel"] for booking in booked).most_common()),
+        bookings_by_service=dict(Counter(booking["serviceName"] for booking in booked).most_common()),
         no_shows=no_shows,
     )
 
@@ -131,26 +135,33 @@ class _Told:
 
     @classmethod
     def of(cls, messages: Sequence[Data]) -> "_Told":
-        talk = [one for one in messages if "event" not in one]
-        asked = next((one for one in talk if one["author"] == Author.PATIENT and one["type"] not in _SILENT), None)
+        talk = [message for message in messages if "event" not in message]
+        asked = next(
+            (message for message in talk if message["author"] == Author.PATIENT and message["type"] not in _SILENT),
+            None,
+        )
         answered = None
         if asked is not None:
-            later = (one for one in talk if one["author"] in _ANSWERING and one["timestamp"] > asked["timestamp"])
+            later = (
+                message
+                for message in talk
+                if message["author"] in _ANSWERING and message["timestamp"] > asked["timestamp"]
+            )
             answered = next(later, None)
-        takeovers = [one for one in messages if one.get("event") == Event.TAKEN_OVER]
+        takeovers = [message for message in messages if message.get("event") == Event.TAKEN_OVER]
         return cls(
             patient_wrote=asked is not None,
-            with_person=bool(takeovers) or any(one["author"] == Author.STAFF for one in talk),
+            with_person=bool(takeovers) or any(message["author"] == Author.STAFF for message in talk),
             first_answer=round((answered["timestamp"] - asked["timestamp"]).total_seconds())
             if asked is not None and answered is not None
             else None,
-            takeovers=tuple(" ".join(one["detail"].split())[:MOST_REASON] for one in takeovers),
-            failed=sum(one.get("deliveryState") == "failed" for one in talk),
+            takeovers=tuple(" ".join(takeover["detail"].split())[:MOST_REASON] for takeover in takeovers),
+            failed=sum(message.get("deliveryState") == "failed" for message in talk),
         )
 
 
 def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     total: Counter[str] = Counter()
-    for one in counts:
-        total.update(one)
+    for count in counts:
+        total.update(count)
     return dict(total.most_common())

@@ -41,7 +41,7 @@ class ModelUse:
         asked = [first + timedelta(days=offset) for offset in range(max(count, 0))]
         await self.ledger.flush()
         spent = await usage_of(self.documents, actor.clinic_id, asked)
-        return [ModelDay(*one) for one in zip(asked, spent, strict=True)]
+        return [ModelDay(*used) for used in zip(asked, spent, strict=True)]
 
     async def rests(self, actor: Actor, day: date) -> str | None:
         """Why guided answers the actor's clinic in the API's place on `day`, its present day: "resting" where the API

@@ -67,7 +67,7 @@ class ClinicNumbers:
         today = clinic.local(self._clock()).date()
         days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
         kept = await self._documents.get_many([_day_path(clinic.id, day) for day in days[:-1]])
-        known = {one.day: one for one in map(DAY.found, kept) if one is not None}
+        known = {day.day: day for day in map(DAY.found, kept) if day is not None}
         missing = [day for day in days if day not in known]
         fresh, complete = await self._count_days(clinic, missing)
         if complete:
@@ -85,7 +85,7 @@ class ClinicNumbers:
         told: dict[date, list[list[Data]]] = {day: [] for day in days}
         for start in range(0, len(conversations), AT_ONCE):
             some = conversations[start : start + AT_ONCE]
-            for messages in await asyncio.gather(*(self._messages(one, since) for one in some)):
+            for messages in await asyncio.gather(*(self._messages(conversation, since) for conversation in some)):
                 complete = complete and len(messages) < MOST_MESSAGES
                 for day, of_day in _by_day(clinic, messages).items():
                     if day in told:
@@ -102,8 +102,8 @@ class ClinicNumbers:
         )
         used: list[Conversation] = []
         while found := await self._documents.query(query):
-            read = (CONVERSATION.read(one.data or {}) for one in found)
-            used += [one for one in read if one.folded_into is None]
+            read = (CONVERSATION.read(snapshot.data or {}) for snapshot in found)
+            used += [conversation for conversation in read if conversation.folded_into is None]
             if len(found) < PAGE:
                 break
             if len(used) >= MOST_CONVERSATIONS:
@@ -117,22 +117,24 @@ class ClinicNumbers:
             *(
                 self._documents.query(
                     Query(
-                        f"{conversation.key.of(Contact(one)).path}/messages",
+                        f"{conversation.key.of(Contact(contact)).path}/messages",
                         where=(("timestamp", ">=", since),),
                         order_by=(("timestamp", True),),
                         limit=MOST_MESSAGES,
                     )
                 )
-                for one in (conversation.contact, *conversation.folded)
+                for contact in (conversation.contact, *conversation.folded)
             )
         )
-        return sorted((one.data or {} for page in pages for one in page), key=lambda one: one["timestamp"])
+        return sorted(
+            (message.data or {} for page in pages for message in page), key=lambda message: message["timestamp"]
+        )
 
     async def _booked_since(self, clinic: Clinic, since: datetime) -> Mapping[date, list[Data]]:
         query = Query(_appointments(clinic.id), where=(("createdAt", ">=", since),), order_by=(("createdAt", False),))
         days: dict[date, list[Data]] = {}
-        for one in await self._documents.query(query):
-            data = one.data or {}
+        for snapshot in await self._documents.query(query):
+            data = snapshot.data or {}
             days.setdefault(clinic.local(data["createdAt"]).date(), []).append(data)
         return days
 
@@ -147,14 +149,14 @@ class ClinicNumbers:
             order_by=(("start", False),),
         )
         found = await self._documents.query(missed)
-        by_day = [clinic.local((one.data or {})["start"]).date() for one in found]
+        by_day = [clinic.local((snapshot.data or {})["start"]).date() for snapshot in found]
         return {day: by_day.count(day) for day in set(by_day)}
 
 
 def _by_day(clinic: Clinic, messages: Iterable[Data]) -> dict[date, list[Data]]:
     days: dict[date, list[Data]] = {}
-    for one in messages:
-        days.setdefault(clinic.local(one["timestamp"]).date(), []).append(one)
+    for message in messages:
+        days.setdefault(clinic.local(message["timestamp"]).date(), []).append(message)
     return days
 
 

@@ -44,7 +44,7 @@ class PatientFiles:
         if found.data is None:
             raise NotFound
         folded = CONVERSATION.read(found.data).folded
-        paths = [key.of(Contact(one)).message_path(message_id) for one in (key.contact, *folded)]
+        paths = [key.of(Contact(folded_contact)).message_path(message_id) for folded_contact in (key.contact, *folded)]
         for message in await self._documents.get_many(paths):
             media = media_of(key.clinic_id, message.data) if message.data else None
             if message.data and media and media.file:

@@ -127,7 +127,7 @@ class PatientRecords:
         for row in map(_row, scanned):
             if row.id not in ranked and (score := _score(row, wanted, digits)):
                 ranked[row.id] = (score, row)
-        best = sorted(ranked.values(), key=lambda one: (-one[0], fold(one[1].name), one[1].id))
+        best = sorted(ranked.values(), key=lambda row: (-row[0], fold(row[1].name), row[1].id))
         return [row for _, row in best]
 
     async def card(self, actor: Actor, patient_id: str) -> PatientCard:
@@ -144,7 +144,7 @@ class PatientRecords:
             self._appointments.of_contact(clinic, row.contact, upcoming_only=False),
             self._of_contact(actor.clinic_id, row.contact),
         )
-        own = [one for one in booked if one.patient_id == patient_id]
+        own = [appointment for appointment in booked if appointment.patient_id == patient_id]
         now, outreach = self._clock(), outreach_of(consent)
         entry = audit_write(actor, Action.PATIENT_READ, patient_id, now)
         await self._documents.commit([entry])
@@ -153,9 +153,11 @@ class PatientRecords:
             notes=stored.notes or "",
             created_at=stored.created_at,
             forms=_forms(row, conversation.data),
-            coming=tuple(one for one in own if one.start > now and one.status.live),
-            past=tuple(one for one in reversed(own) if one.start <= now or not one.status.live),
-            family=tuple(one for one in family if one.id != patient_id),
+            coming=tuple(appointment for appointment in own if appointment.start > now and appointment.status.live),
+            past=tuple(
+                appointment for appointment in reversed(own) if appointment.start <= now or not appointment.status.live
+            ),
+            family=tuple(row for row in family if row.id != patient_id),
             consent=Consent(outreach.opted_out_at, outreach.no_marketing_since),
             written=conversation.data is not None,
         )
@@ -221,11 +223,11 @@ class PatientRecords:
             for name in ("contact", "phone")
         )
         found = await asyncio.gather(*(self._documents.query(query) for query in queries))
-        return [_row(one) for page in found for one in page]
+        return [_row(snapshot) for page in found for snapshot in page]
 
     async def _of_contact(self, clinic_id: ClinicId, contact: Contact) -> list[PatientRow]:
         query = Query(_collection(clinic_id), where=(("contact", "==", contact),), limit=FOUND)
-        return sorted(map(_row, await self._documents.query(query)), key=lambda one: (fold(one.name), one.id))
+        return sorted(map(_row, await self._documents.query(query)), key=lambda row: (fold(row.name), row.id))
 
     async def _clinic(self, actor: Actor) -> Clinic:
         clinic = await self._clinics.get(actor.clinic_id)
@@ -253,9 +255,9 @@ def _score(row: PatientRow, wanted: list[str], digits: str) -> float:
 def _forms(row: PatientRow, conversation: Data | None) -> tuple[str, ...]:
     known = [row.contact, row.phone]
     if conversation is not None:
-        one = CONVERSATION.read(conversation)
-        known += [one.phone, one.user_id, *one.aliases]
-        known += [address[name] for address in one.addresses.values() for name in ("phone", "userId")]
+        known_conversation = CONVERSATION.read(conversation)
+        known += [known_conversation.phone, known_conversation.user_id, *known_conversation.aliases]
+        known += [address[name] for address in known_conversation.addresses.values() for name in ("phone", "userId")]
     return tuple(dict.fromkeys(form for form in known if form))
 
 

@@ -83,7 +83,9 @@ class Attempts:
             for (path, patience), state, wait, snapshot in zip(counted, states, waits, found, strict=True):
                 going_on = snapshot.data if wait else None
                 transaction.put(path, going_on or _data(state.failures + 1, patience, now))
-            return Attempt(tuple(one for one, wait in zip(counted, waits, strict=True) if not wait), max(waits))
+            return Attempt(
+                tuple(counting for counting, wait in zip(counted, waits, strict=True) if not wait), max(waits)
+            )
 
         return await transact(self._documents, attempt)
 

@@ -75,12 +75,12 @@ class CalendarFeeds:
         """The clinic's feeds, the newest first."""
         actor.require(Right.MANAGE)
         found = await self._documents.query(Query(FEEDS, where=(("clinicId", "==", actor.clinic_id),)))
-        feeds = [_FEEDS.read(one.data, id=one.id) for one in found]
+        feeds = [_FEEDS.read(snapshot.data, id=snapshot.id) for snapshot in found]
         return sorted(feeds, key=lambda feed: feed.created_at, reverse=True)
 
     async def revoke(self, actor: Actor, feed_id: str) -> None:
         """The address shows nothing any more. Raises NotFound for what `list` does not show."""
-        feed = next((one for one in await self.list(actor) if one.id == feed_id), None)
+        feed = next((listed for listed in await self.list(actor) if listed.id == feed_id), None)
         if feed is None:
             raise NotFound
         gone = {"change": "revoked", "professionalId": feed.professional_id}

@@ -26,9 +26,9 @@ def calendar_of(
     calendar.add("prodid", "-//Gendei//Agenda//PT")
     calendar.add("version", "2.0")
     calendar.add("x-wr-calname", fill(texts.calendar.title, {"professional": professional.name}))
-    for one in appointments:
-        if one.professional_id == professional.id and one.status.takes_time:
-            calendar.add_component(_visit(one, texts, first_names=first_names))
+    for appointment in appointments:
+        if appointment.professional_id == professional.id and appointment.status.takes_time:
+            calendar.add_component(_visit(appointment, texts, first_names=first_names))
     for block in blocks:
         if block.professional_id in {None, professional.id}:
             calendar.add_component(_event(block, texts.calendar.blocked))

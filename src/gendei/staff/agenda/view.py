@@ -77,10 +77,14 @@ def agenda_view(
 
 def _everybody(clinic: Clinic, appointments: list[Appointment]) -> list[tuple[Professional, bool]]:
     """The clinic's professionals, then those that only have appointments left."""
-    known = {one.id for one in clinic.professionals}
-    gone = {one.professional_id: one.professional_name for one in appointments if one.professional_id not in known}
+    known = {professional.id for professional in clinic.professionals}
+    gone = {
+        appointment.professional_id: appointment.professional_name
+        for appointment in appointments
+        if appointment.professional_id not in known
+    }
     former = [(Professional(key, name, (), hours={}), False) for key, name in sorted(gone.items())]
-    return [*((one, True) for one in clinic.professionals), *former]
+    return [*((professional, True) for professional in clinic.professionals), *former]
 
 
 def _day(
@@ -95,11 +99,17 @@ def _day(
     return ColumnDay(
         day=day,
         hours=() if day in closed else _hours(clinic, who, day),
-        appointments=tuple(one for one in appointments if one.professional_id == who.id and begin <= one.start < end),
-        blocks=tuple(
-            one for one in blocks if one.professional_id in {None, who.id} and one.start < end and begin < one.end
+        appointments=tuple(
+            appointment
+            for appointment in appointments
+            if appointment.professional_id == who.id and begin <= appointment.start < end
         ),
-        time_off=tuple(one for one in who.time_off if one.start < end and begin < one.end),
+        blocks=tuple(
+            block
+            for block in blocks
+            if block.professional_id in {None, who.id} and block.start < end and begin < block.end
+        ),
+        time_off=tuple(absence for absence in who.time_off if absence.start < end and begin < absence.end),
     )
 
 

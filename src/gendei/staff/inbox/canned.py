@@ -52,14 +52,14 @@ class CannedReplies:
         own = _OWN.found(await self._documents.get(_path(actor.clinic_id)))
         if own is None:
             return self._defaults
-        return tuple(replace(one, text=with_present_names(one.text)) for one in own.replies)
+        return tuple(replace(reply, text=with_present_names(reply.text)) for reply in own.replies)
 
     async def save(self, actor: Actor, replies: Sequence[Canned]) -> None:
         """These, in this order, in place of what there was. Raises BadCanned, and Forbidden without the right to
         manage."""
         actor.require(Right.MANAGE)
         _check(replies)
-        own = _Own(tuple(Canned(one.id, one.title.strip(), one.text.strip()) for one in replies))
+        own = _Own(tuple(Canned(reply.id, reply.title.strip(), reply.text.strip()) for reply in replies))
 
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(_path(actor.clinic_id))
@@ -72,7 +72,7 @@ class CannedReplies:
     async def filled(self, actor: Actor, contact: str, reply_id: str) -> Filled:
         """The reply for this patient, for the composer: nothing is sent. Raises NotFound for an unknown reply or
         conversation, and Forbidden."""
-        found = next((one for one in await self.list(actor) if one.id == reply_id), None)
+        found = next((reply for reply in await self.list(actor) if reply.id == reply_id), None)
         if found is None:
             raise NotFound
         return fill(found.text, await self._values(actor, contact))
@@ -105,14 +105,14 @@ class CannedReplies:
 def _check(replies: Sequence[Canned]) -> None:
     if len(replies) > MOST:
         raise BadCanned(f"at most {MOST}")
-    if len({one.id for one in replies}) < len(replies):
+    if len({reply.id for reply in replies}) < len(replies):
         raise BadCanned("each needs an id of its own")
-    for one in replies:
-        if not one.id or not one.title.strip() or not one.text.strip():
+    for reply in replies:
+        if not reply.id or not reply.title.strip() or not reply.text.strip():
             raise BadCanned("each needs an id, a title and a text")
-        if len(one.title) > MAX_TITLE or units(one.text) > MAX_TEXT:
-            raise BadCanned(f"{one.id} is too long")
-        if unknown := unknown_placeholders(one.text):
+        if len(reply.title) > MAX_TITLE or units(reply.text) > MAX_TEXT:
+            raise BadCanned(f"{reply.id} is too long")
+        if unknown := unknown_placeholders(reply.text):
             raise BadCanned(f"{{{unknown[0]}}} is no placeholder")
 
 

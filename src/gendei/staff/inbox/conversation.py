@@ -71,10 +71,10 @@ class ConversationViews:
             raise NotFound
         conversation = Conversation.read(found, key, self._clock())
         stored = await latest_messages(self._documents, conversation, limit, place)
-        documents = [(one.id, one.data or {}) for one in stored] + _waiting(conversation, arrivals)
-        items = items_of(key.clinic_id, documents, self._texts, frozenset(one.id for one in arrivals))
+        documents = [(snapshot.id, snapshot.data or {}) for snapshot in stored] + _waiting(conversation, arrivals)
+        items = items_of(key.clinic_id, documents, self._texts, frozenset(arrival.id for arrival in arrivals))
         if place is None:
-            items += tuple(queued_item(one) for one in conversation.queued)
+            items += tuple(queued_item(queued) for queued in conversation.queued)
         clinic = await self._clinics.get(key.clinic_id)
         row = row_of(conversation.received(arrivals), self._explain)
         return View(

@@ -98,7 +98,9 @@ class _Urgent:
     arrivals: Mapping[ConversationKey, list[Arrival]]
 
     def rows(self, explain: Explain) -> list[Row]:
-        return inbox_rows((one for one in self.known.values() if one), self.arrivals, explain)
+        return inbox_rows(
+            (conversation for conversation in self.known.values() if conversation), self.arrivals, explain
+        )
 
 
 def newest(clinic_id: ClinicId, limit: int = LIVE_CONVERSATIONS) -> Query:

@@ -98,14 +98,14 @@ class _Rows:
     async def now(self, conversations: Iterable[Snapshot], entries: Iterable[Snapshot]) -> list[Row]:
         """In the list's order, of the conversations and of those that a waiting entry is for."""
         lines = {key.path: (key, line) for key, line in lines_of(entries).items()}
-        found = {one.path: one for one in conversations}
+        found = {snapshot.path: snapshot for snapshot in conversations}
         missing = [path for path in lines if path not in found]
-        found |= {one.path: one for one in await self._documents.get_many(missing)} if missing else {}
+        found |= {snapshot.path: snapshot for snapshot in await self._documents.get_many(missing)} if missing else {}
         await asyncio.sleep(PAUSE_SECONDS)
         made: dict[str, tuple[object, Row | None]] = {}
         for path, conversation in found.items():
             key, line = lines.get(path, (None, []))
-            stamp = conversation.version, [(one.path, one.version) for one in line]
+            stamp = conversation.version, [(entry.path, entry.version) for entry in line]
             known = self._made.get(path)
             if known is None or known[0] != stamp:
                 await asyncio.sleep(PAUSE_SECONDS if self._made else 0)  # at first a page waits for all of them

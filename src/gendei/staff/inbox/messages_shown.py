@@ -109,7 +109,7 @@ def items_of(
     """The (id, document) pairs of a history, oldest first. Reactions, and corrections that found their message, are
     shown on the message; `waiting`: ids of what waits for its turn."""
     shown: dict[str, Item] = {}
-    at_provider = {one["providerMessageId"]: key for key, one in messages if one.get("providerMessageId")}
+    at_provider = {data["providerMessageId"]: key for key, data in messages if data.get("providerMessageId")}
     for key, data in messages:
         target = at_provider.get(_target(data) or "")
         if target in shown and data["type"] == MessageType.REACTION:
@@ -155,7 +155,8 @@ def _item(clinic_id: ClinicId, key: str, data: Data, texts: InboxTexts) -> Item:
         type=data["type"],
         name=name,
         options=tuple(
-            ShownOption(one["id"], one["title"], one.get("description", "")) for one in data.get("options", ())
+            ShownOption(option["id"], option["title"], option.get("description", ""))
+            for option in data.get("options", ())
         ),
         list_label=data.get("listLabel"),
         link=(data["link"]["label"], data["link"]["url"]) if "link" in data else None,

@@ -18,14 +18,14 @@ def matching(tasks: Sequence[Task], title: str) -> list[Task]:
     wanted = _words(title)
     if not wanted:
         return []
-    if exact := [one for one in tasks if _words(one.title) == wanted]:
+    if exact := [task for task in tasks if _words(task.title) == wanted]:
         return exact
-    scored = sorted(((_score(wanted, _words(one.title)), one) for one in tasks), key=lambda pair: -pair[0])
-    return [one for score, one in scored if score]
+    scored = sorted(((_score(wanted, _words(task.title)), task) for task in tasks), key=lambda pair: -pair[0])
+    return [task for score, task in scored if score]
 
 
 def _score(wanted: list[str], title: list[str]) -> float:
-    found = [max((_alike(word, one) for one in title), default=0) for word in wanted]
+    found = [max((_alike(word, other) for other in title), default=0) for word in wanted]
     return sum(found) / len(found) if all(found) else 0
 
 

@@ -52,13 +52,13 @@ class FoundTasks:
 
     def at(self, now: datetime, status: TaskStatus | None = None) -> TaskList:
         """The tasks of `status`, or all; the counts are of all in any case. `now`: in the clinic's zone."""
-        pending = tuple(sorted((task_of(one, self.texts, now) for one in self.pending), key=_urgency))
-        completed = tuple(task_of(one, self.texts, now) for one in self.completed)
+        pending = tuple(sorted((task_of(snapshot, self.texts, now) for snapshot in self.pending), key=_urgency))
+        completed = tuple(task_of(snapshot, self.texts, now) for snapshot in self.completed)
         shown = {TaskStatus.PENDING: pending, TaskStatus.COMPLETED: completed}
         return TaskList(
             tasks=shown[status] if status else pending + completed,
             pending=len(pending),
-            overdue=sum(one.overdue for one in pending),
+            overdue=sum(task.overdue for task in pending),
             completed=len(completed),
         )
 

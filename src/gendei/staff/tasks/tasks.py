@@ -84,7 +84,7 @@ class Tasks:
         if not found:
             raise self.fields.refused(TaskFault.NONE_FOUND, title=title)
         if len(found) > 1:
-            titles = "; ".join(one.title for one in found[:_SHOWN_TITLES])
+            titles = "; ".join(task.title for task in found[:_SHOWN_TITLES])
             raise self.fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
         return found[0]
 

@@ -50,9 +50,13 @@ async def list_appointments(
     """Appointments that begin on these local days, by start. Where a filter is given, a page may hold fewer than
     `limit` and still have a next one."""
     found = await gendei.agenda_desk.agenda.page(actor, days, limit, place_of(cursor))
-    shown = [one for one in found if professional_id in {None, one.professional_id} and status in {None, one.status}]
+    shown = [
+        appointment
+        for appointment in found
+        if professional_id in {None, appointment.professional_id} and status in {None, appointment.status}
+    ]
     more = cursor_of(found[-1].start.isoformat(), found[-1].id) if len(found) == limit else None
-    return Paged(items=[AppointmentOut.of(one) for one in shown], next=more)
+    return Paged(items=[AppointmentOut.of(appointment) for appointment in shown], next=more)
 
 
 @router.get("/appointments/{appointment_id}", responses=READ_ONE)
@@ -78,7 +82,7 @@ offer(router, "POST /appointments/{appointment_id}/status", SET_APPOINTMENT_STAT
 @router.get("/blocks", responses=errors(404))
 async def list_blocks(actor: Reader, gendei: Service, days: Days) -> Listed[BlockOut]:
     """What staff blocked on these local days, by start."""
-    return Listed(items=[BlockOut.of(one) for one in await gendei.agenda_desk.blocks.list(actor, *days)])
+    return Listed(items=[BlockOut.of(block) for block in await gendei.agenda_desk.blocks.list(actor, *days)])
 
 
 offer(router, "POST /blocks", BLOCK_TIME, BlockOut.of, "block", "BlockIn", status_code=201)

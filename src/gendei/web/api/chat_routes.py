@@ -45,9 +45,9 @@ async def say(
     told = leg.answer(asked, key)
     if wants_events(request):
         return await stream(request, told, _name, _itself)  # type: ignore[return-value]  # FastAPI passes a response on
-    async for one in told:
-        if isinstance(one, ChatOut):
-            return one
+    async for part in told:
+        if isinstance(part, ChatOut):
+            return part
     raise NotFound
 
 

@@ -122,7 +122,7 @@ class ChatOut(Shape):
         tools: Sequence[ToolOut] = (),
     ) -> "ChatOut":
         return cls(
-            message="\n\n".join(one.text for one in messages),
+            message="\n\n".join(message.text for message in messages),
             conversation_id=conversation_id,
             status=status,
             tools=tuple(tools),

@@ -84,7 +84,7 @@ async def clinic(actor: Reader, gendei: Gendei) -> ClinicOut:
 async def services(actor: Reader, gendei: Gendei) -> Listed[ServiceOut]:
     """What can be booked."""
     found = await gendei.agenda_desk.agenda.clinic(actor)
-    return Listed(items=[ServiceOut.of(one) for one in found.services])
+    return Listed(items=[ServiceOut.of(service) for service in found.services])
 
 
 @router.get("/professionals", responses=errors(404))
@@ -105,8 +105,8 @@ async def slots(
 ) -> Listed[SlotDay]:
     """The free slots of some days, as the bot would offer them."""
     found = await gendei.agenda_desk.agenda.slots(actor, service_id, first, days, professional_id=professional_id)
-    return Listed(items=[SlotDay.of(one) for one in found])
+    return Listed(items=[SlotDay.of(day) for day in found])
 
 
 def _hours(hours: WeeklyHours) -> dict[str, list[str]]:
-    return {WEEKDAYS[day]: [str(one) for one in ranges] for day, ranges in sorted(hours.items())}
+    return {WEEKDAYS[day]: [str(period) for period in ranges] for day, ranges in sorted(hours.items())}

@@ -28,7 +28,7 @@ class Throttle:
         if late > 0:
             return late
         if len(self._full_at) >= MOST_REMEMBERED:
-            self._full_at = {one: moment for one, moment in self._full_at.items() if moment > now}
+            self._full_at = {known: moment for known, moment in self._full_at.items() if moment > now}
         self._full_at[name] = full_at + self.interval
         return 0.0
 
