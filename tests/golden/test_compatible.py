@@ -19,7 +19,7 @@ from gendei.cli.main import app
 from gendei.commands.refusals import Reason
 from gendei.conversation.outbound.proactive import Decline
 from gendei.datafile import data_dir
-from gendei.mcp.calls import ToolCalls
+from gendei.mcp.server import ToolCalls
 from gendei.mcp.texts import load_mcp_texts
 from gendei.staff.agenda.agenda import CHANGED
 from gendei.staff.tasks.texts import TaskFault

@@ -11,11 +11,11 @@ from tests.receptionist.scripted import OneModel
 from gendei.assistant.runner import CHANNEL as ASSISTANT
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.documents import put
-from gendei.mcp.calls import CHANNEL as MCP
+from gendei.mcp.server import CHANNEL as MCP
 from gendei.receptionist.models import ApiModels, ModelLimits
 from gendei.receptionist.usage import Spent
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.staff.day_numbers import DAY, DayNumbers
+from gendei.staff.numbers import DAY, DayNumbers
 from gendei.web.pages.texts import channel_name
 
 GILDA = staff("Gilda")

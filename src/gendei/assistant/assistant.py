@@ -7,19 +7,21 @@ versions; a yes does just that, once, or tells why not.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from gendei.assistant.guided.dialogue import all_at_once
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Phrase
-from gendei.assistant.planning import PlannedCommand, plan_command
 from gendei.assistant.requests import Said, checked_history, checked_message
 from gendei.assistant.runner import AssistantRunner
 from gendei.assistant.talks import NotToDecide, Pending, Talk, Talks
-from gendei.assistant.turn import AssistantTurn, ToolUse
+from gendei.assistant.texts import load_assistant_files
+from gendei.assistant.turn import AssistantTurn, PlannedCommand, ToolUse, plan_command
 from gendei.booking.dates import describe
-from gendei.commands.command import Call, Result
+from gendei.commands.command import Call, Desks, Result
 from gendei.commands.running import COMMANDS, KEY
+from gendei.receptionist.answering import TeamReceptionist
 from gendei.staff.actors import Actor, Right
 from gendei.staff.once import Once
 
@@ -187,3 +189,14 @@ class Assistant:
 
 def _told_to_guided(planned: Sequence[PlannedCommand]) -> list[dict[str, Any]]:
     return [{"tool": command.tool, "arguments": dict(command.arguments)} for command in planned]
+
+
+def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, tool_seconds: float) -> Assistant:
+    """On the models of the receptionist, their breaker and the clinic's budget. folder: the prompts'. tool_seconds: how
+    long one tool may take. Raises ConfigurationError."""
+    texts, prompt = load_assistant_files(folder)
+    return Assistant(
+        AssistantRunner(
+            desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds
+        )
+    )

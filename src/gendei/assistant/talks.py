@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import PlainSerializer
 
-from gendei.assistant.planning import PlannedCommand
 from gendei.assistant.requests import Role, Said
+from gendei.assistant.turn import PlannedCommand
 from gendei.clock import Clock
 from gendei.documents import Documents, Operator, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import GendeiError, NotFound

@@ -10,12 +10,34 @@ from agents import FunctionTool, FunctionToolResult, RunContextWrapper, ToolsToF
 from agents.tool_context import ToolContext
 
 from gendei.assistant.phrases import Phrase
-from gendei.assistant.planning import PlannedCommand, plan_command
 from gendei.assistant.texts import AssistantTexts
 from gendei.commands.command import Call, Command, Result
 from gendei.commands.running import COMMANDS, KEY, CommandRunner, Told, tool_schema
 from gendei.receptionist.measured_models import MAX_CALLS_AT_ONCE
 from gendei.staff.actors import Actor
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCommand:
+    """A command by its name, with settled arguments. `plan`: how it is shown, behind "vou"; `done`: how it is told."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    plan: str
+    done: str
+
+
+async def plan_command(call: Call, name: str, given: Mapping[str, Any], texts: AssistantTexts) -> PlannedCommand:
+    """What the command would do with what is `given`. Nothing is changed. Raises Forbidden, pydantic's ValidationError,
+    and what the command itself raises for arguments that name nothing."""
+    command = COMMANDS[name]
+    if command.preview is None:
+        raise ValueError(f"{name} changes nothing")
+    asked = command.read(call, {argument: value for argument, value in given.items() if argument != KEY})
+    settled, values = await command.preview(call, await command.settled(call, asked), texts.say)
+    kept = settled.model_dump(mode="json", exclude_none=True, exclude=set(command.hidden))
+    return PlannedCommand(name, kept, texts.plan(name, **values), texts.done(name, **values))
+
 
 MOST_PLANNED = 10
 """That one yes may stand for."""

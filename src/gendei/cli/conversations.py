@@ -15,8 +15,8 @@ from gendei.errors import NotFound
 from gendei.observing.logs import escaped
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
-from gendei.staff.clinic_files import ClinicFiles
 from gendei.staff.colleagues import Colleagues
+from gendei.staff.files import ClinicFiles
 from gendei.staff.inbox.actions import ConversationActions, TooMuch
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]

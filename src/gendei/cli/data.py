@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from gendei.booking.opened_hours import telling_imports
-from gendei.cli.counting import counted
-from gendei.cli.running import run
+from gendei.cli.running import counted, run
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics

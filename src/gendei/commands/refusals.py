@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any
 
 from gendei.booking.refusals import Refusal
+from gendei.conversation.files.clinic_files import Fault, FileRefused
 from gendei.conversation.outbound.proactive import Decline
 from gendei.conversation.window import WindowClosed
 from gendei.errors import NotFound, StoreUnavailable, TooContended
@@ -98,6 +99,14 @@ TABLE: tuple[tuple[type[Exception], Reason, HTTPStatus], ...] = (
 """The first that fits; whatever else there is has failed."""
 
 
+UNFIT_FILES: Mapping[Fault, str] = {
+    Fault.EMPTY: "is empty",
+    Fault.TOO_LARGE: "is larger than WhatsApp takes: images 5 MB, audio and PDF 16 MB",
+    Fault.UNKNOWN_TYPE: "is no JPEG, PNG, PDF, or audio of OGG/Opus, MP3, M4A, AAC or AMR",
+}
+"""What is wrong with a file, for developers."""
+
+
 def explained(error: Exception) -> Explanation:
     """What every surface tells of `error`."""
     match error:
@@ -111,6 +120,8 @@ def explained(error: Exception) -> Explanation:
             return _by_name(str(error.reason), error.text)
         case TaskRefused():
             return _by_name(str(error.fault), error.text)
+        case FileRefused():
+            return Explanation(Reason.INVALID, _INVALID, None, ("content",), problem=UNFIT_FILES[error.fault])
         case TooMuch():
             problem = "is longer than a conversation, a message or a caption takes"
             return Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=problem)

@@ -14,8 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from gendei.commands import appointments, blocks, clinic, conversations, patients, shown, tasks
 from gendei.commands.command import Call, Command, Desks, Result
 from gendei.commands.refusals import Explanation, Reason, explained, nearby
-from gendei.commands.texts import ToolTexts
-from gendei.commands.wrong_arguments import what_is_wrong
+from gendei.commands.texts import ToolTexts, what_is_wrong
 from gendei.conversation.turns.turn import describe
 from gendei.staff.actors import Actor
 from gendei.staff.once import KEPT_FOR, Once
@@ -25,7 +24,9 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
     command.name: command
     for module in (clinic, appointments, blocks, patients, conversations, tasks)
     for command in module.COMMANDS
+    if command.shown is not None
 }
+"""What assistants can call."""
 KEY = "idempotency_key"
 SAME_AGAIN = timedelta(minutes=2)
 """Within it the same call of a command that `repeats`, without a key, is a client's second attempt."""
@@ -77,7 +78,7 @@ class CommandRunner:
         try:
             call = await self.begin(actor)
             if not command.writes:
-                return Told(command.shown(call, await command.do(call, command.read(call, given))))
+                return Told(command.told(call, await command.do(call, command.read(call, given))))
             key = _Repeated.model_validate(given).idempotency_key
             return Told(await self._write(call, command, {name: given[name] for name in given if name != KEY}, key))
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told what to do
@@ -103,7 +104,7 @@ class CommandRunner:
         asked = command.read(call, given)
 
         async def act() -> Result:
-            return command.shown(call, await command.do(call, await command.settled(call, asked)))
+            return command.told(call, await command.do(call, await command.settled(call, asked)))
 
         if key is None and not command.repeats:
             return await act()

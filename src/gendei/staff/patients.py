@@ -2,8 +2,10 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from rapidfuzz import fuzz
 
@@ -14,16 +16,27 @@ from gendei.booking.refusals import BookingRefused
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import CONVERSATION
+from gendei.conversation.identity import Contacts, canonical
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.outbound.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.conversation.ports import Clinics
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import NotFound
+from gendei.receptionist.preferences import Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
-from gendei.staff.contacts import key_of
-from gendei.staff.inbox.rows import fold
-from gendei.staff.places import cursor_behind, place_in
+from gendei.staff.inbox.rows import cursor_behind, fold, place_in
+
+LONGEST = 200
+
+
+def key_of(actor: Actor, contact: str) -> ConversationKey:
+    """The conversation of the actor's clinic that `contact` names, by any address of the patient. Raises NotFound for
+    what no contact can be."""
+    if not contact or len(contact) > LONGEST or not contact.isprintable():
+        raise NotFound
+    return ConversationKey(actor.clinic_id, Contact(canonical(contact)))
+
 
 MOST_SEARCHED = 2000
 """Patients that a search by name or a part of a number looks through, those changed last first. A whole number is
@@ -291,3 +304,52 @@ def _path(actor: Actor, patient_id: str) -> str:
     if not _ID.fullmatch(patient_id):
         raise NotFound
     return f"{_collection(actor.clinic_id)}/{patient_id}"
+
+
+NOTICES = "notices"
+
+
+class PatientPreferences:
+    """Every call is about the actor's clinic; a contact without a conversation there is NotFound. Any address of the
+    patient names the conversation."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents, self._clock = documents, clock
+        self._contacts = Contacts(documents, clock)
+
+    async def of(self, actor: Actor, contact: str) -> tuple[Preferences, bool]:
+        """The preferences, and whether the patient takes notices that we start."""
+        actor.require(Right.READ)
+        key = await self._contacts.home(key_of(actor, contact))
+        found, outreach = await self._documents.get_many([key.path, outreach_path(key)])
+        if found.data is None:
+            raise NotFound
+        wanted = outreach_of(outreach).opted_out_at is None
+        return CONVERSATION.read(found.data).preferences, wanted
+
+    async def change(self, actor: Actor, contact: str, changes: Mapping[str, Any]) -> Preferences:
+        """Change fields of Preferences, and "notices" (true or false). Raises ValueError for a field or a value that
+        there is not: nothing is changed then."""
+        actor.require(Right.WRITE)
+        key = await self._contacts.home(key_of(actor, contact))
+        notices = changes.get(NOTICES)
+        if NOTICES in changes and not isinstance(notices, bool):
+            raise ValueError("notices is true or false")
+        fields = {name: value for name, value in changes.items() if name != NOTICES}
+
+        async def attempt(transaction: Transaction) -> Preferences:
+            found = await transaction.get(key.path)
+            if found.data is None:
+                raise NotFound
+            conversation, now = CONVERSATION.read(found.data), self._clock()
+            preferences = conversation.preferences.changed(fields)
+            transaction.put(key.path, CONVERSATION.write(replace(conversation, preferences=preferences)))
+            if notices is not None:
+                outreach = await transaction.get(outreach_path(key))
+                after = replace(outreach_of(outreach), opted_out_at=None if notices else now)
+                transaction.put(outreach.path, OUTREACH.write(after))
+            audit = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, preferences=sorted(changes))
+            transaction.create(audit.path, audit.data or {})
+            return preferences
+
+        return await transact(self._documents, attempt)

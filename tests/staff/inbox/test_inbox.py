@@ -10,7 +10,7 @@ from gendei.conversation.conversations import CONVERSATION, Conversation, Failur
 from gendei.conversation.messages import MessageType
 from gendei.documents import put
 from gendei.staff.actors import Forbidden
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.rows import InboxFilter, State
 
 

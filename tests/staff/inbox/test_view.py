@@ -9,7 +9,7 @@ from gendei.documents import put
 from gendei.errors import NotFound
 from gendei.receptionist.contract import ToolStep
 from gendei.receptionist.replies import Link, Option, Reply
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.messages_shown import Item, Who
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from gendei.assistant.guided.days import days_text
-from gendei.assistant.guided.guide import Guide, Option, Steps, ask, named
+from gendei.assistant.guided.guide import Guide, Option, Steps, ask, days_text, named
 from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, is_at, is_of, listed_of, status_of
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus

@@ -2,8 +2,7 @@
 
 from datetime import datetime, time, timedelta
 
-from gendei.assistant.guided.days import days_text, iso_days
-from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, lines, named
+from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, days_text, iso_days, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import Resolution
 from gendei.commands.command import Detail

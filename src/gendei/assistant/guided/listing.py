@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from gendei.assistant.guided.days import ahead, behind, coming, days_text, iso_days
-from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
+from gendei.assistant.guided.guide import Guide, Steps, ahead, ask, behind, coming, days_text, iso_days, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe

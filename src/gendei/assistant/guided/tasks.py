@@ -6,8 +6,21 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from gendei.assistant.guided.days import behind, days_text, iso_days
-from gendei.assistant.guided.guide import AND, TARGET, Guide, Option, Refused, Steps, ask, lines, named, without
+from gendei.assistant.guided.guide import (
+    AND,
+    TARGET,
+    Guide,
+    Option,
+    Refused,
+    Steps,
+    ask,
+    behind,
+    days_text,
+    iso_days,
+    lines,
+    named,
+    without,
+)
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe

@@ -21,9 +21,9 @@ from gendei.receptionist.limits import MAX_TEXT, units
 from gendei.receptionist.replies import Reply
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
-from gendei.staff.clinic_files import ClinicFiles
 from gendei.staff.colleagues import Colleagues
-from gendei.staff.contacts import key_of
+from gendei.staff.files import ClinicFiles
+from gendei.staff.patients import key_of
 
 MAX_LABELS, MAX_LABEL = 10, 30
 MAX_NOTE = 4000

@@ -15,10 +15,10 @@ from gendei.documents import Data, Documents, Snapshot
 from gendei.errors import NotFound
 from gendei.receptionist.summaries import Memory
 from gendei.staff.actors import Actor, Right
-from gendei.staff.contacts import key_of
 from gendei.staff.inbox.messages_shown import Item, items_of, queued_item
 from gendei.staff.inbox.rows import Row, row_of
 from gendei.staff.inbox.texts import InboxTexts
+from gendei.staff.patients import key_of
 
 PAGE = 50
 

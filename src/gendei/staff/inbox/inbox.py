@@ -12,8 +12,7 @@ from gendei.conversation.inbound.inbox import EntryStatus, readable
 from gendei.conversation.keys import INBOX, ConversationKey
 from gendei.documents import Documents, Query, Snapshot
 from gendei.staff.actors import Actor, Right
-from gendei.staff.inbox.rows import InboxFilter, Row, in_order, inbox_rows, row_now
-from gendei.staff.places import cursor_behind, place_in
+from gendei.staff.inbox.rows import InboxFilter, Row, cursor_behind, in_order, inbox_rows, place_in, row_now
 
 LIVE_CONVERSATIONS = 200
 """The newest, which one query brings."""

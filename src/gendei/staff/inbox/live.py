@@ -13,10 +13,10 @@ from gendei.conversation.inbound.inbox import readable
 from gendei.conversation.keys import ConversationKey
 from gendei.documents import Documents, Query, Snapshot
 from gendei.staff.actors import Actor, Right
-from gendei.staff.contacts import key_of
 from gendei.staff.inbox.inbox import lines_of, newest, waiting_arrivals, waiting_for_person
 from gendei.staff.inbox.presence import Present, presences, present
 from gendei.staff.inbox.rows import Row, in_order, row_now
+from gendei.staff.patients import key_of
 from gendei.staff.shared_watches import Feeds, merged
 
 WATCHED_MESSAGES = 50

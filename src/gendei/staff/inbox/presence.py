@@ -15,7 +15,7 @@ from gendei.documents import Documents, Query, Snapshot, delete, document_id, pu
 from gendei.errors import Conflict
 from gendei.records import Moment, Record
 from gendei.staff.actors import Actor, Right
-from gendei.staff.contacts import key_of
+from gendei.staff.patients import key_of
 
 BEAT_SECONDS = 20.0
 """How often a page that stands open says so."""

@@ -14,6 +14,7 @@ from gendei.conversation.conversations import Arrival, Conversation
 from gendei.conversation.failure_texts import Explain
 from gendei.conversation.keys import ConversationKey
 from gendei.conversation.messages import MessageRole
+from gendei.documents import Snapshot
 
 PREVIEW_CHARACTERS = 120
 _MARKS = re.compile("[\u0300-\u036f]")
@@ -202,3 +203,19 @@ def _matches(row: Row, search: str) -> bool:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= PREVIEW_CHARACTERS else f"{line[: PREVIEW_CHARACTERS - 1]}…"
+
+
+def cursor_behind(last: Snapshot) -> str:
+    """What goes on behind `last`."""
+    moment: datetime = (last.data or {})["updatedAt"]
+    return f"{moment.isoformat()} {last.id}"
+
+
+def place_in(collection: str, cursor: str) -> Snapshot:
+    """The document that `cursor` goes on behind, as far as Query.after looks at it. Raises ValueError for what is no
+    cursor."""
+    moment, _, name = cursor.partition(" ")
+    at = datetime.fromisoformat(moment)
+    if not name or "/" in name or at.tzinfo is None:
+        raise ValueError("a cursor is what a page gave")
+    return Snapshot(f"{collection}/{name}", {"updatedAt": at})

@@ -13,12 +13,11 @@ from gendei.commands.appointments import (
     SET_APPOINTMENT_STATUS,
 )
 from gendei.commands.blocks import BLOCK_TIME, FREE_TIME
+from gendei.commands.shapes import AppointmentOut, BlockOut, BookedOut, ChangeOut
 from gendei.web.api.access import Reader, Service
-from gendei.web.api.appointment_shapes import AppointmentOut, BlockOut, BookedOut, ChangeOut
 from gendei.web.api.command_routes import offer
-from gendei.web.api.cursors import cursor_of, place_of
 from gendei.web.api.problems import READ_ONE, Unfit, errors
-from gendei.web.api.shapes import Cursor, Day, Id, Limit, Listed, Paged
+from gendei.web.api.shapes import Cursor, Day, Id, Limit, Listed, Paged, cursor_of, place_of
 
 MOST_DAYS = timedelta(days=366)
 router = APIRouter(tags=["appointments"])

@@ -30,9 +30,8 @@ from gendei.web.api.chat_shapes import (
     ChatStatus,
     ToolOut,
 )
-from gendei.web.api.cursors import cursor_of, place_of
 from gendei.web.api.problems import Unfit
-from gendei.web.api.shapes import Paged
+from gendei.web.api.shapes import Paged, cursor_of, place_of
 from gendei.web.sessions import unauthorized
 
 ANSWER_SECONDS = 50.0

@@ -9,9 +9,10 @@ from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from gendei.assistant.requests import MAX_HISTORY
+from gendei.commands.shapes import Shape
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, has_words
 from gendei.receptionist.limits import MAX_ID
-from gendei.web.api.shapes import RequestBody, Shape
+from gendei.web.api.shapes import RequestBody
 
 
 def _words(text: str) -> str:

@@ -24,9 +24,8 @@ from gendei.web.api.chat_shapes import (
     ChatOut,
     ToolOut,
 )
-from gendei.web.api.cursors import cursor_of, place_of, values_of
 from gendei.web.api.problems import Unfit
-from gendei.web.api.shapes import Paged
+from gendei.web.api.shapes import Paged, cursor_of, place_of, values_of
 from gendei.web.sessions import unauthorized
 
 log = logging.getLogger(__name__)

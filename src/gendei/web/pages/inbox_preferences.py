@@ -5,10 +5,11 @@ from typing import Any
 
 from nicegui import ui
 
+from gendei.commands.patients import SET_PREFERENCES, SetPreferences
 from gendei.receptionist.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.staff.actors import Actor, Right
-from gendei.staff.preferences import NOTICES
-from gendei.web.pages.acting import acting
+from gendei.staff.patients import NOTICES
+from gendei.web.pages.acting import acting, run_command
 from gendei.web.pages.frame import Visit
 from gendei.web.pages.panels import button, text
 from gendei.web.pages.texts import page_texts
@@ -19,6 +20,7 @@ class PreferencesBeside:
 
     def __init__(self, visit: Visit, contact: str) -> None:
         self._preferences, self._contact = visit.site.gendei.front_desk.preferences, contact
+        self._desks = visit.site.gendei.desks
         self._words = page_texts("inbox")
         self._place = ui.element("div")
 
@@ -67,9 +69,7 @@ class PreferencesBeside:
             async def save(now: Actor) -> None:
                 after: dict[str, Any] = {name: field.value for name, field in fields.items()}
                 after["context"] = min(MOST, max(FEWEST, int(after["context"] or before["context"])))
-                changes = {name: value for name, value in after.items() if value != before[name]}
-                if changes:
-                    await self._preferences.change(now, self._contact, changes)
+                await run_command(self._desks, now, SET_PREFERENCES, SetPreferences(contact=self._contact, **after))
                 dialog.close()
                 await self.show(now)
 

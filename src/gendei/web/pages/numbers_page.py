@@ -8,7 +8,7 @@ from nicegui import ui
 
 from gendei.clinic import Clinic
 from gendei.staff.actors import Right
-from gendei.staff.day_numbers import DayNumbers, Totals
+from gendei.staff.numbers import DayNumbers, Totals
 from gendei.web.pages.frame import Visit, staff_page
 from gendei.web.pages.numbers_charts import by_day, by_name
 from gendei.web.pages.panels import empty, office, panel, text

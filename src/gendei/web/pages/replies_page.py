@@ -7,8 +7,7 @@ from nicegui import ui
 
 from gendei.receptionist.limits import MAX_TEXT
 from gendei.staff.actors import Actor, Right
-from gendei.staff.inbox.canned import MAX_TITLE, MOST
-from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned
+from gendei.staff.inbox.canned import MAX_TITLE, MOST, PLACEHOLDERS, Canned
 from gendei.web.pages.account_page import SUBPAGES
 from gendei.web.pages.acting import acting
 from gendei.web.pages.frame import Visit, staff_page

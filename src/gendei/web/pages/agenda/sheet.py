@@ -17,8 +17,8 @@ from gendei.commands.command import Arguments, Command
 from gendei.commands.refusals import nearby
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor
-from gendei.staff.agenda.desk import AgendaDesk
 from gendei.staff.agenda.notices import Notice
+from gendei.staff.desks import AgendaDesk
 from gendei.staff.patients import PatientRecords
 from gendei.web.pages.acting import REFUSED, refusal, run_command
 from gendei.web.pages.agenda.geometry import day_name, day_of

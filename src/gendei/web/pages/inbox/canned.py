@@ -6,8 +6,7 @@ from secrets import token_hex
 from nicegui import ui
 
 from gendei.receptionist.limits import MAX_TEXT
-from gendei.staff.inbox.canned import MAX_TITLE
-from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned
+from gendei.staff.inbox.canned import MAX_TITLE, PLACEHOLDERS, Canned
 from gendei.web.pages.texts import page_texts
 
 

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor, Forbidden
-from gendei.staff.patient_files import PatientFile
+from gendei.staff.files import PatientFile
 from gendei.web.pages.site import site_in
 from gendei.web.sessions import actor_of
 

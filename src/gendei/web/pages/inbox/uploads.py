@@ -7,9 +7,11 @@ from nicegui import app as pages
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from gendei.commands.conversations import ADD_FILE, AddFile
 from gendei.conversation.files.clinic_files import FileRefused
 from gendei.errors import StoreError
 from gendei.staff.actors import Actor, Right
+from gendei.web.pages.acting import run_command
 from gendei.web.pages.inbox.media import Opened, file_answer
 from gendei.web.pages.site import site_in
 from gendei.web.pages.texts import page_texts
@@ -27,10 +29,11 @@ async def take_file(
     words = page_texts("inbox")
     try:
         label = request.headers.get("content-type", "")
-        file = await site_in(request.scope).gendei.front_desk.own_files.add(actor, name, label, await uploaded(request))
+        given = AddFile(file_name=name[:200], label=label[:200], content=await uploaded(request))
+        file = await run_command(site_in(request.scope).gendei.desks, actor, ADD_FILE, given)
     except FileRefused as refused:
         return JSONResponse({"detail": words[f"file_{refused.fault}"]}, status_code=422)
-    except (OSError, StoreError):
+    except StoreError:
         return JSONResponse({"detail": words["store_down"]}, status_code=503)
     return JSONResponse({"id": file.id, "kind": str(file.kind), "name": file.file_name}, status_code=201)
 
