@@ -167,7 +167,7 @@ class Assistant:
         return Answer(told, after.id, tuple(turn.used), after.pending)
 
     def _via(self, actor: Actor) -> Actor:
-        return replace(actor, name=self.texts.via(actor.name))
+        return replace(actor, name=self.texts.signed(actor.name))
 
     def _guide(self, actor: Actor, call: Call, text: str) -> Guide:
         return Guide(AssistantTurn(actor, call, self._runner.for_people, self.texts), call.clinic, call.now, text)

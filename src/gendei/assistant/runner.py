@@ -92,11 +92,11 @@ class AssistantRunner:
         try:
             async with asyncio.timeout(models.limits.turn_seconds):
                 result, text = await self._run(turn, models, hooks, items)
-                if not turn.planned and self.texts.claims(text):
+                if not turn.planned and self.texts.claims_done(text):
                     models.figures.corrections["claim"] += 1
                     told: TResponseInputItem = {"role": "system", "content": self.texts.correction}
                     _, text = await self._run(turn, models, hooks, [*result.to_input_list(), told])
-                    if not turn.planned and self.texts.claims(text):
+                    if not turn.planned and self.texts.claims_done(text):
                         raise SaidUntrue
             if not text and not turn.planned:
                 raise SaidNothing

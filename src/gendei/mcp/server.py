@@ -41,10 +41,9 @@ from pydantic_core import to_json
 from gendei.app import Gendei
 from gendei.commands.command import Command, Desks
 from gendei.commands.refusals import Reason
-from gendei.commands.running import COMMANDS, CommandRunner, Told, tool_schema
-from gendei.commands.texts import ToolTexts
+from gendei.commands.running import COMMANDS, CommandRunner, Told, ToolTexts, tool_schema
 from gendei.datafile import data_dir
-from gendei.mcp.texts import Errand, McpTexts, load_mcp_texts
+from gendei.mcp.texts import Errand, McpTexts
 from gendei.staff.actors import Actor
 
 CHANNEL = "mcp"
@@ -218,7 +217,7 @@ def _prompt(errand: Errand) -> Prompt:
 
 async def serve_stdio(gendei: Gendei, token: str) -> None:
     """Answer until the input ends. The token is looked at with each request."""
-    texts = load_mcp_texts(data_dir("prompts", gendei.settings.prompts_dir))
+    texts = McpTexts.load(data_dir("prompts", gendei.settings.prompts_dir))
 
     async def who(_context: Context) -> Actor | None:
         return await gendei.staff.tokens.actor_of(token)
