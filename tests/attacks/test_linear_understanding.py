@@ -81,7 +81,7 @@ def order(text: str) -> None:
     clauses.parted(guide, [errand for errand, _ in IN_ORDER])
     guide.split(), guide.services(), guide.professionals(), guide.reason(), all_at_once(guide)
     ASSISTANT.yes_or_no(text, ("cancel_appointment",))
-    ASSISTANT.claims(text)
+    ASSISTANT.claims_done(text)
 
 
 def answer(text: str) -> None:

@@ -3,21 +3,17 @@
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from gendei.cli.running import run
-from gendei.cli.stored import Stored, opened
+from gendei.cli.stored import opened
 from gendei.conversation.conversations import CONVERSATION, Conversation
-from gendei.conversation.handover import Handover
-from gendei.conversation.identity import Contacts
-from gendei.conversation.outbound.proactive import Proactive
 from gendei.documents import Query
 from gendei.errors import NotFound
 from gendei.observing.logs import escaped
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
-from gendei.staff.colleagues import Colleagues
-from gendei.staff.files import ClinicFiles
-from gendei.staff.inbox.actions import ConversationActions, TooMuch
+from gendei.staff.inbox.actions import MAX_NOTE, TooMuch
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 
@@ -52,26 +48,17 @@ async def _taken_over(settings: Settings, clinic_id: str) -> list[Conversation]:
 
 
 async def _hand_back(settings: Settings, clinic_id: str, contact: str, note: str) -> None:
+    from gendei.cli.commands import desks_of  # noqa: PLC0415  # who lists conversations need not wait for it
+    from gendei.commands.conversations import HAND_BACK_CONVERSATION, HandBackConversation  # noqa: PLC0415
+
     async with opened(settings) as stored:
-        clinic = await stored.clinic(clinic_id)
+        actor = terminal((await stored.clinic(clinic_id)).id)
+        call = await desks_of(stored).call(actor, "terminal")
         try:
-            await _actions(stored).hand_back(terminal(clinic.id), contact, note)
+            await HAND_BACK_CONVERSATION.do(call, HandBackConversation(contact=contact, note=note))
         except NotFound:
             raise NotFound(
                 f"there is no conversation {contact}; `gendei conversations waiting` shows those there are"
             ) from None
-        except TooMuch as error:
-            raise typer.BadParameter(str(error), param_hint="--note") from None
-
-
-def _actions(stored: Stored) -> ConversationActions:
-    """What staff do. A running service finds in the store what is to be sent, so nobody needs to be told here."""
-    documents, clock = stored.documents, stored.clock
-    return ConversationActions(
-        Handover(documents, Contacts(documents, clock), clock, lambda _: None),
-        Proactive(documents, clock, lambda _: None, stored.settings.allowed_contacts),
-        stored.directory,
-        Colleagues(documents),
-        ClinicFiles(documents, clock, None),
-        clock,
-    )
+        except (TooMuch, ValidationError):
+            raise typer.BadParameter(f"is longer than {MAX_NOTE} characters", param_hint="--note") from None

@@ -14,17 +14,12 @@ from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics
 from gendei.conversation.following import Following
 from gendei.datafile import data_dir
-from gendei.secrets import SecretBox, new_key
+from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
 from gendei.store.opening import open_documents
 from gendei.verticals import load_verticals
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
-
-
-def keygen() -> None:
-    """Print a fresh key for GENDEI_SECRET_KEY."""
-    print(new_key())
 
 
 def import_clinics(files: Files) -> None:

@@ -22,6 +22,7 @@ from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
+from gendei.staff.settings import SettingRefused
 from gendei.staff.tasks.fields import TaskRefused
 
 
@@ -122,6 +123,8 @@ def explained(error: Exception) -> Explanation:
             return _by_name(str(error.fault), error.text)
         case FileRefused():
             return Explanation(Reason.INVALID, _INVALID, None, ("content",), problem=UNFIT_FILES[error.fault])
+        case SettingRefused():
+            return Explanation(Reason.INVALID, _INVALID, None, (error.field,), problem=str(error))
         case TooMuch():
             problem = "is longer than a conversation, a message or a caption takes"
             return Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=problem)

@@ -1,4 +1,4 @@
-"""What staff do with the agenda, gathered for the pages and the API."""
+"""What staff do with the agenda and with conversations, gathered for the commands, the pages and the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,6 +7,8 @@ from gendei.booking.appointments import Appointments
 from gendei.booking.desk import BookingDesk
 from gendei.clock import Clock
 from gendei.conversation.failure_texts import Explain
+from gendei.conversation.files.media import MediaStore
+from gendei.conversation.handover import Handover
 from gendei.conversation.messaging import Messaging
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.ports import Clinics
@@ -21,14 +23,15 @@ from gendei.staff.agenda.view import AgendaLive
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.files import ClinicFiles, PatientFiles
 from gendei.staff.inbox.actions import ConversationActions
-from gendei.staff.inbox.canned import CannedReplies
+from gendei.staff.inbox.canned import CANNED, CannedReplies, CannedSet
 from gendei.staff.inbox.conversation import ConversationViews
-from gendei.staff.inbox.inbox import Inbox
+from gendei.staff.inbox.inbox import ConversationList
 from gendei.staff.inbox.live import Live
 from gendei.staff.inbox.presence import Presence
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.numbers import ClinicNumbers
 from gendei.staff.patients import PatientPreferences, PatientRecords
+from gendei.staff.settings import ClinicSettings
 from gendei.verticals import Vertical
 
 
@@ -85,10 +88,11 @@ class FrontDesk:
     """`inbox`, `views`: reading. `conversations`: what is done in them. `live`: to be closed at the end. `files`: of
     patients; `own_files`: the clinic's, to be sent."""
 
-    inbox: Inbox
+    inbox: ConversationList
     views: ConversationViews
     conversations: ConversationActions
     canned: CannedReplies
+    settings: ClinicSettings
     colleagues: Colleagues
     presence: Presence
     patients: PatientRecords
@@ -99,17 +103,33 @@ class FrontDesk:
     preferences: PatientPreferences
 
 
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What of Messaging staff need, where no messages are answered or sent: a service that runs does that."""
+
+    handover: Handover
+    proactive: Proactive
+    media: MediaStore | None = None
+
+
 def open_front_desk(
-    documents: Documents, clinics: Clinics, messaging: Messaging, clock: Clock, texts: InboxTexts, explain: Explain
+    documents: Documents,
+    clinics: Clinics,
+    messaging: Messaging | Lines,
+    clock: Clock,
+    texts: InboxTexts,
+    explain: Explain,
 ) -> FrontDesk:
     """`explain`: gives the reason of a failure in Portuguese."""
+    settings = ClinicSettings(documents, clock, {CANNED.name: CannedSet(texts.first_replies)})
     colleagues, own_files = Colleagues(documents), ClinicFiles(documents, clock, messaging.media)
     actions = ConversationActions(messaging.handover, messaging.proactive, clinics, colleagues, own_files, clock)
     return FrontDesk(
-        inbox=Inbox(documents, explain),
+        inbox=ConversationList(documents, explain),
         views=ConversationViews(documents, clinics, clock, texts, explain),
         conversations=actions,
-        canned=CannedReplies(documents, clinics, clock, texts.first_replies),
+        canned=CannedReplies(documents, clinics, clock, settings),
+        settings=settings,
         colleagues=colleagues,
         presence=Presence(documents, clock),
         patients=PatientRecords(documents, clinics, clock),

@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 
 from gendei.booking.appointments import Appointments
 from gendei.booking.dates.rendering import describe, plain_clock
-from gendei.clinic import ClinicId, Contact
+from gendei.clinic import Contact
 from gendei.clock import Clock
 from gendei.conversation.conversations import CONVERSATION
 from gendei.conversation.identity import Contacts
 from gendei.conversation.ports import Clinics
-from gendei.documents import Documents, Transaction, document_id, transact
+from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.receptionist.limits import MAX_TEXT, units
 from gendei.records import Record
-from gendei.staff.actors import Actor, Right
-from gendei.staff.audit import Action, audit_write
+from gendei.staff.actors import Actor
 from gendei.staff.inbox.rows import fold
 from gendei.staff.patients import key_of
+from gendei.staff.settings import ClinicSettings, Setting, SettingRefused
 
 PLACEHOLDERS = (
     "paciente",
@@ -93,51 +93,46 @@ MOST = 100
 MAX_TITLE = 60
 
 
-class BadCanned(ValueError):
+class BadCanned(SettingRefused):
     """A canned reply that cannot be kept: without title or text, too long, twice the same id, more than MOST, or with
     an unknown placeholder, which the message names."""
 
+    field = "replies"
+
 
 @dataclass(frozen=True, slots=True)
-class _Own:
-    """What a clinic has of its own."""
+class CannedSet:
+    """The texts that staff send often, in the clinic's order."""
 
     replies: tuple[Canned, ...]
 
 
-_OWN = Record(_Own, "gendei_clinics/{clinicId}/staff_settings/canned")
+def _checked(own: CannedSet) -> CannedSet:
+    _check(own.replies)
+    return CannedSet(tuple(Canned(reply.id, reply.title.strip(), reply.text.strip()) for reply in own.replies))
+
+
+_OWN = Record(CannedSet, "gendei_clinics/{clinicId}/staff_settings/canned")
+CANNED = Setting("canned", _OWN, _checked, lambda own: {"count": len(own.replies)})
 
 
 class CannedReplies:
-    """`defaults`: what a clinic has that never changed them."""
+    """`settings`: hold them."""
 
-    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, defaults: Sequence[Canned]) -> None:
-        self._documents, self._clinics, self._clock, self._defaults = documents, clinics, clock, tuple(defaults)
+    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, settings: ClinicSettings) -> None:
+        self._documents, self._clinics, self._clock, self._settings = documents, clinics, clock, settings
         self._contacts = Contacts(documents, clock)
         self._appointments = Appointments(documents, clock)
 
     async def list(self, actor: Actor) -> tuple[Canned, ...]:
         """In the clinic's order. Raises Forbidden."""
-        actor.require(Right.READ)
-        own = _OWN.found(await self._documents.get(_path(actor.clinic_id)))
-        if own is None:
-            return self._defaults
+        own = await self._settings.read(actor, CANNED)
         return tuple(replace(reply, text=with_present_names(reply.text)) for reply in own.replies)
 
     async def save(self, actor: Actor, replies: Sequence[Canned]) -> None:
         """These, in this order, in place of what there was. Raises BadCanned, and Forbidden without the right to
         manage."""
-        actor.require(Right.MANAGE)
-        _check(replies)
-        own = _Own(tuple(Canned(reply.id, reply.title.strip(), reply.text.strip()) for reply in replies))
-
-        async def attempt(transaction: Transaction) -> None:
-            found = await transaction.get(_path(actor.clinic_id))
-            transaction.put(found.path, _OWN.write(own))
-            entry = audit_write(actor, Action.SETTING_CHANGED, "canned", self._clock(), count=len(own.replies))
-            transaction.create(entry.path, entry.data or {})
-
-        await transact(self._documents, attempt)
+        await self._settings.change(actor, CANNED, CannedSet(tuple(replies)))
 
     async def filled(self, actor: Actor, contact: str, reply_id: str) -> Filled:
         """The reply for this patient, for the composer: nothing is sent. Raises NotFound for an unknown reply or
@@ -184,7 +179,3 @@ def _check(replies: Sequence[Canned]) -> None:
             raise BadCanned(f"{reply.id} is too long")
         if unknown := unknown_placeholders(reply.text):
             raise BadCanned(f"{{{unknown[0]}}} is no placeholder")
-
-
-def _path(clinic_id: ClinicId) -> str:
-    return f"gendei_clinics/{document_id(clinic_id)}/staff_settings/canned"

@@ -22,7 +22,7 @@ MOST_WAITING = 200
 
 
 @dataclass(frozen=True, slots=True)
-class InboxPage:
+class ConversationPage:
     """`cursor` gives the next page; None: there is none. A page may hold fewer rows than asked for, or none, and still
     have a next one, where few conversations fit the filter."""
 
@@ -30,7 +30,7 @@ class InboxPage:
     cursor: str | None
 
 
-class Inbox:
+class ConversationList:
     """Reads only. `explain`: gives the reason of a failure in Portuguese."""
 
     def __init__(self, documents: Documents, explain: Explain) -> None:
@@ -43,7 +43,7 @@ class Inbox:
         *,
         cursor: str | None = None,
         limit: int = LIVE_CONVERSATIONS,
-    ) -> InboxPage:
+    ) -> ConversationPage:
         """The conversations that `shown` asks for. The first page begins with all that wait for a person or have a
         message that still waits for its turn, wherever they stand; these count as one page with the newest. Within a
         page the order is `in_order`'s; from page to page it goes back in time. Raises Forbidden, and ValueError for a
@@ -57,9 +57,9 @@ class Inbox:
         first = urgent.rows(self._explain) if cursor is None else []
         kept: list[Row] = []
 
-        def page(last: Snapshot | None) -> InboxPage:
+        def page(last: Snapshot | None) -> ConversationPage:
             rows = in_order((*kept, *(row for row in first if shown.shows(row))))
-            return InboxPage(tuple(rows), None if last is None else cursor_behind(last))
+            return ConversationPage(tuple(rows), None if last is None else cursor_behind(last))
 
         for _ in range(-(-MOST_SEARCHED // limit)):
             found = await self._documents.query(query)

@@ -1,12 +1,15 @@
-"""GET /clinic, /services, /professionals, /slots."""
+"""/clinic, /services, /professionals, /slots, /settings."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from gendei.commands.shapes import ClinicOut, ProfessionalOut, ServiceOut, SlotDay
+from gendei.commands.settings import SETTINGS, change_of, shape_of
+from gendei.commands.shapes import ClinicOut, ProfessionalOut, ServiceOut, Shape, SlotDay
+from gendei.staff.settings import Setting
 from gendei.web.api.access import Reader
 from gendei.web.api.access import Service as Gendei
+from gendei.web.api.command_routes import offer
 from gendei.web.api.problems import errors
 from gendei.web.api.shapes import Day, Id, Listed
 
@@ -45,3 +48,19 @@ async def slots(
     """The free slots of some days, as the bot would offer them."""
     found = await gendei.agenda_desk.agenda.slots(actor, service_id, first, days, professional_id=professional_id)
     return Listed(items=[SlotDay.of(day) for day in found])
+
+
+def _serve(setting: Setting[Any]) -> None:
+    """GET and PUT of /settings/{name}."""
+    shape, path = shape_of(setting), f"/settings/{setting.name}"
+
+    async def read(actor: Reader, gendei: Gendei) -> Shape:
+        return shape.of(await gendei.front_desk.settings.read(actor, setting))
+
+    name, told = f"get_{setting.name}", shape.__doc__
+    router.add_api_route(path, read, responses=errors(404), name=name, description=told, response_model=shape)
+    offer(router, f"PUT {path}", change_of(setting), shape.of, f"set_{setting.name}")
+
+
+for declared in SETTINGS:
+    _serve(declared)
