@@ -1,4 +1,4 @@
-"""What may be asked of the assistant (seed 2's rules): checked before anything is read or stored."""
+"""What may be asked of the assistant: checked before anything is read or stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -63,12 +63,7 @@ class AssistantRunner:
         return CommandRunner(self.desks, self.texts.of_tools, CHANNEL)
 
     async def answer(
-        self,
-        actor: Actor,
-        call: Call,
-        text: str,
-        history: Sequence[Said],
-        question: Mapping[str, Any] | None,
+        self, actor: Actor, call: Call, text: str, history: Sequence[Said], question: Mapping[str, Any] | None
     ) -> tuple[str, AssistantTurn]:
         """The answer's words, and what the tools gathered. `question`: what guided had asked."""
         if self.models is not None:

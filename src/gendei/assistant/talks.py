@@ -19,11 +19,11 @@ from gendei.records import NOT_STORED, Moment, Record
 from gendei.staff.actors import Actor
 
 IDLE = timedelta(minutes=30)
-"""After so long without a word the next one begins another talk (seed 5)."""
+"""After so long without a word the next one begins another talk."""
 TO_ANSWER = timedelta(minutes=10)
 """How long a yes is waited for."""
 CONTEXT = 20
-"""The last messages that are read again (seeds 2 and 5: at most 20, at least 10)."""
+"""The last messages that are read again."""
 SHOWN = 50
 _PREVIEW = 80
 
@@ -113,13 +113,7 @@ class Talks:
         return [_talk(snapshot) for snapshot in await self._documents.query(query)]
 
     async def messages(
-        self,
-        actor: Actor,
-        talk_id: str,
-        limit: int = SHOWN,
-        *,
-        after: int | None = None,
-        before: int | None = None,
+        self, actor: Actor, talk_id: str, limit: int = SHOWN, *, after: int | None = None, before: int | None = None
     ) -> list[Message]:
         """Of a talk, the oldest first: the first ones behind `after`, or else the last ones, before `before`. Raises
         NotFound."""

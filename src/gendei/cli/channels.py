@@ -12,9 +12,7 @@ from gendei.settings import Settings
 from gendei.staff.actors import terminal
 
 
-def list_channels(
-    clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "",
-) -> None:
+def list_channels(clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "") -> None:
     """List the numbers that are stopped, why and since when."""
     stops = run(_stops(Settings.load(), clinic, ""))
     for stop in stops:

@@ -65,14 +65,7 @@ def open_agenda_desk(
     settle: Settle,
 ) -> AgendaDesk:
     notices = Notices(
-        proactive,
-        words.phrases,
-        words.verticals,
-        words.texts,
-        Appointments(documents, clock),
-        clinics,
-        clock,
-        settle,
+        proactive, words.phrases, words.verticals, words.texts, Appointments(documents, clock), clinics, clock, settle
     )
     return AgendaDesk(
         agenda=Agenda(AgendaParts(documents, clock, clinics, desk, notices, words.texts)),

@@ -199,13 +199,7 @@ def book(guide: Guide) -> Steps[str]:
 
 
 def _with_one(
-    guide: Guide,
-    tool: str,
-    status: Status | None = None,
-    *,
-    over: bool = True,
-    missed: bool = False,
-    reason: str = "",
+    guide: Guide, tool: str, status: Status | None = None, *, over: bool = True, missed: bool = False, reason: str = ""
 ) -> Steps[str]:
     """`tool` with the appointment that the message names; of several, which. status: what it shall have, None where it
     has it; it is said of those that are `over`, and perhaps of one that was `missed`."""
@@ -240,13 +234,7 @@ def _one_of(guide: Guide, options: list[Option]) -> Steps[str]:
 
 
 def _find(
-    guide: Guide,
-    text: str,
-    *,
-    free: bool = False,
-    back: bool = False,
-    missed: bool = False,
-    also: Sequence[str] = (),
+    guide: Guide, text: str, *, free: bool = False, back: bool = False, missed: bool = False, also: Sequence[str] = ()
 ) -> Steps[list[Result]]:
     """The live appointments that `text` names by day, hour and names, and `also` by names. Without a day: today's, else
     those of the next day that has such a one. `free`: day and hour of `text` are not theirs. `back`: those of yesterday

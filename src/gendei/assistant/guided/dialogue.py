@@ -56,15 +56,7 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
 """The first that is heard is meant."""
 _ERRANDS = frozenset(errand for errand, _ in IN_ORDER)
 _ONCE_MORE = frozenset(
-    {
-        Errand.CANCEL,
-        Errand.MOVE,
-        Errand.NO_SHOW,
-        Errand.CONFIRMED,
-        Errand.ARRIVED,
-        Errand.ATTENDED,
-        Errand.TAKE_BACK,
-    }
+    {Errand.CANCEL, Errand.MOVE, Errand.NO_SHOW, Errand.CONFIRMED, Errand.ARRIVED, Errand.ATTENDED, Errand.TAKE_BACK}
 )
 """What may be meant of somebody else, once it is shown: "não, a do João"."""
 _WRITTEN = frozenset({Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY})

@@ -12,12 +12,7 @@ from gendei.booking.dates import Resolution, describe
 from gendei.clinic import Professional
 
 Shown = Mapping[str, Any]
-_MOMENT_OF = {
-    "move_appointment": "start",
-    "book_appointment": "start",
-    "add_task": "due",
-    "update_task": "due",
-}
+_MOMENT_OF = {"move_appointment": "start", "book_appointment": "start", "add_task": "due", "update_task": "due"}
 """The argument that holds a day and an hour."""
 _MAY_CORRECT = frozenset({Errand.MOVE, Errand.BOOK})
 

@@ -109,10 +109,7 @@ class Attempts:
         """What counts an attempt; first what a code does not lift."""
         if device:
             return ((self._path(f"device {device} {email}"), FOR_EMAIL),)
-        return (
-            (self._path(f"email {email}"), FOR_EMAIL),
-            (self._path(f"address {network_of(address)}"), FOR_ADDRESS),
-        )
+        return ((self._path(f"email {email}"), FOR_EMAIL), (self._path(f"address {network_of(address)}"), FOR_ADDRESS))
 
     def _path(self, counted: str) -> str:
         return f"{ATTEMPTS}/{hmac.digest(self._key, counted.encode(errors='replace'), 'sha256').hex()}"

@@ -73,10 +73,7 @@ class Blocks:
         actor.require(Right.WRITE)
         clinic = await clinic_of(self._clinics, actor)
         return await self._blocks.remove(
-            clinic,
-            block_id,
-            user_id=actor.user_id,
-            beside=lambda block: [self._audit(actor, Action.TIME_FREED, block)],
+            clinic, block_id, user_id=actor.user_id, beside=lambda block: [self._audit(actor, Action.TIME_FREED, block)]
         )
 
     def _audit(self, actor: Actor, action: Action, block: TimeBlock) -> Write:

@@ -20,17 +20,7 @@ from gendei.staff.inbox.rows import fold
 from gendei.staff.patients import key_of
 from gendei.staff.settings import ClinicSettings, Setting, SettingRefused
 
-PLACEHOLDERS = (
-    "paciente",
-    "clínica",
-    "endereço",
-    "telefone",
-    "atendente",
-    "serviço",
-    "profissional",
-    "dia",
-    "hora",
-)
+PLACEHOLDERS = ("paciente", "clínica", "endereço", "telefone", "atendente", "serviço", "profissional", "dia", "hora")
 """As staff write them, with or without accents. `telefone`: the clinic's; `atendente`: who writes. The last four: of
 the patient's next appointment."""
 _ONCE = (

@@ -43,12 +43,7 @@ class ConversationViews:
     """Reads only; what staff see is put into the audit by `ConversationActions.open`."""
 
     def __init__(
-        self,
-        documents: Documents,
-        clinics: Clinics,
-        clock: Clock,
-        texts: InboxTexts,
-        explain: Explain,
+        self, documents: Documents, clinics: Clinics, clock: Clock, texts: InboxTexts, explain: Explain
     ) -> None:
         self._documents = documents
         self._clinics = clinics

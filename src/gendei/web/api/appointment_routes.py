@@ -6,12 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.commands.appointments import (
-    BOOK_APPOINTMENT,
-    CANCEL_APPOINTMENT,
-    MOVE_APPOINTMENT,
-    SET_APPOINTMENT_STATUS,
-)
+from gendei.commands.appointments import BOOK_APPOINTMENT, CANCEL_APPOINTMENT, MOVE_APPOINTMENT, SET_APPOINTMENT_STATUS
 from gendei.commands.blocks import BLOCK_TIME, FREE_TIME
 from gendei.commands.shapes import AppointmentOut, BlockOut, BookedOut, ChangeOut
 from gendei.web.api.access import Reader, Service

@@ -41,7 +41,7 @@ class Places:
     _taken: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def one(self, name: str) -> Iterator[bool]:
+    def taken(self, name: str) -> Iterator[bool]:
         """Whether there was a place, which is taken inside."""
         if self._taken.get(name, 0) >= self.most:
             yield False
