@@ -107,7 +107,7 @@ async def get_chat_file(
 
 
 async def _followed(leg: Leg, streams: Places) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
-    with streams.one(leg.name) as is_free:
+    with streams.taken(leg.name) as is_free:
         if not is_free:
             raise too_many(STREAM_SECONDS)
         async with aclosing(leg.follow()) as news:
