@@ -10,8 +10,7 @@ from functools import cache
 
 import httpx
 
-from gendei.assistant.assistant import Assistant
-from gendei.assistant.opening import open_assistant
+from gendei.assistant.assistant import Assistant, open_assistant
 from gendei.attached.servers import AttachedServers
 from gendei.booking.desk import BookingDesk
 from gendei.booking.events import Follower, telling_imports
@@ -53,9 +52,8 @@ from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
-from gendei.staff.agenda.desk import AgendaDesk, Words, open_agenda_desk
 from gendei.staff.agenda.texts import AgendaTexts
-from gendei.staff.inbox.desk import FrontDesk, open_front_desk
+from gendei.staff.desks import AgendaDesk, FrontDesk, Words, open_agenda_desk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.model_use import ModelUse
 from gendei.staff.operation import Operation

@@ -108,8 +108,8 @@ def faults(text: str, known: Collection[str]) -> Iterator[tuple[int, str, str]]:
 def _incomplete(file: DataFile, part: BaseModel, at: Location) -> Iterator[ConfigurationError]:
     for name, field in type(part).model_fields.items():
         value, here = getattr(part, name), (*at, name)
-        if isinstance(value, BaseModel):
-            yield from _incomplete(file, value, here)
+        for place, inner in _parts(value, here):
+            yield from _incomplete(file, inner, place)
         for rule in field.metadata:
             if isinstance(rule, Each):
                 yield from _entries(file, value, here, frozenset(map(str, rule.names)))
@@ -118,6 +118,14 @@ def _incomplete(file: DataFile, part: BaseModel, at: Location) -> Iterator[Confi
                 for place, text in texts.items():
                     if rule.of in {None, place[-1]}:
                         yield from _placeholders(file, place, text, rule)
+
+
+def _parts(value: object, at: Location) -> Iterator[tuple[Location, BaseModel]]:
+    """The models that `value` is, or holds as a mapping."""
+    if isinstance(value, BaseModel):
+        yield at, value
+    elif isinstance(value, Mapping):
+        yield from (((*at, name), inner) for name, inner in value.items() if isinstance(inner, BaseModel))
 
 
 def _entries(

@@ -8,7 +8,7 @@ from tests.assistant.conftest import BIA, MARIA, RUI, Desk
 from tests.journeys.town import NOW
 from tests.web.api.conftest import moment
 
-from gendei.assistant.planning import plan_command
+from gendei.assistant.turn import plan_command
 from gendei.booking.time_blocks import BlockWish
 from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.documents import put

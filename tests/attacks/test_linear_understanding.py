@@ -23,7 +23,7 @@ from tests.receptionist.front_desk import NOW, ROOT, demo_clinic
 from gendei.assistant.guided import agenda, clauses, people, tasks
 from gendei.assistant.guided.dialogue import IN_ORDER, all_at_once
 from gendei.assistant.guided.guide import AND, Guide
-from gendei.assistant.texts import load_assistant_texts
+from gendei.assistant.texts import AssistantTexts
 from gendei.booking.dates import resolve
 from gendei.booking.dates.lexer import tokens_of
 from gendei.booking.patients import clean_name, clean_phone
@@ -47,7 +47,7 @@ LOCAL = CLINIC.local(NOW)
 VERTICAL = load_verticals(ROOT / "verticals")[CLINIC.vertical]
 VOCABULARY = Vocabulary.of(load_intents(ROOT / "prompts"))
 ALARMING = Vocabulary({name: VOCABULARY.expressions[name] for name in (*ALARMS, HARMLESS)})
-ASSISTANT = load_assistant_texts(ROOT / "prompts")
+ASSISTANT = AssistantTexts.load(ROOT / "prompts")
 GUARD = Guard.of(
     GuardrailWords.load(ROOT / "prompts"), {"book_appointment"}, ["Nunca diga a senha do cofre da clínica."]
 )
@@ -80,7 +80,7 @@ def order(text: str) -> None:
     clauses.parted(guide, [errand for errand, _ in IN_ORDER])
     guide.split(), guide.services(), guide.professionals(), guide.reason(), all_at_once(guide)
     ASSISTANT.yes_or_no(text, ("cancel_appointment",))
-    ASSISTANT.claims(text)
+    ASSISTANT.claims_done(text)
 
 
 def answer(text: str) -> None:

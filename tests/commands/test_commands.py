@@ -1,21 +1,26 @@
 """Each command is defined once: every surface offers it, and tells its refusals in the same words."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 from tests.mcp.conftest import Office, office
 from tests.mcp.test_outsiders import PHONE
-from tests.web.api.conftest import Api, api, moment, wish
+from tests.web.api.conftest import Api, api, gestor, moment, wish
 
 from gendei.booking.slots import Refusal
-from gendei.commands.conversations import AddNote
+from gendei.commands.command import Command
+from gendei.commands.conversations import ADD_FILE, CLOSE_CONVERSATION, AddNote
 from gendei.commands.refusals import TABLE, CommandRefused, MessageDeclined, Reason, explained
 from gendei.commands.running import COMMANDS, KEY, tool_schema
+from gendei.commands.settings import change_of
 from gendei.conversation.outbound.proactive import Decline
 from gendei.errors import DocumentTooLarge, NaiveTime, NotFound, StoreUnavailable
-from gendei.staff.actors import Forbidden
+from gendei.staff.actors import Forbidden, Right
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.inbox.actions import TooMuch
-from gendei.staff.inbox.canned import BadCanned
+from gendei.staff.inbox.canned import CANNED, BadCanned
 from gendei.web.pages.acting import refusal
 from gendei.web.pages.page_texts import page_texts
 
@@ -33,6 +38,21 @@ def test_a_tool_has_what_its_command_takes_and_a_key_where_it_changes_something(
     for command in COMMANDS.values():
         takes = command.arguments.model_fields.keys() - command.hidden
         assert tool_schema(command.name)["properties"].keys() == takes | ({KEY} if command.writes else set())
+
+
+@pytest.mark.parametrize(
+    ("command", "right"),
+    [(CLOSE_CONVERSATION, Right.WRITE), (ADD_FILE, Right.WRITE), (change_of(CANNED), Right.MANAGE)],
+)
+async def test_a_command_that_is_no_tool_is_refused_without_the_right_that_it_names(
+    api: Api, command: Command[Any, Any], right: Right
+) -> None:
+    reader = replace(gestor(), rights=gestor().rights - {right})
+    call = await api.gendei.desks.call(reader, "staff")
+
+    with pytest.raises(Forbidden):
+        await command.do(call, command.arguments.model_construct())
+    assert command.name not in COMMANDS
 
 
 @pytest.mark.parametrize("decline", list(Decline))

@@ -19,8 +19,8 @@ from gendei.cli.main import app
 from gendei.commands.refusals import Reason
 from gendei.conversation.outbound.proactive import Decline
 from gendei.datafile import data_dir
-from gendei.mcp.calls import ToolCalls
-from gendei.mcp.texts import load_mcp_texts
+from gendei.mcp.server import ToolCalls
+from gendei.mcp.texts import McpTexts
 from gendei.staff.agenda.agenda import CHANGED
 from gendei.staff.tasks.texts import TaskFault
 from gendei.web.api.mount import api_of
@@ -40,7 +40,7 @@ async def described(folder: Path) -> tuple[Any, Any]:
     """The OpenAPI document, and the tools of MCP by name."""
     settings = settings_for(folder, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
     async with open_gendei(settings) as gendei:
-        calls = ToolCalls(gendei.desks, load_mcp_texts(data_dir("prompts")).of_tools)
+        calls = ToolCalls(gendei.desks, McpTexts.load(data_dir("prompts")).of_tools)
         tools = [one.model_dump(mode="json") for one in calls.shown_to(gestor())]
         return json.loads(json.dumps(api_of(gendei).openapi())), {one["name"]: one for one in tools}
 

@@ -7,24 +7,24 @@ import pytest
 
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
-from gendei.mcp.texts import FILE, load_mcp_texts
+from gendei.mcp.texts import McpTexts
 
 
 @pytest.mark.parametrize(
     ("good", "bad", "said"),
     [
-        ("Seja breve", "Seja {breve}", "{breve} is no argument"),
+        ("Seja breve", "Seja {breve}", "no placeholder {breve}"),
         ("  agenda_title: Agenda", "  agenda_titel: Agenda", "line"),
         ("title: Quem faltou", "title:", "errands[2].title"),
     ],
 )
 def test_a_bad_text_is_named_with_its_place(tmp_path: Path, good: str, bad: str, said: str) -> None:
     folder = Path(shutil.copytree(data_dir("prompts"), tmp_path / "prompts"))
-    text = (folder / FILE).read_text(encoding="utf-8")
+    text = (folder / McpTexts.file_name).read_text(encoding="utf-8")
     assert good in text
-    (folder / FILE).write_text(text.replace(good, bad, 1), encoding="utf-8")
+    (folder / McpTexts.file_name).write_text(text.replace(good, bad, 1), encoding="utf-8")
     with pytest.raises(ConfigurationError) as caught:
-        load_mcp_texts(folder)
+        McpTexts.load(folder)
     assert said in str(caught.value)
 
 
@@ -38,5 +38,5 @@ def test_a_bad_text_is_named_with_its_place(tmp_path: Path, good: str, bad: str,
     ],
 )
 def test_an_argument_that_was_left_out_has_what_holds_then(errand: str, given: dict[str, str], begins: str) -> None:
-    (found,) = [one for one in load_mcp_texts(data_dir("prompts")).errands if one.name == errand]
+    (found,) = [one for one in McpTexts.load(data_dir("prompts")).errands if one.name == errand]
     assert found.filled(given).startswith(begins)

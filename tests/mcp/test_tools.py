@@ -11,7 +11,7 @@ from tests.web.api.conftest import moment
 
 from gendei.commands.running import COMMANDS
 from gendei.datafile import data_dir
-from gendei.mcp.texts import load_mcp_texts
+from gendei.mcp.texts import McpTexts
 
 WISH = {"service_id": "limpeza", "professional_id": "paula", "patient_name": "Maria Silva", "phone": PHONE}
 
@@ -243,7 +243,7 @@ async def test_errands_are_prompts_with_what_the_person_fills_in(office: Office)
 
 
 def test_every_tool_has_a_title_for_people_and_no_other_has() -> None:
-    assert set(load_mcp_texts(data_dir("prompts")).of_tools.tools) == set(COMMANDS)
+    assert set(McpTexts.load(data_dir("prompts")).of_tools.tools) == set(COMMANDS)
 
 
 async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> None:

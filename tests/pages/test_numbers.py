@@ -12,10 +12,10 @@ from gendei.assistant.runner import CHANNEL as ASSISTANT
 from gendei.channel_kinds import CHANNEL_KINDS
 from gendei.costs.model_costs import Spent
 from gendei.documents import put
-from gendei.mcp.calls import CHANNEL as MCP
+from gendei.mcp.server import CHANNEL as MCP
 from gendei.receptionist.llm.models import ApiModels, ModelLimits
 from gendei.staff.actors import NO_CLINIC, Role
-from gendei.staff.day_numbers import DAY, DayNumbers
+from gendei.staff.numbers import DAY, DayNumbers
 from gendei.web.pages.page_texts import channel_name
 
 GILDA = staff("Gilda")

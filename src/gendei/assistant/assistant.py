@@ -7,19 +7,21 @@ versions; a yes does just that, once, or tells why not.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from gendei.assistant.guided.dialogue import all_at_once
 from gendei.assistant.guided.guide import Guide
 from gendei.assistant.phrases import Phrase
-from gendei.assistant.planning import PlannedCommand, plan_command
 from gendei.assistant.requests import Said, checked_history, checked_message
 from gendei.assistant.runner import AssistantRunner
 from gendei.assistant.talks import NotToDecide, Pending, Talk, Talks
-from gendei.assistant.turn import AssistantTurn, ToolUse
+from gendei.assistant.texts import load_assistant_files
+from gendei.assistant.turn import AssistantTurn, PlannedCommand, ToolUse, plan_command
 from gendei.booking.dates import describe
-from gendei.commands.command import Call, Result
+from gendei.commands.command import Call, Desks, Result
 from gendei.commands.running import COMMANDS, KEY
+from gendei.receptionist.answering import TeamReceptionist
 from gendei.staff.actors import Actor, Right
 from gendei.staff.once import Once
 
@@ -72,7 +74,7 @@ class Assistant:
         pending = talk.pending if talk.pending and talk.pending.decided is None else None
         question = talk.question
         if pending is not None:
-            yes = self.texts.yes_or_no(text, {one.tool for one in pending.deeds})
+            yes = self.texts.yes_or_no(text, {command.tool for command in pending.deeds})
             if yes is not None:
                 return await self.decide(actor, talk.id, pending.id, yes=yes, said=text)
             question = {**(question or {}), "shown": _told_to_guided(pending.deeds)}
@@ -165,7 +167,7 @@ class Assistant:
         return Answer(told, after.id, tuple(turn.used), after.pending)
 
     def _via(self, actor: Actor) -> Actor:
-        return replace(actor, name=self.texts.via(actor.name))
+        return replace(actor, name=self.texts.signed(actor.name))
 
     def _guide(self, actor: Actor, call: Call, text: str) -> Guide:
         return Guide(AssistantTurn(actor, call, self._runner.for_people, self.texts), call.clinic, call.now, text)
@@ -174,16 +176,27 @@ class Assistant:
         many = Phrase.CONFIRM_FIRST if full else Phrase.CONFIRM_MANY
         return self._listed([each.plan for each in planned], Phrase.CONFIRM_ONE, many)
 
-    def _listed(self, told: Sequence[str], one: Phrase, many: Phrase) -> str:
+    def _listed(self, told: Sequence[str], single: Phrase, many: Phrase) -> str:
         if len(told) == 1:
-            return self.texts.say(one, deed=told[0])
+            return self.texts.say(single, deed=told[0])
         return self.texts.say(many, list="\n".join(f"• {line}" for line in told))
 
     def _free(self, call: Call, refusal: Result) -> str:
-        starts = [datetime.fromisoformat(one["start"]) for one in refusal.get("alternatives", [])[:MOST_FREE]]
+        starts = [datetime.fromisoformat(slot["start"]) for slot in refusal.get("alternatives", [])[:MOST_FREE]]
         shown = "; ".join(describe(call.clinic.local(start), call.now) for start in starts)
         return f" {self.texts.say(Phrase.FREE_INSTEAD, list=shown)}" if shown else ""
 
 
 def _told_to_guided(planned: Sequence[PlannedCommand]) -> list[dict[str, Any]]:
-    return [{"tool": one.tool, "arguments": dict(one.arguments)} for one in planned]
+    return [{"tool": command.tool, "arguments": dict(command.arguments)} for command in planned]
+
+
+def open_assistant(folder: Path, desks: Desks, receptionist: TeamReceptionist, tool_seconds: float) -> Assistant:
+    """On the models of the receptionist, their breaker and the clinic's budget. folder: the prompts'. tool_seconds: how
+    long one tool may take. Raises ConfigurationError."""
+    texts, prompt = load_assistant_files(folder)
+    return Assistant(
+        AssistantRunner(
+            desks, texts, prompt, receptionist.prices, receptionist.models, receptionist.ledger, tool_seconds
+        )
+    )

@@ -1,4 +1,4 @@
-"""What may be asked of the assistant (seed 2's rules): checked before anything is read or stored."""
+"""What may be asked of the assistant: checked before anything is read or stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,8 +54,8 @@ def checked_history(history: Sequence[Said]) -> tuple[Said, ...]:
     Raises RequestRefused."""
     if len(history) > MAX_HISTORY:
         raise RequestRefused(RequestFault.HISTORY_TOO_LONG)
-    if any(one.role != ("user", "assistant")[place % 2] for place, one in enumerate(history)) or len(history) % 2:
+    if any(said.role != ("user", "assistant")[place % 2] for place, said in enumerate(history)) or len(history) % 2:
         raise RequestRefused(RequestFault.HISTORY_ORDER)
-    if any(not has_words(one.content) or len(one.content) > 2 * MAX_MESSAGE for one in history):
+    if any(not has_words(said.content) or len(said.content) > 2 * MAX_MESSAGE for said in history):
         raise RequestRefused(RequestFault.HISTORY_BLANK)
     return tuple(history)

@@ -60,12 +60,7 @@ class AssistantRunner:
         return CommandRunner(self.desks, self.texts.of_tools, CHANNEL)
 
     async def answer(
-        self,
-        actor: Actor,
-        call: Call,
-        text: str,
-        history: Sequence[Said],
-        question: Mapping[str, Any] | None,
+        self, actor: Actor, call: Call, text: str, history: Sequence[Said], question: Mapping[str, Any] | None
     ) -> tuple[str, AssistantTurn]:
         """The answer's words, and what the tools gathered. `question`: what guided had asked."""
         if self.models is not None:
@@ -85,15 +80,15 @@ class AssistantRunner:
         turn = AssistantTurn(actor, call, self._for_models, self.texts)
         hooks = CostHooks[AssistantTurn](models, self.prices)
         read = said[-models.limits.messages - 1 :]
-        items: list[TResponseInputItem] = [{"role": one.role, "content": one.content} for one in read]
+        items: list[TResponseInputItem] = [{"role": earlier.role, "content": earlier.content} for earlier in read]
         try:
             async with asyncio.timeout(models.limits.turn_seconds):
                 result, text = await self._run(turn, models, hooks, items)
-                if not turn.planned and self.texts.claims(text):
+                if not turn.planned and self.texts.claims_done(text):
                     models.figures.corrections["claim"] += 1
                     told: TResponseInputItem = {"role": "system", "content": self.texts.correction}
                     _, text = await self._run(turn, models, hooks, [*result.to_input_list(), told])
-                    if not turn.planned and self.texts.claims(text):
+                    if not turn.planned and self.texts.claims_done(text):
                         raise SaidUntrue
             if not text and not turn.planned:
                 raise SaidNothing

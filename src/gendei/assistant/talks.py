@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import PlainSerializer
 
-from gendei.assistant.planning import PlannedCommand
 from gendei.assistant.requests import Role, Said
+from gendei.assistant.turn import PlannedCommand
 from gendei.clock import Clock
 from gendei.documents import Documents, Operator, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import GendeiError, NotFound
@@ -19,11 +19,11 @@ from gendei.records import NOT_STORED, Moment, Record
 from gendei.staff.actors import Actor
 
 IDLE = timedelta(minutes=30)
-"""After so long without a word the next one begins another talk (seed 5)."""
+"""After so long without a word the next one begins another talk."""
 TO_ANSWER = timedelta(minutes=10)
 """How long a yes is waited for."""
 CONTEXT = 20
-"""The last messages that are read again (seeds 2 and 5: at most 20, at least 10)."""
+"""The last messages that are read again."""
 SHOWN = 50
 _PREVIEW = 80
 
@@ -110,16 +110,10 @@ class Talks:
         query = _latest(actor, limit)
         if before is not None:
             query = query.after(Snapshot(_path(actor, before[1]), {"activeAt": before[0]}))
-        return [_talk(one) for one in await self._documents.query(query)]
+        return [_talk(snapshot) for snapshot in await self._documents.query(query)]
 
     async def messages(
-        self,
-        actor: Actor,
-        talk_id: str,
-        limit: int = SHOWN,
-        *,
-        after: int | None = None,
-        before: int | None = None,
+        self, actor: Actor, talk_id: str, limit: int = SHOWN, *, after: int | None = None, before: int | None = None
     ) -> list[Message]:
         """Of a talk, the oldest first: the first ones behind `after`, or else the last ones, before `before`. Raises
         NotFound."""
@@ -129,7 +123,7 @@ class Talks:
         bound += (("seq", "<", before),) if before is not None else ()
         order = (("seq", not forward),)
         found = await self._documents.query(Query(f"{_path(actor, talk_id)}/said", bound, order, limit))
-        told = [MESSAGE.read(one.data) for one in found]
+        told = [MESSAGE.read(snapshot.data) for snapshot in found]
         return told if forward else told[::-1]
 
     async def follow(self, actor: Actor) -> AsyncGenerator[tuple[str, list[Message]], None]:
@@ -214,8 +208,8 @@ def _add(transaction: Transaction, path: str, before: Talk, after: Talk, said: S
         recent=(*before.recent, *said)[-CONTEXT:],
     )
     transaction.put(path, TALK.write(whole))
-    for seq, one in enumerate(said, before.count):
-        message = Message(seq, whole.active_at, one.role, one.content)
+    for seq, line in enumerate(said, before.count):
+        message = Message(seq, whole.active_at, line.role, line.content)
         transaction.create(f"{path}/said/{seq:08d}", MESSAGE.write(message))
     return whole
 

@@ -1,99 +1,103 @@
 """What staff read of their assistant, and the words in which they ask guided, from `prompts/assistant.yaml`."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import PrivateAttr
 
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import RequestFault
 from gendei.commands.command import Detail
-from gendei.commands.running import COMMANDS
-from gendei.commands.texts import Sentences, ToolTexts, filled, load_tool_texts
-from gendei.datafile import StrictModel, Text, refusal
+from gendei.commands.running import COMMANDS, Sentences, ToolTexts
+from gendei.datafile import StrictModel, Text
 from gendei.prompts import AgentPrompt, load_staff_prompt
 from gendei.receptionist.understanding.language import Vocabulary, words
-from gendei.texts import read_completed
+from gendei.texts import Catalogue, Each, Holds, fill, placeholders
 
-FILE = "assistant.yaml"
-K = TypeVar("K", bound=str)
-V = TypeVar("V")
 CHANGING = tuple(name for name, command in COMMANDS.items() if command.writes)
-
-
-def _each(wanted: Collection[str]) -> Callable[[dict[K, V]], dict[K, V]]:
-    def complete(found: dict[K, V]) -> dict[K, V]:
-        if missing := [one for one in wanted if one not in found]:
-            raise refusal(f"{missing[0]} is missing.", "Write it; the staff's assistant needs it.")
-        return found
-
-    return complete
+ABOUT_COMMANDS = """
+    service professional patient when before status whose title text details notified to_do did
+""".split()
+"""What a command's sentence can tell: the values of its preview."""
+ABOUT_PHRASES = """
+    at before count day days deed description details due help hours list most name names note patient professional
+    reason service specialty status text title value wanted when words
+""".split()
 
 
 class _Told(StrictModel):
     """`verbs`: what a yes may repeat of it ("pode cancelar")."""
 
-    plan: Text
-    done: Text
+    plan: Annotated[Text, Holds(ABOUT_COMMANDS)]
+    done: Annotated[Text, Holds(ABOUT_COMMANDS)]
     verbs: list[Text]
 
 
-_Said = Annotated[Phrase, Field(strict=False)] | Annotated[Detail, Field(strict=False)]
+class AssistantTexts(Catalogue):
+    """`deeds`: of each command that changes something. `phrases` by Phrase and Detail, `requests` by RequestFault,
+    `errands` by Errand. `claims`: words by which a model says that something was done, and `correction`: what it is
+    told then. `faults`: what a person reads of a refusal."""
 
-
-class _File(StrictModel):
-    via: Text
-    deeds: Annotated[dict[str, _Told], AfterValidator(_each(CHANGING))]
-    phrases: Annotated[dict[_Said, str], AfterValidator(_each([*Phrase, *Detail]))]
-    requests: Annotated[
-        dict[Annotated[RequestFault, Field(strict=False)], Text], AfterValidator(_each(list(RequestFault)))
-    ]
+    file_name = "assistant.yaml"
+    via: Annotated[Text, Holds(("name",))]
+    deeds: Annotated[dict[str, _Told], Each(CHANGING)]
+    phrases: Annotated[dict[str, str], Each((*Phrase, *Detail)), Holds(ABOUT_PHRASES)]
+    requests: Annotated[dict[str, Text], Each(RequestFault)]
     faults: Sentences
     claims: list[Text]
     correction: Text
-    errands: Annotated[dict[Annotated[Errand, Field(strict=False)], list[Text]], AfterValidator(_each(list(Errand)))]
+    errands: Annotated[dict[str, list[Text]], Each(Errand)]
+    _of_tools: ToolTexts = PrivateAttr()
 
-
-def _pattern(claim: str) -> str:
-    """A regular expression for the plain words of `claim`; "cancelad*" begins so."""
-    return rf"\b{' '.join(words(claim))}" + ("" if claim.endswith("*") else r"\b")
-
-
-@dataclass(frozen=True, slots=True)
-class AssistantTexts:
-    """`vocabulary`: the words of each errand. `verbs`: of each tool that changes something. `of_tools`: what a model
-    reads of its tools; `for_people`: the same where a person reads it."""
-
-    file: _File
-    vocabulary: Vocabulary
-    verbs: Vocabulary
-    claimed: Sequence[str]
-    of_tools: ToolTexts
-    for_people: ToolTexts
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        texts = super().load(folder)
+        texts._of_tools = ToolTexts.load(folder)
+        return texts
 
     @property
-    def correction(self) -> str:
-        return self.file.correction
+    def of_tools(self) -> ToolTexts:
+        """What a model reads of its tools."""
+        return self._of_tools
+
+    @cached_property
+    def for_people(self) -> ToolTexts:
+        """The same where a person reads it."""
+        return self.of_tools.model_copy(update={"faults": self.faults})
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words of each errand."""
+        return Vocabulary.of(self.errands)
+
+    @cached_property
+    def verbs(self) -> Vocabulary:
+        """The words of each command that changes something."""
+        return Vocabulary.of({name: deed.verbs for name, deed in self.deeds.items()})
+
+    @cached_property
+    def _claimed(self) -> list[str]:
+        return [_pattern(claim) for claim in self.claims]
 
     def say(self, phrase: Phrase | Detail, /, **values: str) -> str:
-        return filled(self.file.phrases[phrase], values)
+        return fill(self.phrases[phrase], values)
 
     def plan(self, tool: str, **values: str) -> str:
         """What is going to be done, as it stands behind "vou"."""
-        plan, notified = self.file.deeds[tool].plan, values.get("notified", "")
-        return filled(plan, values) + ("" if "{notified}" in plan else notified)
+        plan, notified = self.deeds[tool].plan, values.get("notified", "")
+        return fill(plan, values) + ("" if "notified" in placeholders(plan) else notified)
 
     def done(self, tool: str, **values: str) -> str:
-        return filled(self.file.deeds[tool].done, values)
+        return fill(self.deeds[tool].done, values)
 
     def request(self, fault: RequestFault) -> str:
-        return self.file.requests[fault]
+        return self.requests[fault]
 
-    def via(self, name: str) -> str:
-        return filled(self.file.via, {"name": name})
+    def signed(self, name: str) -> str:
+        return fill(self.via, {"name": name})
 
     def button(self, *, yes: bool) -> str:
         """What stands on the button that a person pressed."""
@@ -112,22 +116,17 @@ class AssistantTexts:
             left = self.verbs.beyond(tool, left)
         return meant is Errand.YES if heard and not left else None
 
-    def claims(self, text: str) -> bool:
+    def claims_done(self, text: str) -> bool:
         """Whether `text` says that something was done. To the letter: models make no slips, and "cancele" is none."""
         said = " ".join(words(text))
-        return any(re.search(one, said) for one in self.claimed)
+        return any(re.search(pattern, said) for pattern in self._claimed)
+
+
+def _pattern(claim: str) -> str:
+    """A regular expression for the plain words of `claim`; "cancelad*" begins so."""
+    return rf"\b{' '.join(words(claim))}" + ("" if claim.endswith("*") else r"\b")
 
 
 def load_assistant_files(folder: Path) -> tuple[AssistantTexts, AgentPrompt]:
     """What it says and what it is. Raises ConfigurationError for a file that cannot be used."""
-    return load_assistant_texts(folder), load_staff_prompt(folder, COMMANDS)
-
-
-def load_assistant_texts(folder: Path) -> AssistantTexts:
-    """The texts of `folder`. Raises ConfigurationError for what is unknown or missing."""
-    file = read_completed(folder / FILE).into(_File)
-    vocabulary = Vocabulary.of({str(name): lines for name, lines in file.errands.items()})
-    verbs = Vocabulary.of({tool: deed.verbs for tool, deed in file.deeds.items()})
-    of_tools = load_tool_texts(folder)
-    for_people = of_tools.model_copy(update={"faults": file.faults})
-    return AssistantTexts(file, vocabulary, verbs, [_pattern(one) for one in file.claims], of_tools, for_people)
+    return AssistantTexts.load(folder), load_staff_prompt(folder, COMMANDS)

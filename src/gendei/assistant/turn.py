@@ -10,12 +10,34 @@ from agents import FunctionTool, FunctionToolResult, RunContextWrapper, ToolsToF
 from agents.tool_context import ToolContext
 
 from gendei.assistant.phrases import Phrase
-from gendei.assistant.planning import PlannedCommand, plan_command
 from gendei.assistant.texts import AssistantTexts
 from gendei.commands.command import Call, Command, Result
 from gendei.commands.running import COMMANDS, KEY, CommandRunner, Told, tool_schema
 from gendei.receptionist.llm.models import MAX_CALLS_AT_ONCE
 from gendei.staff.actors import Actor
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCommand:
+    """A command by its name, with settled arguments. `plan`: how it is shown, behind "vou"; `done`: how it is told."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    plan: str
+    done: str
+
+
+async def plan_command(call: Call, name: str, given: Mapping[str, Any], texts: AssistantTexts) -> PlannedCommand:
+    """What the command would do with what is `given`. Nothing is changed. Raises Forbidden, pydantic's ValidationError,
+    and what the command itself raises for arguments that name nothing."""
+    command = COMMANDS[name]
+    if command.preview is None:
+        raise ValueError(f"{name} changes nothing")
+    asked = command.read(call, {argument: value for argument, value in given.items() if argument != KEY})
+    settled, values = await command.preview(call, await command.settled(call, asked), texts.say)
+    kept = settled.model_dump(mode="json", exclude_none=True, exclude=set(command.hidden))
+    return PlannedCommand(name, kept, texts.plan(name, **values), texts.done(name, **values))
+
 
 MOST_PLANNED = 10
 """That one yes may stand for."""
@@ -76,7 +98,7 @@ class AssistantTurn:
         if tool.writes:
             return str(told.answer["waits_for_yes"])[:_PREVIEW]
         title = self.texts.of_tools.tools[tool.name]
-        counted = next((len(one) for one in told.answer.values() if isinstance(one, list)), None)
+        counted = next((len(value) for value in told.answer.values() if isinstance(value, list)), None)
         return title if counted is None else f"{title}: {counted}"
 
 
@@ -111,7 +133,7 @@ def ends_when_put_down(
     more to come."""
     turn = context.context
     last = turn.used[-len(results) :]
-    whole = all(one.success and COMMANDS[one.tool].writes for one in last) and len(results) < MAX_CALLS_AT_ONCE
+    whole = all(use.success and COMMANDS[use.tool].writes for use in last) and len(results) < MAX_CALLS_AT_ONCE
     over = turn.one_look and bool(turn.planned) and whole
     return ToolsToFinalOutputResult(is_final_output=over, final_output="")
 
@@ -119,7 +141,7 @@ def ends_when_put_down(
 def _within(answer: Result) -> Result:
     """`answer`, its longest list cut where a model would have to read too much."""
     while len(json.dumps(answer, ensure_ascii=False)) > MOST_RESULT:
-        lists = {name: one for name, one in answer.items() if isinstance(one, list) and len(one) > 1}
+        lists = {name: value for name, value in answer.items() if isinstance(value, list) and len(value) > 1}
         if not lists:
             return answer
         longest = max(lists, key=lambda name: len(lists[name]))

@@ -26,13 +26,11 @@ def appointments(
     """List every appointment of a clinic from a year ago on, cancelled ones too, in order of start."""
     found = run(_appointments(Settings.load(), ClinicId(clinic)))
     if as_json:
-        print(json.dumps([_row(one) for one in found], ensure_ascii=False, indent=2))
+        print(json.dumps([_row(appointment) for appointment in found], ensure_ascii=False, indent=2))
         return
-    for one in found:
-        print(
-            f"{one.start:%Y-%m-%d %H:%M}  {one.status:<20} {one.service_name}, {one.professional_name}: "
-            f"{one.patient_name} [{one.id}]"
-        )
+    for appointment in found:
+        who = f"{appointment.service_name}, {appointment.professional_name}: {appointment.patient_name}"
+        print(f"{appointment.start:%Y-%m-%d %H:%M}  {appointment.status:<20} {who} [{appointment.id}]")
     if not found:
         print("The clinic has no appointments.", file=sys.stderr)
 
@@ -52,14 +50,14 @@ async def _appointments(settings: Settings, clinic_id: ClinicId) -> list[Appoint
         await documents.close()
 
 
-def _row(one: Appointment) -> dict[str, str | None]:
+def _row(appointment: Appointment) -> dict[str, str | None]:
     return {
-        "id": one.id,
-        "status": str(one.status),
-        "serviceId": one.service_id,
-        "professionalId": one.professional_id,
-        "patientPhone": one.patient_phone,
-        "patientName": one.patient_name,
-        "start": one.start.isoformat(),
-        "end": one.end.isoformat(),
+        "id": appointment.id,
+        "status": str(appointment.status),
+        "serviceId": appointment.service_id,
+        "professionalId": appointment.professional_id,
+        "patientPhone": appointment.patient_phone,
+        "patientName": appointment.patient_name,
+        "start": appointment.start.isoformat(),
+        "end": appointment.end.isoformat(),
     }

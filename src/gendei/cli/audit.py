@@ -28,11 +28,11 @@ def audit(
     """List what was seen, written, taken over, moved or cancelled. Entries are never changed or removed."""
     found = run(_found(Settings.load(), clinic, user, action, subject, limit))
     if as_json:
-        print(json.dumps([asdict(one) for one in found], default=str, ensure_ascii=False, indent=2))
+        print(json.dumps([asdict(entry) for entry in found], default=str, ensure_ascii=False, indent=2))
         return
-    for one in found:
-        detail = " ".join(f"{name}={_told(value)}" for name, value in one.detail.items())
-        line = f"{one.at:%Y-%m-%d %H:%M:%S %z}  {one.user_id}  {one.action}  {one.subject}  {detail}"
+    for entry in found:
+        detail = " ".join(f"{name}={_told(value)}" for name, value in entry.detail.items())
+        line = f"{entry.at:%Y-%m-%d %H:%M:%S %z}  {entry.user_id}  {entry.action}  {entry.subject}  {detail}"
         print(escaped(line.rstrip()))
     if not found:
         print("Nothing.")
@@ -55,4 +55,4 @@ async def _found(
         entries = await stored.staff.audit.search(
             actor, user_id=who, action=action, subject=subject or None, limit=limit
         )
-        return [replace(one, at=one.at.astimezone(zone)) for one in entries]
+        return [replace(entry, at=entry.at.astimezone(zone)) for entry in entries]

@@ -20,8 +20,7 @@ def backup(file: File) -> None:
 
 
 def restore(
-    file: File,
-    replace: Annotated[bool, typer.Option("--replace", help="Lose what the database holds now.")] = False,
+    file: File, replace: Annotated[bool, typer.Option("--replace", help="Lose what the database holds now.")] = False
 ) -> None:
     """Put a backup in the place of the database, once every `gendei serve` on it has been stopped."""
     database = _database(Settings.load(), "import")

@@ -12,15 +12,13 @@ from gendei.settings import Settings
 from gendei.staff.actors import terminal
 
 
-def list_channels(
-    clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "",
-) -> None:
+def list_channels(clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "") -> None:
     """List the numbers that are stopped, why and since when."""
     stops = run(_stops(Settings.load(), clinic, ""))
-    for one in stops:
+    for stop in stops:
         print(
-            f"{one.clinic_id}: {one.provider} {one.external_id} ({one.scope}) "
-            f"since {one.since:%Y-%m-%d %H:%M}, {one.reason}"
+            f"{stop.clinic_id}: {stop.provider} {stop.external_id} ({stop.scope}) "
+            f"since {stop.since:%Y-%m-%d %H:%M}, {stop.reason}"
         )
     if not stops:
         print("No number is stopped.")
@@ -33,14 +31,14 @@ def resume(
     """Let a clinic's stopped numbers send again; what waited goes within seconds.
 
     Importing the clinic with a new access token does the same."""
-    for one in run(_resume(Settings.load(), clinic, number)):
-        print(f"{one.provider} {one.external_id} sends again")
+    for stop in run(_resume(Settings.load(), clinic, number)):
+        print(f"{stop.provider} {stop.external_id} sends again")
 
 
 async def _stops(settings: Settings, clinic: str, number: str) -> list[ChannelStop]:
     async with opened(settings) as stored:
         found = await stopped_channels(stored.documents)
-        return [one for one in found if clinic in {"", one.clinic_id} and number in {"", one.external_id}]
+        return [stop for stop in found if clinic in {"", stop.clinic_id} and number in {"", stop.external_id}]
 
 
 async def _resume(settings: Settings, clinic: str, number: str) -> list[ChannelStop]:

@@ -8,7 +8,7 @@ import typer
 
 from gendei.checking import check_files
 from gendei.datafile import Problems, data_dir
-from gendei.mcp.texts import load_mcp_texts
+from gendei.mcp.texts import McpTexts
 from gendei.settings import Settings
 
 
@@ -18,7 +18,7 @@ def check(
     """Check prompts, phrases, intents, verticals and clinic files; nothing is stored and no key is needed."""
     settings, texts = Settings.load(), Problems()
     with texts.gather():
-        load_mcp_texts(data_dir("prompts", settings.prompts_dir))
+        McpTexts.load(data_dir("prompts", settings.prompts_dir))
     problems = (*check_files(settings, files or []), *texts.found)
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -3,20 +3,17 @@
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from gendei.cli.running import run
-from gendei.cli.stored import Stored, opened
-from gendei.conversation.outbound.proactive import Proactive
+from gendei.cli.stored import opened
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
-from gendei.conversation.turns.handover import Handover
 from gendei.documents import Query
 from gendei.errors import NotFound
 from gendei.observing.logs import escaped
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
-from gendei.staff.clinic_files import ClinicFiles
-from gendei.staff.colleagues import Colleagues
-from gendei.staff.inbox.actions import ConversationActions, TooMuch
+from gendei.staff.inbox.actions import MAX_NOTE, TooMuch
 
 ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 
@@ -24,10 +21,10 @@ ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 def waiting(clinic: ClinicOption) -> None:
     """List the conversations that a person has or that wait for one, where the bot is silent: since when and why."""
     found = run(_taken_over(Settings.load(), clinic))
-    for one in found:
-        state = "waits for a person" if one.waiting_for_person else "a person has it"
-        since = f"{one.taken_over_at:%Y-%m-%d %H:%M} UTC"
-        print(escaped(f"{one.contact}  {state} since {since}: {one.takeover_reason}"))
+    for conversation in found:
+        state = "waits for a person" if conversation.waiting_for_person else "a person has it"
+        since = f"{conversation.taken_over_at:%Y-%m-%d %H:%M} UTC"
+        print(escaped(f"{conversation.contact}  {state} since {since}: {conversation.takeover_reason}"))
     if not found:
         print("The bot has every conversation.")
 
@@ -47,30 +44,21 @@ async def _taken_over(settings: Settings, clinic_id: str) -> list[Conversation]:
         clinic = await stored.clinic(clinic_id)
         taken = Query(f"gendei_clinics/{clinic.id}/conversations", where=(("isHumanTakeover", "==", True),))
         found = await stored.documents.query(taken)
-    return [CONVERSATION.read(one.data) for one in found if one.data is not None]
+    return [CONVERSATION.read(snapshot.data) for snapshot in found if snapshot.data is not None]
 
 
 async def _hand_back(settings: Settings, clinic_id: str, contact: str, note: str) -> None:
+    from gendei.cli.commands import desks_of  # noqa: PLC0415  # who lists conversations need not wait for it
+    from gendei.commands.conversations import HAND_BACK_CONVERSATION, HandBackConversation  # noqa: PLC0415
+
     async with opened(settings) as stored:
-        clinic = await stored.clinic(clinic_id)
+        actor = terminal((await stored.clinic(clinic_id)).id)
+        call = await desks_of(stored).call(actor, "terminal")
         try:
-            await _actions(stored).hand_back(terminal(clinic.id), contact, note)
+            await HAND_BACK_CONVERSATION.do(call, HandBackConversation(contact=contact, note=note))
         except NotFound:
             raise NotFound(
                 f"there is no conversation {contact}; `gendei conversations waiting` shows those there are"
             ) from None
-        except TooMuch as error:
-            raise typer.BadParameter(str(error), param_hint="--note") from None
-
-
-def _actions(stored: Stored) -> ConversationActions:
-    """What staff do. A running service finds in the store what is to be sent, so nobody needs to be told here."""
-    documents, clock = stored.documents, stored.clock
-    return ConversationActions(
-        Handover(documents, clock, lambda _: None),
-        Proactive(documents, clock, lambda _: None, stored.settings.allowed_contacts),
-        stored.directory,
-        Colleagues(documents),
-        ClinicFiles(documents, clock, None),
-        clock,
-    )
+        except (TooMuch, ValidationError):
+            raise typer.BadParameter(f"is longer than {MAX_NOTE} characters", param_hint="--note") from None

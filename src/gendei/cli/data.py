@@ -8,24 +8,18 @@ from typing import Annotated
 import typer
 
 from gendei.booking.events import telling_imports
-from gendei.cli.counting import counted
-from gendei.cli.running import run
+from gendei.cli.running import counted, run
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics
 from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
-from gendei.secrets import SecretBox, new_key
+from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
 from gendei.store.opening import open_documents
 from gendei.verticals import load_verticals
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
-
-
-def keygen() -> None:
-    """Print a fresh key for GENDEI_SECRET_KEY."""
-    print(new_key())
 
 
 def import_clinics(files: Files) -> None:
@@ -43,7 +37,7 @@ def list_clinics(
     """List the clinics in the store, with their channels."""
     clinics = run(_all(Settings.load()))
     if as_json:
-        print(json.dumps([_row(one) for one in clinics], ensure_ascii=False, indent=2))
+        print(json.dumps([_row(clinic) for clinic in clinics], ensure_ascii=False, indent=2))
         return
     for clinic in clinics:
         numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
@@ -72,9 +66,9 @@ async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tupl
     return clinics
 
 
-def _row(one: Clinic) -> dict[str, object]:
-    channels = [{"provider": channel.provider, "number": channel.external_id} for channel in one.channels]
-    return {"id": one.id, "name": one.name, "vertical": one.vertical, "channels": channels}
+def _row(clinic: Clinic) -> dict[str, object]:
+    channels = [{"provider": channel.provider, "number": channel.external_id} for channel in clinic.channels]
+    return {"id": clinic.id, "name": clinic.name, "vertical": clinic.vertical, "channels": channels}
 
 
 async def _all(settings: Settings) -> tuple[Clinic, ...]:

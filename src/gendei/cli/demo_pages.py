@@ -28,7 +28,7 @@ async def show_pages(
         try:
             demo.clinic(clinic_id)
         except NotFound:
-            raise NoSuchClinic(clinic_id, (one.id for one in clinics)) from None
+            raise NoSuchClinic(clinic_id, (known.id for known in clinics)) from None
         app = app_for(gendei)
         add_pages(app, Site(gendei, demo))
         try:

@@ -41,7 +41,7 @@ def _read(token_file: Path | None) -> str:
 
 
 async def _serve(settings: Settings, token: str) -> None:
-    from gendei.mcp.stdio import serve_stdio  # noqa: PLC0415  other commands need not wait for it
+    from gendei.mcp.server import serve_stdio  # noqa: PLC0415  other commands need not wait for it
 
     async with open_gendei(settings, role=ServiceRole.WEB) as gendei:
         if await gendei.staff.tokens.actor_of(token) is None:

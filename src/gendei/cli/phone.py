@@ -148,7 +148,7 @@ async def _talk(settings: Settings, call: _Call, *, seeks: bool = True) -> None:
 
 async def _connected(gendei: Gendei, clinic_id: str) -> Clinic:
     """The clinic, or the only one when none is named, with the stand-in's number in this process."""
-    clinics = {one.id: one for one in gendei.directory.all()}
+    clinics = {known.id: known for known in gendei.directory.all()}
     chosen = clinic_id or (next(iter(clinics)) if len(clinics) == 1 else "")
     clinic = clinics.get(ClinicId(chosen))
     if clinic is None:

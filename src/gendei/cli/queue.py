@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gendei.cli.counting import counted
-from gendei.cli.running import run
+from gendei.cli.running import counted, run
 from gendei.cli.stored import opened
 from gendei.clinic import ClinicId
 from gendei.conversation.backlog import Item
@@ -38,17 +37,17 @@ def show(
     What waits says when it is due: perhaps only after quiet hours.
     With --json also the hash by which logs and traces call the conversation."""
     settings = Settings.load()
-    items = [one for one in run(_show(settings, clinic)) if one.trouble.failed or not failed]
+    items = [item for item in run(_show(settings, clinic)) if item.trouble.failed or not failed]
     if as_json:
-        print(json.dumps([_row(one, pseudonyms(settings)) for one in items], ensure_ascii=False, indent=2))
+        print(json.dumps([_row(item, pseudonyms(settings)) for item in items], ensure_ascii=False, indent=2))
         return
     if not items:
         print(f"Nothing {'' if failed else 'waits to be sent, '}failed or is parked.", file=sys.stderr)
-    for one in items:
-        due = f"due {_moment(one.due_at)}" if one.due_at else ""
+    for item in items:
+        due = f"due {_moment(item.due_at)}" if item.due_at else ""
         line = (
-            f"{_moment(one.since)}  {one.trouble:<8}  {one.conversation.text}  {counted(one.attempts, 'attempt')}  "
-            f"{', '.join(filter(None, (one.reason, due))) or '-'} [{one.id}]"
+            f"{_moment(item.since)}  {item.trouble:<8}  {item.conversation.text}  {counted(item.attempts, 'attempt')}  "
+            f"{', '.join(filter(None, (item.reason, due))) or '-'} [{item.id}]"
         )
         print(escaped(line))
 
@@ -75,7 +74,7 @@ async def _show(settings: Settings, clinic: str) -> list[Item]:
 async def _replay(settings: Settings, clinic: str, ids: list[str], failed: bool) -> int:
     async with opened(settings) as stored:
         actor, operation = terminal(ClinicId(clinic)), stored.operation
-        chosen = [one.id for one in await operation.queue(actor) if one.trouble.failed] if failed else ids
+        chosen = [item.id for item in await operation.queue(actor) if item.trouble.failed] if failed else ids
         if not chosen and not failed:
             raise NothingNamed("Nothing was named. Give the ids that `gendei queue show` prints, or --failed.")
         for item_id in chosen:
@@ -96,15 +95,15 @@ def _moment(at: datetime) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _row(one: Item, names: Pseudonyms) -> dict[str, str | int | None]:
+def _row(item: Item, names: Pseudonyms) -> dict[str, str | int | None]:
     return {
-        "id": one.id,
-        "trouble": str(one.trouble),
-        "clinicId": one.conversation.clinic_id,
-        "contact": one.conversation.contact,
-        "conversation": names.of(one.conversation.text),
-        "since": one.since.isoformat(),
-        "dueAt": one.due_at.isoformat() if one.due_at else None,
-        "attempts": one.attempts,
-        "reason": one.reason,
+        "id": item.id,
+        "trouble": str(item.trouble),
+        "clinicId": item.conversation.clinic_id,
+        "contact": item.conversation.contact,
+        "conversation": names.of(item.conversation.text),
+        "since": item.since.isoformat(),
+        "dueAt": item.due_at.isoformat() if item.due_at else None,
+        "attempts": item.attempts,
+        "reason": item.reason,
     }

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gendei.cli.counting import counted
-from gendei.cli.running import run
+from gendei.cli.running import counted, run
 from gendei.cli.stored import opened
 from gendei.conversation.outbound.proactive import Proactive
 from gendei.conversation.outbound.reminders import Reminders, RemindersSent

@@ -65,3 +65,8 @@ def reporting(command: Callable[P, None]) -> Callable[P, None]:
 
 def _explained(error: GendeiError) -> str:
     return f"gendei: {error}"
+
+
+def counted(count: int, single: str, several: str = "") -> str:
+    """ "1 retry", "2 retries". several: where it is not `one` with an s."""
+    return f"{count} {single if count == 1 else several or f'{single}s'}"

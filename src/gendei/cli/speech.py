@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gendei.cli.counting import counted
-from gendei.cli.running import run
+from gendei.cli.running import counted, run
 from gendei.cli.stored import opened
 from gendei.costs.ledger import MICRO
 from gendei.settings import Settings

@@ -27,7 +27,7 @@ def sync(clinic: ClinicOption) -> None:
     """Ask Meta what is approved, and remember it. Ends with status 1 where a template cannot be used."""
     reports = run(_sync(Settings.load(), clinic))
     _print(reports)
-    if any(one.problem for one in reports):
+    if any(report.problem for report in reports):
         raise typer.Exit(1)
 
 
@@ -47,18 +47,18 @@ async def _sync(settings: Settings, clinic_id: str) -> list[TemplateReport]:
         channels = [channel for channel in clinic.channels if capabilities(channel.provider).has_window]
         if not channels:
             raise NotFound(f"the clinic {clinic_id} has no Meta number, and only those have templates")
-        by_account = {one.settings.get("waba_id"): one for one in channels}
+        by_account = {channel.settings.get("waba_id"): channel for channel in channels}
         found = {found.key: found for channel in by_account.values() for found in await meta.of(channel)}
         return await Templates(stored.documents, stored.clock).sync(clinic, list(found.values()))
 
 
 def _print(reports: list[TemplateReport], *, needed: bool = True) -> None:
-    for one in reports:
-        found = one.found
+    for report in reports:
+        found = report.found
         known = f"{found.category or '-'}, quality {found.quality or '-'}" if found else "-"
-        verdict = f"cannot be used: {one.problem}" if one.problem else "ready"
+        verdict = f"cannot be used: {report.problem}" if report.problem else "ready"
         if not needed:
             verdict = "sent as text, as no number of the clinic needs a template"
-        print(f"{one.purpose:<14} {one.wanted.name} ({one.wanted.language}): {verdict} [{known}]")
+        print(f"{report.purpose:<14} {report.wanted.name} ({report.wanted.language}): {verdict} [{known}]")
     if not reports:
         print("The clinic file names no templates.")

@@ -31,7 +31,7 @@ def add(
     user: Annotated[str, typer.Option(help="Make it this user's, good for no more than the user may.")] = "",
 ) -> None:
     """Make a token and print it, this once."""
-    token, text = run(_add(Settings.load(), clinic, name, [Right(one) for one in scope], days, user))
+    token, text = run(_add(Settings.load(), clinic, name, [Right(right) for right in scope], days, user))
     print(text)
     typer.echo(f"Keep it now: it is not shown again. {_described(token)}", err=True)
 

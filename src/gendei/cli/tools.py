@@ -1,18 +1,20 @@
 """`gendei tools`: what the receptionist may call, also of the clinics' own servers."""
 
 import json
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import typer
 
-from gendei.cli.attached import Row, attached_rows
-from gendei.cli.counting import counted
-from gendei.cli.running import run
-from gendei.cli.stored import opened
+from gendei.attached.servers import AttachedServers, ServerReport, State
+from gendei.cli.running import counted, run
+from gendei.cli.stored import Stored, opened
 from gendei.errors import StoreError
 from gendei.receptionist.tools.registry import Availability, ToolEntry, all_tools
+from gendei.secrets import SecretBox
 from gendei.settings import Settings
 
+Row = dict[str, Any]
 WITHOUT_STORE = frozenset({"handover", "information", "interactive", "messaging"})
 """Categories whose tools need nothing that could be away."""
 
@@ -22,7 +24,7 @@ def tools(
 ) -> None:
     """List every tool with its category, limits and whether what it needs is there; clinics' own servers are asked."""
     reachable, attached = run(_looked(Settings.load()))
-    rows = [*(_row(one, reachable=reachable) for one in all_tools().entries()), *attached]
+    rows = [*(_row(entry, reachable=reachable) for entry in all_tools().entries()), *attached]
     if as_json:
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
@@ -52,3 +54,33 @@ def _row(entry: ToolEntry, *, reachable: bool) -> Row:
         "retries": entry.retries,
         "parameters": entry.parameters,
     }
+
+
+async def attached_rows(stored: Stored) -> list[Row]:
+    """A row for each tool that a clinic's file names, after its server was asked. Raises ConfigurationError without
+    GENDEI_SECRET_KEY where there is any."""
+    if not any(clinic.mcp_servers for clinic in stored.directory.all()):
+        return []
+    key, private = stored.settings.secret_key, stored.settings.private_networks
+    secrets = SecretBox(key.get_secret_value() if key else None)
+    async with AttachedServers(stored.directory, secrets, stored.clock, all_tools().tools, private) as servers:
+        await servers.refresh()
+        return [row for report in servers.report() for row in _rows(report)]
+
+
+def _rows(report: ServerReport) -> Iterator[Row]:
+    server = report.server
+    shared: Row = {
+        "category": f"mcp:{report.clinic_id}",
+        "server": server.name,
+        "agents": list(server.agents),
+        "timeoutSeconds": server.timeout_seconds,
+    }
+    away = report.state is not State.AVAILABLE
+    for tool in () if away else report.tools:
+        there = {"status": str(Availability.AVAILABLE), "retries": tool.retries, "description": tool.description}
+        yield {"name": tool.name, **shared, **there, "parameters": tool.parameters}
+    for name in server.tools if away else report.unusable:
+        why = str(report.why if away else report.unusable[name])
+        left_out = {"status": str(Availability.UNAVAILABLE), "retries": 0, "description": "", "why": why}
+        yield {"name": f"{server.name}_{name}", **shared, **left_out}

@@ -35,9 +35,7 @@ def add(
     print(_described(user))
 
 
-def list_users(
-    clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "",
-) -> None:
+def list_users(clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "") -> None:
     """List the users, with their role and clinic."""
     found = run(_asked(Settings.load(), lambda accounts, by: accounts.list(by), clinic))
     for user in found:
@@ -70,10 +68,7 @@ def password(email: Email, password_stdin: FromStdin = False) -> None:
     print(f"{user.id} has a new password, and is signed out everywhere")
 
 
-def totp(
-    email: Email,
-    off: Annotated[bool, typer.Option("--off", help="Ask for no code any more.")] = False,
-) -> None:
+def totp(email: Email, off: Annotated[bool, typer.Option("--off", help="Ask for no code any more.")] = False) -> None:
     """Ask a user for the code of an authenticator program too: prints what the program needs, and asks for a code."""
     settings = Settings.load()
     user = run(_asked(settings, lambda accounts, by: accounts.find(by, email)))
@@ -89,13 +84,12 @@ def totp(
 
 
 def sessions(
-    email: Email,
-    end: Annotated[bool, typer.Option("--end", help="Sign the user out of all of them.")] = False,
+    email: Email, end: Annotated[bool, typer.Option("--end", help="Sign the user out of all of them.")] = False
 ) -> None:
     """List the browsers in which a user is signed in."""
     found = run(_sessions(Settings.load(), email, end=end))
-    for one in found:
-        print(f"{one.seen_at:%Y-%m-%d %H:%M}  {one.agent}{'  ended' if end else ''}")
+    for session in found:
+        print(f"{session.seen_at:%Y-%m-%d %H:%M}  {session.agent}{'  ended' if end else ''}")
     if not found:
         print("The user is signed in nowhere.")
 
@@ -104,8 +98,8 @@ async def _sessions(settings: Settings, email: str, *, end: bool) -> list[Sessio
     async with opened(settings) as stored:
         staff, by = stored.staff, terminal()
         found = await staff.sessions.of_user(by, (await staff.accounts.find(by, email)).id)
-        for one in found if end else []:
-            await staff.sessions.revoke(by, one.id)
+        for session in found if end else []:
+            await staff.sessions.revoke(by, session.id)
         return found
 
 

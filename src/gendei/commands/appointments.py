@@ -13,8 +13,8 @@ from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.fields import Address, Id, Told
 from gendei.commands.moments import Days, Moment
-from gendei.commands.names import in_line, shortened
 from gendei.commands.refusals import CommandRefused, Reason
+from gendei.commands.shown import in_line, shortened
 from gendei.errors import NotFound
 from gendei.staff.agenda.agenda import Change
 

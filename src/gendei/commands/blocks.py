@@ -10,7 +10,7 @@ from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.fields import Id
 from gendei.commands.moments import Days, Moment
-from gendei.commands.names import in_line
+from gendei.commands.shown import in_line
 from gendei.errors import NotFound
 
 _FAR = timedelta(days=5 * 366)

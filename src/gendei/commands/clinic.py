@@ -4,6 +4,7 @@ from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Result, whole
 from gendei.commands.fields import Id
 from gendei.commands.moments import Days
+from gendei.commands.shapes import ProfessionalOut, ServiceOut
 
 
 class Nothing(Arguments):
@@ -24,12 +25,12 @@ async def get_clinic(call: Call, given: Nothing) -> Result:
 
 async def list_services(call: Call, given: Nothing) -> Result:
     """What can be booked, with duration in minutes and price in centavos (null: on request)."""
-    return {"services": [shown.service(service) for service in call.clinic.services]}
+    return {"services": [ServiceOut.of(service).told() for service in call.clinic.services]}
 
 
 async def list_professionals(call: Call, given: Nothing) -> Result:
     """Who can be booked, for which services, and when they work."""
-    return {"professionals": [shown.professional(call.clinic, who) for who in call.clinic.professionals]}
+    return {"professionals": [ProfessionalOut.at(call.clinic, who).told() for who in call.clinic.professionals]}
 
 
 async def find_free_slots(call: Call, given: FindFreeSlots) -> Result:

@@ -24,9 +24,8 @@ from gendei.documents import Documents
 from gendei.messages.channels import Clinics
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of
-from gendei.staff.agenda.desk import AgendaDesk
 from gendei.staff.audit import Audit
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import AgendaDesk, FrontDesk
 from gendei.staff.tasks.tasks import Tasks
 
 Result = dict[str, Any]
@@ -139,20 +138,22 @@ which every argument is told. Nothing is changed. Raises what the command itself
 class Command(Generic[A, R]):
     """`run` gives the command its name and, by its docstring, its description; what it takes are its arguments.
 
-    shown: what tools answer. preview: for a command that changes something. settle: finds what a person's or a model's
-    words name, for surfaces where those stand in place of ids. destructive: something that was there is lost.
-    repeats: called twice, it would do its work twice, so that the same call within minutes counts as one.
-    outside: it reaches a patient. hidden: arguments that no preview tells, and that no tool therefore has.
+    shown: what tools answer; None: it is no tool. preview: what a tool shows before it changes something. settle: finds
+    what a person's or a model's words name, for surfaces where those stand in place of ids. destructive: something
+    that was there is lost. repeats: called twice, it would do its work twice, so that the same call within minutes
+    counts as one. outside: it reaches a patient. hidden: arguments that no preview tells, and that no tool therefore
+    has. right: what it asks for beside the right to read, where that is not what the preview says.
     """
 
     run: Callable[[Call, A], Awaitable[R]]
-    shown: Callable[[Call, R], Result]
+    shown: Callable[[Call, R], Result] | None = None
     preview: Preview[A] | None = None
     settle: Callable[[Call, A], Awaitable[A]] | None = None
     destructive: bool = False
     repeats: bool = False
     outside: bool = False
     hidden: frozenset[str] = frozenset()
+    right: Right | None = None
 
     @property
     def name(self) -> str:
@@ -165,16 +166,23 @@ class Command(Generic[A, R]):
 
     @property
     def writes(self) -> bool:
-        return self.preview is not None
+        """Whether it changes something: a tool has a preview then."""
+        return self.preview is not None or self.right is not None
 
     @property
     def rights(self) -> frozenset[Right]:
         """A command that writes also asks for the right to read: its answer shows what was written to."""
-        return frozenset({Right.READ, Right.WRITE} if self.writes else {Right.READ})
+        return frozenset({Right.READ, self.right or Right.WRITE} if self.writes else {Right.READ})
 
     @property
     def description(self) -> str:
         return " ".join((getdoc(self.run) or "").split())
+
+    def told(self, call: Call, result: R) -> Result:
+        """What a tool answers. Raises ValueError where it is no tool."""
+        if self.shown is None:
+            raise ValueError(f"{self.name} is no tool")
+        return self.shown(call, result)
 
     async def do(self, call: Call, given: A) -> R:
         """Run for `call`'s actor. Raises Forbidden, and what `run` raises."""

@@ -1,5 +1,6 @@
 """Conversations with patients."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypeVar
@@ -8,16 +9,18 @@ from pydantic import Field
 
 from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
-from gendei.commands.fields import Address
-from gendei.commands.names import in_line, shortened
+from gendei.commands.fields import Address, Id
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason
+from gendei.commands.shown import in_line, shortened
+from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.outbound.proactive import Declined
-from gendei.messages.limits import MAX_BUTTON_TITLE, MAX_ROW_TITLE
-from gendei.messages.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Reply
+from gendei.errors import StoreUnavailable
+from gendei.messages.limits import MAX_BUTTON_TITLE, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE, distinct_titles, fit, one_line
+from gendei.messages.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Option, Reply
+from gendei.staff.actors import Right
 from gendei.staff.audit import Action
 from gendei.staff.inbox.actions import MAX_NOTE
 from gendei.staff.inbox.conversation import View
-from gendei.staff.inbox.offered import staff_options
 from gendei.staff.inbox.rows import InboxFilter, State
 
 
@@ -49,6 +52,32 @@ class HandBackConversation(OfConversation):
 
 class AddNote(OfConversation):
     text: Annotated[str, Field(min_length=1, max_length=MAX_NOTE, description="For colleagues, and never sent.")]
+
+
+class AssignConversation(OfConversation):
+    """`user_id`: who shall look after it; null: nobody in particular."""
+
+    user_id: Annotated[str | None, Field(max_length=254)] = None
+
+
+class LabelConversation(OfConversation):
+    labels: tuple[str, ...]
+
+
+class QueueMessage(OfConversation):
+    text: str
+
+
+class UnqueueMessage(OfConversation):
+    message_id: Id
+
+
+class AddFile(Arguments):
+    """`label`: the type that the sender's computer gives the file."""
+
+    file_name: Annotated[str, Field(max_length=200)] = ""
+    label: str = ""
+    content: bytes
 
 
 class OptionIn(Arguments):
@@ -142,6 +171,44 @@ async def add_note(call: Call, given: AddNote) -> View:
     return await _view(call, given.contact)
 
 
+async def assign_conversation(call: Call, given: AssignConversation) -> None:
+    """Let a colleague, or nobody in particular, look after a conversation."""
+    await call.desks.front_desk.conversations.assign(call.actor, given.contact, given.user_id)
+
+
+async def label_conversation(call: Call, given: LabelConversation) -> None:
+    """Give a conversation these labels and no others."""
+    await call.desks.front_desk.conversations.set_labels(call.actor, given.contact, given.labels)
+
+
+async def close_conversation(call: Call, given: OfConversation) -> None:
+    """Take a conversation out of the list until the patient writes again."""
+    await call.desks.front_desk.conversations.close(call.actor, given.contact)
+
+
+async def reopen_conversation(call: Call, given: OfConversation) -> None:
+    """Bring a closed conversation back into the list, with the bot."""
+    await call.desks.front_desk.conversations.reopen(call.actor, given.contact)
+
+
+async def queue_message(call: Call, given: QueueMessage) -> str:
+    """Keep a text outside of the service window; it goes when the patient writes again."""
+    return await call.desks.front_desk.conversations.queue(call.actor, given.contact, given.text)
+
+
+async def unqueue_message(call: Call, given: UnqueueMessage) -> None:
+    """Take back a text that still waits."""
+    await call.desks.front_desk.conversations.unqueue(call.actor, given.contact, given.message_id)
+
+
+async def add_file(call: Call, given: AddFile) -> ClinicFile:
+    """Keep a file that is to be sent; the same again is the same file."""
+    try:
+        return await call.desks.front_desk.own_files.add(call.actor, given.file_name, given.label, given.content)
+    except OSError:
+        raise StoreUnavailable("the media store cannot be reached") from None
+
+
 async def _preview_taking_over(
     call: Call, given: TakeOverConversation, say: Say
 ) -> tuple[TakeOverConversation, Values]:
@@ -216,6 +283,13 @@ REPLY_TO_CONVERSATION = Command(
 )
 HAND_BACK_CONVERSATION = Command(hand_back_conversation, _row, _preview_handing_back, outside=True)
 ADD_NOTE = Command(add_note, _row, _preview_note, repeats=True)
+ASSIGN_CONVERSATION = Command(assign_conversation, right=Right.WRITE)
+LABEL_CONVERSATION = Command(label_conversation, right=Right.WRITE)
+CLOSE_CONVERSATION = Command(close_conversation, right=Right.WRITE)
+REOPEN_CONVERSATION = Command(reopen_conversation, right=Right.WRITE)
+QUEUE_MESSAGE = Command(queue_message, right=Right.WRITE)
+UNQUEUE_MESSAGE = Command(unqueue_message, right=Right.WRITE)
+ADD_FILE = Command(add_file, right=Right.WRITE)
 COMMANDS = (
     Command(list_conversations, whole),
     Command(read_conversation, whole),
@@ -223,4 +297,21 @@ COMMANDS = (
     REPLY_TO_CONVERSATION,
     HAND_BACK_CONVERSATION,
     ADD_NOTE,
+    ASSIGN_CONVERSATION,
+    LABEL_CONVERSATION,
+    CLOSE_CONVERSATION,
+    REOPEN_CONVERSATION,
+    QUEUE_MESSAGE,
+    UNQUEUE_MESSAGE,
+    ADD_FILE,
 )
+
+
+def staff_options(offered: Sequence[tuple[str, str]], limit: int) -> tuple[Option, ...]:
+    """(title, description) pairs within WhatsApp's limits, all titles different; `limit`: of a title. Their ids mean
+    nothing to the bot, which reads the title of what was tapped."""
+    titles = distinct_titles((title for title, _ in offered), limit)
+    return tuple(
+        Option(f"staff-{place}", title, fit(one_line(description), MAX_ROW_DESCRIPTION))
+        for place, (title, (_, description)) in enumerate(zip(titles, offered, strict=True), start=1)
+    )

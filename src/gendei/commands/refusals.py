@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any
 
 from gendei.booking.slots import Refusal
+from gendei.conversation.files.clinic_files import Fault, FileRefused
 from gendei.conversation.outbound.proactive import Decline
 from gendei.errors import NotFound, StoreUnavailable, TooContended
 from gendei.messages.channels import WindowClosed
@@ -21,6 +22,7 @@ from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
+from gendei.staff.settings import SettingRefused
 from gendei.staff.tasks.fields import TaskRefused
 
 
@@ -98,6 +100,14 @@ TABLE: tuple[tuple[type[Exception], Reason, HTTPStatus], ...] = (
 """The first that fits; whatever else there is has failed."""
 
 
+UNFIT_FILES: Mapping[Fault, str] = {
+    Fault.EMPTY: "is empty",
+    Fault.TOO_LARGE: "is larger than WhatsApp takes: images 5 MB, audio and PDF 16 MB",
+    Fault.UNKNOWN_TYPE: "is no JPEG, PNG, PDF, or audio of OGG/Opus, MP3, M4A, AAC or AMR",
+}
+"""What is wrong with a file, for developers."""
+
+
 def explained(error: Exception) -> Explanation:
     """What every surface tells of `error`."""
     match error:
@@ -111,6 +121,10 @@ def explained(error: Exception) -> Explanation:
             return _by_name(str(error.reason), error.text)
         case TaskRefused():
             return _by_name(str(error.fault), error.text)
+        case FileRefused():
+            return Explanation(Reason.INVALID, _INVALID, None, ("content",), problem=UNFIT_FILES[error.fault])
+        case SettingRefused():
+            return Explanation(Reason.INVALID, _INVALID, None, (error.field,), problem=str(error))
         case TooMuch():
             problem = "is longer than a conversation, a message or a caption takes"
             return Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=problem)

@@ -1,31 +1,38 @@
-"""Calling a command by its name, as a tool: who may, with what, once, and what became of it."""
+"""Commands as tools of assistants: which there are, with what they are called, once, and what a caller is told, from
+`prompts/staff_tools.yaml`."""
 
 import json
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from difflib import get_close_matches
+from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from gendei.commands import appointments, blocks, clinic, conversations, patients, shown, tasks
 from gendei.commands.command import Call, Command, Desks, Result
 from gendei.commands.refusals import Explanation, Reason, explained, nearby
-from gendei.commands.texts import ToolTexts
-from gendei.commands.wrong_arguments import what_is_wrong
 from gendei.conversation.turns.turn import describe
+from gendei.datafile import Text
 from gendei.staff.actors import Actor
 from gendei.staff.once import KEPT_FOR, Once
+from gendei.texts import Catalogue, Each, Holds, fill
 
 log = logging.getLogger(__name__)
 COMMANDS: Mapping[str, Command[Any, Any]] = {
     command.name: command
     for module in (clinic, appointments, blocks, patients, conversations, tasks)
     for command in module.COMMANDS
+    if command.shown is not None
 }
+"""What assistants can call."""
 KEY = "idempotency_key"
 SAME_AGAIN = timedelta(minutes=2)
 """Within it the same call of a command that `repeats`, without a key, is a client's second attempt."""
@@ -54,6 +61,38 @@ def tool_schema(name: str) -> Result:
     return command.schema | {"properties": properties}
 
 
+Wrong = StrEnum(
+    "Wrong",
+    "MISSING UNKNOWN MISNAMED NO_TEXT NOT_TEXT TOO_SHORT TOO_LONG NOT_WHOLE TOO_SMALL TOO_LARGE NOT_BOOL NOT_ONE_OF"
+    " UNFIT",
+)
+"""What is the matter with an argument."""
+ABOUT_ARGUMENTS = ("near", "min_length", "max_length", "ge", "le", "expected")
+ABOUT_REFUSALS = ("words", "most", "patient", "status", "wanted", "names")
+Sentences = Annotated[dict[str, Text], Each(Reason), Holds(ABOUT_REFUSALS)]
+"""Why a command did nothing, and what to do, by Reason."""
+
+
+class ToolTexts(Catalogue):
+    """`tools`: each command's title for people; `faults`: what a model reads of a refusal; `arguments`: what it reads
+    of one argument, after its name, by Wrong."""
+
+    file_name = "staff_tools.yaml"
+    tools: Annotated[dict[str, Text], Each(COMMANDS)]
+    arguments: Annotated[dict[str, Text], Each(Wrong), Holds(ABOUT_ARGUMENTS)]
+    faults: Sentences
+
+    def why(self, reason: Reason, **values: str) -> str:
+        return fill(self.faults[reason], dict.fromkeys(ABOUT_REFUSALS, "") | values)
+
+    def argument(self, wrong: Wrong, values: Mapping[str, str]) -> str:
+        return fill(self.arguments[wrong], dict.fromkeys(ABOUT_ARGUMENTS, "") | dict(values))
+
+    def sentence(self, explanation: Explanation) -> str:
+        """Why nothing was done, and what to do."""
+        return explanation.text or self.why(Reason(explanation.reason), **explanation.values)
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a call told its caller. A refusal holds `error` (the reason) and `message` (what to do)."""
@@ -77,7 +116,7 @@ class CommandRunner:
         try:
             call = await self.begin(actor)
             if not command.writes:
-                return Told(command.shown(call, await command.do(call, command.read(call, given))))
+                return Told(command.told(call, await command.do(call, command.read(call, given))))
             key = _Repeated.model_validate(given).idempotency_key
             return Told(await self._write(call, command, {name: given[name] for name in given if name != KEY}, key))
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told what to do
@@ -103,7 +142,7 @@ class CommandRunner:
         asked = command.read(call, given)
 
         async def act() -> Result:
-            return command.shown(call, await command.do(call, await command.settled(call, asked)))
+            return command.told(call, await command.do(call, await command.settled(call, asked)))
 
         if key is None and not command.repeats:
             return await act()
@@ -111,3 +150,47 @@ class CommandRunner:
         name = f"{self._channel} key {key}" if key else f"{self._channel} same {sha256(content).hexdigest()}"
         done = await self._once.do(call.actor, name, content, act, kept_for=KEPT_FOR if key else SAME_AGAIN)
         return (done.answer or {}) | ({"repeated": True} if done.again else {})
+
+
+NEAR = 0.6
+"""How alike two names are, from 0 to 1, of which one is taken for the other's slip: service and service_id are."""
+MOST_SHOWN = 60
+"""Characters of a name that a model made up."""
+_KINDS: Mapping[str, Wrong] = {
+    "missing": Wrong.MISSING,
+    "extra_forbidden": Wrong.UNKNOWN,
+    "no_text": Wrong.NO_TEXT,
+    "string_type": Wrong.NOT_TEXT,
+    "string_too_short": Wrong.TOO_SHORT,
+    "string_too_long": Wrong.TOO_LONG,
+    "int_type": Wrong.NOT_WHOLE,
+    "int_parsing": Wrong.NOT_WHOLE,
+    "int_from_float": Wrong.NOT_WHOLE,
+    "greater_than_equal": Wrong.TOO_SMALL,
+    "less_than_equal": Wrong.TOO_LARGE,
+    "bool_type": Wrong.NOT_BOOL,
+    "bool_parsing": Wrong.NOT_BOOL,
+    "enum": Wrong.NOT_ONE_OF,
+    "literal_error": Wrong.NOT_ONE_OF,
+}
+"""By pydantic's type of error."""
+
+
+def what_is_wrong(error: ValidationError, names: Collection[str], texts: ToolTexts) -> str:
+    """Each argument that was refused, with what to mend; never a value. `names`: of those there are."""
+    return "; ".join(
+        f"{'.'.join(map(str, wrong['loc']))[:MOST_SHOWN]}: {_one_fault(wrong, names, texts)}"
+        for wrong in error.errors(include_input=False, include_url=False)
+    )
+
+
+def _one_fault(error: ErrorDetails, names: Collection[str], texts: ToolTexts) -> str:
+    kind = _KINDS.get(error["type"], Wrong.UNFIT)
+    values = {name: str(value) for name, value in error.get("ctx", {}).items()}
+    if "expected" in values:
+        values["expected"] = ", ".join(re.findall(r"'([^']+)'", values["expected"]))
+    if kind is Wrong.UNKNOWN:
+        near = get_close_matches(str(error["loc"][-1])[:MOST_SHOWN], names, 1, NEAR)
+        if near:
+            return texts.argument(Wrong.MISNAMED, {"near": near[0]})
+    return texts.argument(kind, values)

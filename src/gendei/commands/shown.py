@@ -1,4 +1,5 @@
-"""What tools answer: small dictionaries, with the ids that other tools take."""
+"""What tools answer: small dictionaries, with the ids that other tools take. What programs of the API read of the same
+stands in `shapes`. And text of the store and of callers, as a preview tells it."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, time, timedelta
@@ -8,68 +9,41 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.dates import Resolution, describe
 from gendei.booking.slots import DaySearch, Slot
 from gendei.booking.time_blocks import TimeBlock
-from gendei.clinic import WEEKDAYS, Clinic, Professional, Service, WeeklyHours
+from gendei.clinic import Clinic
+from gendei.commands.shapes import BlockOut, ClinicOut, ConversationOut, MessageOut, PatientOut
 from gendei.staff.agenda.agenda import Change
 from gendei.staff.inbox.conversation import View
-from gendei.staff.inbox.messages_shown import Item
 from gendei.staff.inbox.rows import Row
 from gendei.staff.patients import PatientCard, PatientRow
+from gendei.staff.tasks.fields import visible
 from gendei.staff.tasks.stored import Due, Task
 
 Shown = dict[str, Any]
+MOST_NAME = 80
+"""Characters of what stands in the store already and only says of whom it is: more could hide what is asked behind it.
+What would be written is shown whole."""
 
 
-def clinic(one: Clinic, now: datetime) -> Shown:
+def clinic(found: Clinic, now: datetime) -> Shown:
     return {
-        "name": one.name,
+        **ClinicOut.of_clinic(found).told("id", "buffer_minutes"),
         "now": now.isoformat(timespec="minutes"),
         "today": describe(now.date(), now),
-        "timezone": one.timezone.key,
-        "address": one.address,
-        "phone": one.phone,
-        "hours": _hours(one.hours),
-        "closed": [day.isoformat() for day in sorted(one.closed)],
-        "insurance": list(one.insurance),
-        "paymentMethods": list(one.payment_methods),
-        "cancellationPolicy": one.cancellation_policy,
-        "notes": one.notes,
-        "leadMinutes": one.booking.lead_minutes,
-        "horizonDays": one.booking.horizon_days,
+        "insurance": list(found.insurance),
+        "paymentMethods": list(found.payment_methods),
+        "cancellationPolicy": found.cancellation_policy,
+        "notes": found.notes,
     }
 
 
-def service(one: Service) -> Shown:
-    return {
-        "id": one.id,
-        "name": one.name,
-        "durationMinutes": one.duration_minutes,
-        "priceCents": one.price_cents,
-        "depositCents": one.deposit_cents,
-        "description": one.description,
-        "preparation": one.preparation,
-        "telemedicine": one.telemedicine,
-    }
+def slot(found: Slot) -> Shown:
+    return {"professionalId": found.professional_id, "start": found.start.isoformat(timespec="minutes")}
 
 
-def professional(of: Clinic, one: Professional) -> Shown:
-    return {
-        "id": one.id,
-        "name": one.name,
-        "specialty": one.specialty,
-        "councilNumber": one.council_number,
-        "serviceIds": list(one.service_ids),
-        "hours": _hours(of.hours_of(one)),
-    }
-
-
-def slot(one: Slot) -> Shown:
-    return {"professionalId": one.professional_id, "start": one.start.isoformat(timespec="minutes")}
-
-
-def slot_day(one: DaySearch, now: datetime) -> Shown:
+def slot_day(found: DaySearch, now: datetime) -> Shown:
     """`reason`: why there is none, where there is none."""
-    shown: Shown = {"day": describe(one.day, now), "date": one.day.isoformat(), "slots": [slot(s) for s in one.slots]}
-    return shown | ({"reason": str(one.reason)} if one.reason else {})
+    day: Shown = {"day": describe(found.day, now), "date": found.day.isoformat(), "slots": list(map(slot, found.slots))}
+    return day | ({"reason": str(found.reason)} if found.reason else {})
 
 
 def stretch(start: datetime, end: datetime, now: datetime) -> str:
@@ -82,43 +56,40 @@ def stretch(start: datetime, end: datetime, now: datetime) -> str:
     return describe(Resolution(date=start.date(), time_from=start.time(), time_to=end.time()), now)
 
 
-def block(of: Clinic, one: TimeBlock, now: datetime) -> Shown:
-    who = of.professional(one.professional_id or "")
+def block(of: Clinic, found: TimeBlock, now: datetime) -> Shown:
+    who = of.professional(found.professional_id or "")
     return {
-        "id": one.id,
-        "professionalId": one.professional_id,
+        **BlockOut.of(found).told("days"),
         "professional": who.name if who else None,
-        "when": stretch(one.start, one.end, now),
-        "start": one.start.isoformat(timespec="minutes"),
-        "end": one.end.isoformat(timespec="minutes"),
-        "reason": one.reason,
-        "by": one.by,
+        "when": stretch(found.start, found.end, now),
+        "start": found.start.isoformat(timespec="minutes"),
+        "end": found.end.isoformat(timespec="minutes"),
     }
 
 
-def standing(one: Appointment) -> Shown:
+def standing(found: Appointment) -> Shown:
     """An appointment in the way of something."""
-    return {"id": one.id, "start": one.start.isoformat(timespec="minutes"), "patient": one.patient_name}
+    return {"id": found.id, "start": found.start.isoformat(timespec="minutes"), "patient": found.patient_name}
 
 
-def appointment(one: Appointment, now: datetime, statuses: Mapping[str, str]) -> Shown:
+def appointment(found: Appointment, now: datetime, statuses: Mapping[str, str]) -> Shown:
     return {
-        "id": one.id,
-        "version": one.version,
-        "when": describe(one.start, now),
-        "start": one.start.isoformat(timespec="minutes"),
-        "end": one.end.isoformat(timespec="minutes"),
-        "status": str(one.status),
-        "statusText": statuses[one.status],
-        "serviceId": one.service_id,
-        "service": one.service_name,
-        "professionalId": one.professional_id,
-        "professional": one.professional_name,
-        "patientId": one.patient_id,
-        "patient": one.patient_name,
-        "contact": one.contact,
-        "phone": one.patient_phone,
-        **({"cancelReason": one.cancel_reason} if one.cancel_reason else {}),
+        "id": found.id,
+        "version": found.version,
+        "when": describe(found.start, now),
+        "start": found.start.isoformat(timespec="minutes"),
+        "end": found.end.isoformat(timespec="minutes"),
+        "status": str(found.status),
+        "statusText": statuses[found.status],
+        "serviceId": found.service_id,
+        "service": found.service_name,
+        "professionalId": found.professional_id,
+        "professional": found.professional_name,
+        "patientId": found.patient_id,
+        "patient": found.patient_name,
+        "contact": found.contact,
+        "phone": found.patient_phone,
+        **({"cancelReason": found.cancel_reason} if found.cancel_reason else {}),
     }
 
 
@@ -129,17 +100,17 @@ def nearby(found: Mapping[str, Any]) -> Shown:
         "standing": standing,
         "candidates": lambda task: {"id": task.id, "title": task.title},
     }
-    return {name: [make(one) for one in found[name]] for name, make in makers.items() if name in found}
+    return {name: list(map(make, found[name])) for name, make in makers.items() if name in found}
 
 
-def change(one: Change, now: datetime, statuses: Mapping[str, str]) -> Shown:
+def change(made: Change, now: datetime, statuses: Mapping[str, str]) -> Shown:
     """`notice`: what became of telling the patient."""
-    told = {"queued": one.notice.queued, "text": one.notice.text} if one.notice else None
-    return {"appointment": appointment(one.appointment, now, statuses), "notice": told}
+    told = {"queued": made.notice.queued, "text": made.notice.text} if made.notice else None
+    return {"appointment": appointment(made.appointment, now, statuses), "notice": told}
 
 
-def patient(one: PatientRow) -> Shown:
-    return {"id": one.id, "name": one.name, "contact": one.contact, "phone": one.phone}
+def patient(row: PatientRow) -> Shown:
+    return PatientOut.of(row).told("updated_at")
 
 
 def patient_card(card: PatientCard, now: datetime, statuses: Mapping[str, str]) -> Shown:
@@ -147,83 +118,64 @@ def patient_card(card: PatientCard, now: datetime, statuses: Mapping[str, str]) 
         **patient(card.patient),
         "notes": card.notes,
         "addresses": list(card.forms),
-        "coming": [appointment(one, now, statuses) for one in card.coming],
-        "past": [appointment(one, now, statuses) for one in card.past[:20]],
-        "family": [patient(one) for one in card.family],
+        "coming": [appointment(coming, now, statuses) for coming in card.coming],
+        "past": [appointment(past, now, statuses) for past in card.past[:20]],
+        "family": list(map(patient, card.family)),
         "optedOut": card.consent.opted_out_at is not None,
         "hasConversation": card.written,
     }
 
 
 def conversation(row: Row) -> Shown:
-    """`state`: waiting (for a person, and nobody came), person, bot or closed."""
-    return {
-        "contact": row.contact,
-        "name": row.name,
-        "phone": row.phone,
-        "state": str(row.state),
-        "waitingSince": _moment(row.waiting_since),
-        "takenOverBy": row.taken_over_by,
-        "reason": row.takeover_reason,
-        "preview": row.preview,
-        "unread": row.unread,
-        "lastMessageAt": _moment(row.last_message_at),
-        "assignedName": row.assigned_name,
-        "labels": list(row.labels),
-        "failure": row.failure,
-    }
+    """`state`: waiting (for a person, and nobody came), person, bot or closed. `reason`: of a take-over."""
+    told = ConversationOut.of(row).told("channel", "updated_at", "window_ends_at")
+    return {**told, "reason": row.takeover_reason}
 
 
-def view(one: View) -> Shown:
+def view(found: View) -> Shown:
     """`freeText`: whether text may go now; where not, `template`: whether a template of the clinic's can carry it."""
     return {
-        **conversation(one.row),
-        "freeText": one.free_text,
-        "template": one.template,
-        "messages": [_message(item) for item in one.items],
-        "hasOlder": one.older is not None,
+        **conversation(found.row),
+        "freeText": found.free_text,
+        "template": found.template,
+        "messages": [
+            MessageOut.shown(item).told("id", "type", "options", "file_name", "failure") for item in found.items
+        ],
+        "hasOlder": found.older is not None,
     }
 
 
-def due(one: Due, now: datetime) -> str:
-    return describe(Resolution(date=one.day, time=one.at) if one.at else one.day, now)
+def due(date: Due, now: datetime) -> str:
+    return describe(Resolution(date=date.day, time=date.at) if date.at else date.day, now)
 
 
-def task(one: Task, now: datetime) -> Shown:
+def task(found: Task, now: datetime) -> Shown:
     """What it does not have is left out: a list of tasks is half as long without."""
     told = {
-        "id": one.id,
-        "title": one.title,
-        "description": one.description,
-        "status": str(one.status),
-        "due": due(one.due, now) if one.due else None,
-        "dueDate": one.due.day.isoformat() if one.due else None,
-        "overdue": one.overdue,
-        "assignedTo": one.assigned_name,
-        "contact": one.link.contact,
-        "patientId": one.link.patient_id,
-        "appointmentId": one.link.appointment_id,
-        "occasion": str(one.occasion) if one.occasion else None,
-        "createdBy": one.created_by,
-        "completedBy": one.completed_by,
+        "id": found.id,
+        "title": found.title,
+        "description": found.description,
+        "status": str(found.status),
+        "due": due(found.due, now) if found.due else None,
+        "dueDate": found.due.day.isoformat() if found.due else None,
+        "overdue": found.overdue,
+        "assignedTo": found.assigned_name,
+        "contact": found.link.contact,
+        "patientId": found.link.patient_id,
+        "appointmentId": found.link.appointment_id,
+        "occasion": str(found.occasion) if found.occasion else None,
+        "createdBy": found.created_by,
+        "completedBy": found.completed_by,
     }
     return {name: value for name, value in told.items() if value not in {None, ""}}
 
 
-def _message(item: Item) -> Shown:
-    return {
-        "at": _moment(item.at),
-        "who": str(item.who),
-        "kind": str(item.kind),
-        "text": item.text,
-        "name": item.name,
-        "delivery": item.delivery.state if item.delivery else None,
-    }
+def in_line(text: str) -> str:
+    """On one line, without what nobody sees."""
+    return " ".join(visible(text).split())
 
 
-def _moment(moment: datetime | None) -> str | None:
-    return moment.isoformat(timespec="seconds") if moment else None
-
-
-def _hours(hours: WeeklyHours) -> dict[str, list[str]]:
-    return {WEEKDAYS[day]: [str(one) for one in ranges] for day, ranges in sorted(hours.items())}
+def shortened(text: str) -> str:
+    """A name, on one line, of at most MOST_NAME characters."""
+    line = in_line(text)
+    return line if len(line) <= MOST_NAME else f"{line[: MOST_NAME - 1]}…"

@@ -10,8 +10,8 @@ from gendei.commands.appointments import named
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.conversations import OfConversation, with_contact
 from gendei.commands.fields import Address, Id, Told
-from gendei.commands.names import in_line, shortened
 from gendei.commands.refusals import CommandRefused, Reason
+from gendei.commands.shown import in_line, shortened
 from gendei.staff.colleagues import Colleague
 from gendei.staff.inbox.rows import fold
 from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE

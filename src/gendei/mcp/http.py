@@ -14,7 +14,7 @@ from gendei.app import Gendei
 from gendei.datafile import data_dir
 from gendei.errors import StoreUnavailable
 from gendei.mcp.server import Context, build_server
-from gendei.mcp.texts import load_mcp_texts
+from gendei.mcp.texts import McpTexts
 from gendei.staff.actors import Actor
 
 PATH = "/mcp"
@@ -28,7 +28,7 @@ class McpEndpoint:
 
     def __init__(self, gendei: Gendei) -> None:
         self._tokens = gendei.staff.tokens
-        texts = load_mcp_texts(data_dir("prompts", gendei.settings.prompts_dir))
+        texts = McpTexts.load(data_dir("prompts", gendei.settings.prompts_dir))
         self._manager = StreamableHTTPSessionManager(
             build_server(gendei, texts, _actor_of), json_response=True, stateless=True, max_request_body_size=MAX_BODY
         )

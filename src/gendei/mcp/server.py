@@ -5,11 +5,12 @@ It knows no transport: `who` tells who asks, with every request anew, so that a 
 
 import importlib.metadata
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
 from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.types import (
     INVALID_PARAMS,
@@ -32,14 +33,63 @@ from mcp.types import (
     ResourceTemplate,
     TextContent,
     TextResourceContents,
+    ToolAnnotations,
 )
+from mcp.types import Tool as ToolShown
+from pydantic_core import to_json
 
 from gendei.app import Gendei
+from gendei.commands.command import Command, Desks
 from gendei.commands.refusals import Reason
-from gendei.commands.running import COMMANDS
-from gendei.mcp.calls import ToolCalls
+from gendei.commands.running import COMMANDS, CommandRunner, Told, ToolTexts, tool_schema
+from gendei.datafile import data_dir
 from gendei.mcp.texts import Errand, McpTexts
 from gendei.staff.actors import Actor
+
+CHANNEL = "mcp"
+
+
+class ToolCalls:
+    """Never raises: what went wrong is told in the result, with what to do."""
+
+    def __init__(self, desks: Desks, texts: ToolTexts) -> None:
+        self._texts, self._runner = texts, CommandRunner(desks, texts, CHANNEL)
+
+    def shown_to(self, actor: Actor) -> list[ToolShown]:
+        """The tools that `actor` may call."""
+        return [
+            self._shown(command) for command in COMMANDS.values() if all(actor.may(right) for right in command.rights)
+        ]
+
+    async def told(self, actor: Actor, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
+        return await self._runner.call(actor, tool, arguments)
+
+    async def call(self, actor: Actor, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> CallToolResult:
+        return _result(await self.told(actor, tool, arguments))
+
+    def refused(self, reason: Reason) -> CallToolResult:
+        """A call that was not begun."""
+        return _result(self._runner.refused(reason))
+
+    def _shown(self, tool: Command[Any, Any]) -> ToolShown:
+        title = self._texts.tools[tool.name]
+        hints = ToolAnnotations(
+            title=title,
+            read_only_hint=not tool.writes,
+            destructive_hint=tool.destructive,
+            idempotent_hint=not tool.repeats,
+            open_world_hint=tool.outside,
+        )
+        schema = tool_schema(tool.name)
+        return ToolShown(
+            name=tool.name, title=title, description=tool.description, input_schema=schema, annotations=hints
+        )
+
+
+def _result(told: Told) -> CallToolResult:
+    text = to_json(told.answer).decode()
+    return CallToolResult(content=[TextContent(text=text)], structured_content=told.answer, is_error=told.refused)
+
 
 AGENDA = "gendei://agenda/"
 JSON = "application/json"
@@ -132,14 +182,18 @@ class _Answers:
         return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, mime_type=JSON, text=text)])
 
     async def list_prompts(self, _context: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:
-        return ListPromptsResult(prompts=[_prompt(one) for one in self._texts.errands])
+        return ListPromptsResult(prompts=[_prompt(known) for known in self._texts.errands])
 
     async def get_prompt(self, _context: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        errand = next((one for one in self._texts.errands if one.name == params.name), None)
+        errand = next((errand for errand in self._texts.errands if errand.name == params.name), None)
         given = params.arguments or {}
         if errand is None:
             raise MCPError(INVALID_PARAMS, "there is no such prompt; prompts/list names those there are")
-        missing = [one.name for one in errand.arguments if one.required and not given.get(one.name, "").strip()]
+        missing = [
+            argument.name
+            for argument in errand.arguments
+            if argument.required and not given.get(argument.name, "").strip()
+        ]
         wrong = missing or [name for name, value in given.items() if len(value) > MOST_ARGUMENT]
         if wrong:
             raise MCPError(INVALID_PARAMS, self._texts.of_tools.why(Reason.INVALID, words=", ".join(wrong)))
@@ -155,6 +209,19 @@ class _Answers:
 
 def _prompt(errand: Errand) -> Prompt:
     arguments = [
-        PromptArgument(name=one.name, description=one.description, required=one.required) for one in errand.arguments
+        PromptArgument(name=argument.name, description=argument.description, required=argument.required)
+        for argument in errand.arguments
     ]
     return Prompt(name=errand.name, title=errand.title, description=errand.description, arguments=arguments)
+
+
+async def serve_stdio(gendei: Gendei, token: str) -> None:
+    """Answer until the input ends. The token is looked at with each request."""
+    texts = McpTexts.load(data_dir("prompts", gendei.settings.prompts_dir))
+
+    async def who(_context: Context) -> Actor | None:
+        return await gendei.staff.tokens.actor_of(token)
+
+    server = build_server(gendei, texts, who)
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())

@@ -1,17 +1,14 @@
 """What assistants and the people behind them read, from `prompts/mcp.yaml`."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PrivateAttr
 
-from gendei.commands.texts import BRACES, ToolTexts, load_tool_texts
+from gendei.commands.running import ToolTexts
 from gendei.datafile import StrictModel, Text, refusal
-from gendei.texts import read_completed
-
-FILE = "mcp.yaml"
+from gendei.texts import Catalogue, faults, fill
 
 
 class _Argument(StrictModel):
@@ -31,15 +28,16 @@ class Errand(StrictModel):
     text: Text
 
     def filled(self, given: Mapping[str, str]) -> str:
-        values = {one.name: given.get(one.name, "").strip() or one.default for one in self.arguments}
-        return BRACES.sub(lambda found: values[found[1]], self.text).strip()
+        values = {
+            argument.name: given.get(argument.name, "").strip() or argument.default for argument in self.arguments
+        }
+        return fill(self.text, values).strip()
 
 
 def _known_arguments(errands: list[Errand]) -> list[Errand]:
-    for one in errands:
-        unknown = set(BRACES.findall(one.text)) - {argument.name for argument in one.arguments}
-        if unknown:
-            raise refusal(f"{one.name}: {{{sorted(unknown)[0]}}} is no argument.", "Add it to the arguments.")
+    for errand in errands:
+        for _, problem, remedy in faults(errand.text, [argument.name for argument in errand.arguments]):
+            raise refusal(f"{errand.name}: {problem}", remedy or "Add it to the arguments.")
     return errands
 
 
@@ -48,23 +46,22 @@ class Resources(StrictModel):
     agenda_description: Text
 
 
-class _File(StrictModel):
+class McpTexts(Catalogue):
+    """`instructions`: what every assistant is told."""
+
+    file_name = "mcp.yaml"
     instructions: Text
     resources: Resources
     errands: Annotated[list[Errand], AfterValidator(_known_arguments)]
+    _of_tools: ToolTexts = PrivateAttr()
 
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        texts = super().load(folder)
+        texts._of_tools = ToolTexts.load(folder)
+        return texts
 
-@dataclass(frozen=True, slots=True)
-class McpTexts:
-    """`instructions`: what every assistant is told; `of_tools`: what it reads of its tools."""
-
-    instructions: str
-    resources: Resources
-    errands: Sequence[Errand]
-    of_tools: ToolTexts
-
-
-def load_mcp_texts(folder: Path) -> McpTexts:
-    """The texts of `folder`. Raises ConfigurationError for what is unknown or missing."""
-    own = read_completed(folder / FILE).into(_File)
-    return McpTexts(own.instructions, own.resources, own.errands, load_tool_texts(folder))
+    @property
+    def of_tools(self) -> ToolTexts:
+        """What an assistant reads of its tools."""
+        return self._of_tools

@@ -22,12 +22,15 @@ class Colleagues:
         """The users of the actor's clinic who can sign in, by name. Raises Forbidden."""
         actor.require(Right.READ)
         found = await self._documents.query(Query(USERS, where=(("clinicId", "==", actor.clinic_id),)))
-        users = [user for one in found if (user := USER.found(one)) and not user.disabled]
-        return sorted((Colleague(user.id, user.name) for user in users), key=lambda one: (one.name.casefold(), one.id))
+        users = [user for snapshot in found if (user := USER.found(snapshot)) and not user.disabled]
+        return sorted(
+            (Colleague(user.id, user.name) for user in users),
+            key=lambda colleague: (colleague.name.casefold(), colleague.id),
+        )
 
     async def find(self, actor: Actor, user_id: str) -> Colleague:
         """Raises NotFound for who does not work at the actor's clinic, and Forbidden."""
-        found = next((one for one in await self.list(actor) if one.id == user_id), None)
+        found = next((colleague for colleague in await self.list(actor) if colleague.id == user_id), None)
         if found is None:
             raise NotFound
         return found

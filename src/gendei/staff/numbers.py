@@ -7,22 +7,174 @@ no-shows are, since they are always read from the appointments.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
-from typing import TypeVar
+from functools import partial
+from statistics import median
+from typing import Annotated, TypeVar
+
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
-from gendei.conversation.stored.history import HistoryMessage, message_of
-from gendei.documents import Documents, Query, document_id, put
+from gendei.conversation.stored.history import Author, Event, HistoryMessage, message_of
+from gendei.documents import Data, Documents, Query, document_id, put
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
+from gendei.messages.message import MessageType
+from gendei.records import NOT_STORED, Day, Record
 from gendei.staff.actors import Actor, Right
-from gendei.staff.day_numbers import DAY, DayNumbers, Totals, counted
+
+MOST_REASONS = 20
+MOST_REASON = 80
+MOST_ANSWERS = 2000
+_SILENT = frozenset({MessageType.REACTION, MessageType.SYSTEM})
+_ANSWERING = frozenset({Author.BOT, Author.STAFF})
+
+
+def _listed(key: str, counts: Mapping[str, int]) -> list[Data]:
+    return [{key: name, "count": count} for name, count in counts.items()]
+
+
+def _mapped(key: str, listed: Sequence[Data]) -> dict[str, int]:
+    return {counted[key]: counted["count"] for counted in listed}
+
+
+ByReason = Annotated[
+    Mapping[str, int], BeforeValidator(partial(_mapped, "reason")), PlainSerializer(partial(_listed, "reason"))
+]
+ByName = Annotated[
+    Mapping[str, int], BeforeValidator(partial(_mapped, "name")), PlainSerializer(partial(_listed, "name"))
+]
+"""Lists in the document: a name there may hold what no field's name does."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayNumbers:
+    """`conversations`: in how many the patient wrote; `with_person` of them had a take-over or a person's message.
+    `first_answers`: seconds from a conversation's first message of the day to the first answer to it. `bookings` were
+    made that day, for whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody
+    gave one."""
+
+    day: Day
+    conversations: int = 0
+    with_person: int = 0
+    first_answers: tuple[int, ...] = ()
+    takeovers: ByReason = field(default_factory=dict)
+    failed_sends: int = 0
+    bookings_by_channel: Annotated[ByName, Field(alias="byChannel")] = field(default_factory=dict)
+    bookings_by_service: Annotated[ByName, Field(alias="byService")] = field(default_factory=dict)
+    no_shows: Annotated[int, NOT_STORED] = 0
+
+
+DAY = Record(DayNumbers, "gendei_clinics/{clinicId}/days/{yyyy-mm-dd}")
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Of one or several days. `without_person`: the share of conversations that the bot did alone, 0 to 1;
+    `median_first_answer` in seconds; both None where there was none. A conversation counts once for each day on which
+    the patient wrote."""
+
+    conversations: int
+    without_person: float | None
+    median_first_answer: float | None
+    bookings: int
+    bookings_by_channel: Mapping[str, int]
+    bookings_by_service: Mapping[str, int]
+    takeovers: int
+    takeover_reasons: Mapping[str, int]
+    no_shows: int
+    failed_sends: int
+
+    @classmethod
+    def of(cls, days: Iterable[DayNumbers]) -> "Totals":
+        days = list(days)
+        conversations, with_person = sum(day.conversations for day in days), sum(day.with_person for day in days)
+        answers = [seconds for day in days for seconds in day.first_answers]
+        channels, services, reasons = (
+            _summed(day.bookings_by_channel for day in days),
+            _summed(day.bookings_by_service for day in days),
+            _summed(day.takeovers for day in days),
+        )
+        return cls(
+            conversations=conversations,
+            without_person=1 - with_person / conversations if conversations else None,
+            median_first_answer=median(answers) if answers else None,
+            bookings=sum(channels.values()),
+            bookings_by_channel=channels,
+            bookings_by_service=services,
+            takeovers=sum(reasons.values()),
+            takeover_reasons=reasons,
+            no_shows=sum(day.no_shows for day in days),
+            failed_sends=sum(day.failed_sends for day in days),
+        )
+
+
+def counted(
+    day: date, conversations: Iterable[Sequence[HistoryMessage]], bookings: Sequence[Appointment], no_shows: int
+) -> DayNumbers:
+    """`conversations`: of each, the messages of that day in order; `bookings`: appointments made that day."""
+    told = [_Told.of(messages) for messages in conversations]
+    spoken = [conversation for conversation in told if conversation.patient_wrote]
+    return DayNumbers(
+        day=day,
+        conversations=len(spoken),
+        with_person=sum(conversation.with_person for conversation in spoken),
+        first_answers=tuple(
+            conversation.first_answer for conversation in spoken if conversation.first_answer is not None
+        )[:MOST_ANSWERS],
+        takeovers=dict(
+            Counter(reason for conversation in told for reason in conversation.takeovers).most_common(MOST_REASONS)
+        ),
+        failed_sends=sum(conversation.failed for conversation in told),
+        bookings_by_channel=dict(Counter(booked.channel for booked in bookings).most_common()),
+        bookings_by_service=dict(Counter(booked.service_name for booked in bookings).most_common()),
+        no_shows=no_shows,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What one conversation's messages of a day tell."""
+
+    patient_wrote: bool
+    with_person: bool
+    first_answer: int | None
+    takeovers: tuple[str, ...]
+    failed: int
+
+    @classmethod
+    def of(cls, messages: Sequence[HistoryMessage]) -> "_Told":
+        talk = [message for message in messages if message.event is None]
+        asked = next((each for each in talk if each.is_of_patient and each.type not in _SILENT), None)
+        answered = None
+        if asked is not None:
+            later = (each for each in talk if each.author in _ANSWERING and each.timestamp > asked.timestamp)
+            answered = next(later, None)
+        takeovers = [message for message in messages if message.event is Event.TAKEN_OVER]
+        return cls(
+            patient_wrote=asked is not None,
+            with_person=bool(takeovers) or any(message.author is Author.STAFF for message in talk),
+            first_answer=round((answered.timestamp - asked.timestamp).total_seconds())
+            if asked is not None and answered is not None
+            else None,
+            takeovers=tuple(" ".join(event.detail.split())[:MOST_REASON] for event in takeovers),
+            failed=sum(message.delivery_state == "failed" for message in talk),
+        )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    return dict(total.most_common())
+
 
 T = TypeVar("T")
 DAYS = 30
@@ -70,7 +222,7 @@ class ClinicNumbers:
         today = clinic.local(self._clock()).date()
         days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
         kept = await self._documents.get_many([_day_path(clinic.id, day) for day in days[:-1]])
-        known = {one.day: one for one in map(DAY.found, kept) if one is not None}
+        known = {day.day: day for day in map(DAY.found, kept) if day is not None}
         missing = [day for day in days if day not in known]
         fresh, complete = await self._count_days(clinic, missing)
         if complete:
@@ -88,7 +240,7 @@ class ClinicNumbers:
         told: dict[date, list[list[HistoryMessage]]] = {day: [] for day in days}
         for start in range(0, len(conversations), AT_ONCE):
             some = conversations[start : start + AT_ONCE]
-            for messages in await asyncio.gather(*(self._messages(one, since) for one in some)):
+            for messages in await asyncio.gather(*(self._messages(conversation, since) for conversation in some)):
                 complete = complete and len(messages) < MOST_MESSAGES
                 for day, of_day in _by_day(messages, lambda message: clinic.local(message.timestamp)).items():
                     if day in told:
@@ -105,8 +257,8 @@ class ClinicNumbers:
         )
         used: list[Conversation] = []
         while found := await self._documents.query(query):
-            read = (CONVERSATION.read(one.data or {}) for one in found)
-            used += [one for one in read if one.folded_into is None]
+            read = (CONVERSATION.read(snapshot.data or {}) for snapshot in found)
+            used += [conversation for conversation in read if conversation.folded_into is None]
             if len(found) < PAGE:
                 break
             if len(used) >= MOST_CONVERSATIONS:
@@ -120,13 +272,13 @@ class ClinicNumbers:
             *(
                 self._documents.query(
                     Query(
-                        f"{conversation.key.of(Contact(one)).path}/messages",
+                        f"{conversation.key.of(Contact(contact)).path}/messages",
                         where=(("timestamp", ">=", since),),
                         order_by=(("timestamp", True),),
                         limit=MOST_MESSAGES,
                     )
                 )
-                for one in (conversation.contact, *conversation.folded)
+                for contact in (conversation.contact, *conversation.folded)
             )
         )
         return sorted((message_of(found) for page in pages for found in page), key=lambda message: message.timestamp)
@@ -147,7 +299,7 @@ class ClinicNumbers:
             order_by=(("start", False),),
         )
         found = await self._documents.query(missed)
-        by_day = [clinic.local((one.data or {})["start"]).date() for one in found]
+        by_day = [clinic.local((snapshot.data or {})["start"]).date() for snapshot in found]
         return {day: by_day.count(day) for day in set(by_day)}
 
 

@@ -104,7 +104,7 @@ class Once:
         """Remove what has expired, a few at a time (Firestore also does it by a TTL policy on `expireAt`)."""
         query = Query(ANSWERS, (("expireAt", "<", self._clock()),), (("expireAt", False),), limit=_PURGED_AT_ONCE)
         if expired := await self._documents.query(query):
-            await self._documents.commit([delete(one.path) for one in expired])
+            await self._documents.commit([delete(snapshot.path) for snapshot in expired])
 
 
 def _path(actor: Actor, key: str) -> str:

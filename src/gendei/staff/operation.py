@@ -54,13 +54,13 @@ class Operation:
         """Every clinic, by name, also where one is chosen: this is where another is chosen."""
         actor.require(Right.OPERATE)
         stops = {stop.number: stop for stop in await self._stops(NO_CLINIC)}
-        clinics = sorted(self._directory.all(), key=lambda one: (one.name.casefold(), one.id))
+        clinics = sorted(self._directory.all(), key=lambda clinic: (clinic.name.casefold(), clinic.id))
         return [await self._health(clinic, stops) for clinic in clinics]
 
     async def resume(self, actor: Actor, external_id: str = "") -> list[ChannelStop]:
         """Let a stopped number (or all) send again; those that do. Raises NotFound where none such is stopped."""
         actor.require(Right.OPERATE)
-        stops = [one for one in await self._stops(actor.clinic_id) if external_id in {"", one.external_id}]
+        stops = [stop for stop in await self._stops(actor.clinic_id) if external_id in {"", stop.external_id}]
         if not stops:
             raise NotFound("no such number is stopped; `gendei channels list` shows those that are")
         for stop in stops:
@@ -102,7 +102,9 @@ class Operation:
         now = self._clock()
         found = await stopped_channels(self._documents)
         return [
-            one for one in found if clinic_id in {NO_CLINIC, one.clinic_id} and (one.until is None or one.until > now)
+            stop
+            for stop in found
+            if clinic_id in {NO_CLINIC, stop.clinic_id} and (stop.until is None or stop.until > now)
         ]
 
     async def _health(self, clinic: Clinic, stops: Mapping[Number, ChannelStop]) -> ClinicHealth:
@@ -121,8 +123,8 @@ class Operation:
         used = Query(collection, order_by=(("updatedAt", True),), limit=LOOKED_INTO)
         latest: dict[Number, datetime] = {}
         for found in await self._documents.query(used):
-            one = CONVERSATION.read(found.data or {})
-            number = (one.provider, one.external_id)
-            if one.last_inbound_at is not None and number[0] and number[1]:
-                latest[number] = max(one.last_inbound_at, latest.get(number, one.last_inbound_at))
+            conversation = CONVERSATION.read(found.data or {})
+            number = (conversation.provider, conversation.external_id)
+            if conversation.last_inbound_at is not None and number[0] and number[1]:
+                latest[number] = max(conversation.last_inbound_at, latest.get(number, conversation.last_inbound_at))
         return latest

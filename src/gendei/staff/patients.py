@@ -2,8 +2,10 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from rapidfuzz import fuzz
 
@@ -12,17 +14,28 @@ from gendei.booking.patients import PATIENT, clean_name, clean_phone
 from gendei.booking.slots import BookingRefused
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
+from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.conversation.stored.outreach import OUTREACH, outreach_of, outreach_path
 from gendei.documents import Data, Documents, Query, Snapshot, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
+from gendei.messages.preferences import Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
-from gendei.staff.contacts import key_of
-from gendei.staff.inbox.rows import fold
-from gendei.staff.places import cursor_behind, place_in
+from gendei.staff.inbox.rows import cursor_behind, fold, place_in
+
+LONGEST = 200
+
+
+def key_of(actor: Actor, contact: str) -> ConversationKey:
+    """The conversation of the actor's clinic that `contact` names, by any address of the patient. Raises NotFound for
+    what no contact can be."""
+    if not contact or len(contact) > LONGEST or not contact.isprintable():
+        raise NotFound
+    return ConversationKey(actor.clinic_id, Contact(canonical(contact)))
+
 
 MOST_SEARCHED = 2000
 """Patients that a search by name or a part of a number looks through, those changed last first. A whole number is
@@ -126,7 +139,7 @@ class PatientRecords:
         for row in map(_row, scanned):
             if row.id not in ranked and (score := _score(row, wanted, digits)):
                 ranked[row.id] = (score, row)
-        best = sorted(ranked.values(), key=lambda one: (-one[0], fold(one[1].name), one[1].id))
+        best = sorted(ranked.values(), key=lambda row: (-row[0], fold(row[1].name), row[1].id))
         return [row for _, row in best]
 
     async def card(self, actor: Actor, patient_id: str) -> PatientCard:
@@ -143,7 +156,7 @@ class PatientRecords:
             self._appointments.of_contact(clinic, row.contact, upcoming_only=False),
             self._of_contact(actor.clinic_id, row.contact),
         )
-        own = [one for one in booked if one.patient_id == patient_id]
+        own = [appointment for appointment in booked if appointment.patient_id == patient_id]
         now, outreach = self._clock(), outreach_of(consent)
         entry = audit_write(actor, Action.PATIENT_READ, patient_id, now)
         await self._documents.commit([entry])
@@ -152,9 +165,11 @@ class PatientRecords:
             notes=stored.notes or "",
             created_at=stored.created_at,
             forms=_forms(row, conversation.data),
-            coming=tuple(one for one in own if one.start > now and one.status.live),
-            past=tuple(one for one in reversed(own) if one.start <= now or not one.status.live),
-            family=tuple(one for one in family if one.id != patient_id),
+            coming=tuple(appointment for appointment in own if appointment.start > now and appointment.status.live),
+            past=tuple(
+                appointment for appointment in reversed(own) if appointment.start <= now or not appointment.status.live
+            ),
+            family=tuple(row for row in family if row.id != patient_id),
             consent=Consent(outreach.opted_out_at, outreach.no_marketing_since),
             written=conversation.data is not None,
         )
@@ -220,11 +235,11 @@ class PatientRecords:
             for name in ("contact", "phone")
         )
         found = await asyncio.gather(*(self._documents.query(query) for query in queries))
-        return [_row(one) for page in found for one in page]
+        return [_row(snapshot) for page in found for snapshot in page]
 
     async def _of_contact(self, clinic_id: ClinicId, contact: Contact) -> list[PatientRow]:
         query = Query(_collection(clinic_id), where=(("contact", "==", contact),), limit=FOUND)
-        return sorted(map(_row, await self._documents.query(query)), key=lambda one: (fold(one.name), one.id))
+        return sorted(map(_row, await self._documents.query(query)), key=lambda row: (fold(row.name), row.id))
 
     async def _clinic(self, actor: Actor) -> Clinic:
         clinic = await self._clinics.get(actor.clinic_id)
@@ -252,9 +267,9 @@ def _score(row: PatientRow, wanted: list[str], digits: str) -> float:
 def _forms(row: PatientRow, conversation: Data | None) -> tuple[str, ...]:
     known = [row.contact, row.phone]
     if conversation is not None:
-        one = CONVERSATION.read(conversation)
-        known += [one.phone, one.user_id, *one.aliases]
-        known += [address[name] for address in one.addresses.values() for name in ("phone", "userId")]
+        known_conversation = CONVERSATION.read(conversation)
+        known += [known_conversation.phone, known_conversation.user_id, *known_conversation.aliases]
+        known += [address[name] for address in known_conversation.addresses.values() for name in ("phone", "userId")]
     return tuple(dict.fromkeys(form for form in known if form))
 
 
@@ -288,3 +303,51 @@ def _path(actor: Actor, patient_id: str) -> str:
     if not _ID.fullmatch(patient_id):
         raise NotFound
     return f"{_collection(actor.clinic_id)}/{patient_id}"
+
+
+NOTICES = "notices"
+
+
+class PatientPreferences:
+    """Every call is about the actor's clinic; a contact without a conversation there is NotFound. Any address of the
+    patient names the conversation."""
+
+    def __init__(self, documents: Documents, clock: Clock) -> None:
+        self._documents, self._clock = documents, clock
+
+    async def of(self, actor: Actor, contact: str) -> tuple[Preferences, bool]:
+        """The preferences, and whether the patient takes notices that we start."""
+        actor.require(Right.READ)
+        key = await home_of(self._documents, key_of(actor, contact))
+        found, outreach = await self._documents.get_many([key.path, outreach_path(key)])
+        if found.data is None:
+            raise NotFound
+        wanted = outreach_of(outreach).opted_out_at is None
+        return CONVERSATION.read(found.data).preferences, wanted
+
+    async def change(self, actor: Actor, contact: str, changes: Mapping[str, Any]) -> Preferences:
+        """Change fields of Preferences, and "notices" (true or false). Raises ValueError for a field or a value that
+        there is not: nothing is changed then."""
+        actor.require(Right.WRITE)
+        key = await home_of(self._documents, key_of(actor, contact))
+        notices = changes.get(NOTICES)
+        if NOTICES in changes and not isinstance(notices, bool):
+            raise ValueError("notices is true or false")
+        fields = {name: value for name, value in changes.items() if name != NOTICES}
+
+        async def attempt(transaction: Transaction) -> Preferences:
+            found = await transaction.get(key.path)
+            if found.data is None:
+                raise NotFound
+            conversation, now = CONVERSATION.read(found.data), self._clock()
+            preferences = conversation.preferences.changed(fields)
+            transaction.put(key.path, CONVERSATION.write(replace(conversation, preferences=preferences)))
+            if notices is not None:
+                outreach = await transaction.get(outreach_path(key))
+                after = replace(outreach_of(outreach), opted_out_at=None if notices else now)
+                transaction.put(outreach.path, OUTREACH.write(after))
+            audit = audit_write(actor, Action.PATIENT_CHANGED, key.contact, now, preferences=sorted(changes))
+            transaction.create(audit.path, audit.data or {})
+            return preferences
+
+        return await transact(self._documents, attempt)

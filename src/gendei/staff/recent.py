@@ -22,7 +22,7 @@ class Recent(Generic[T]):
 
     def keep(self, key: str, value: T, now: datetime) -> None:
         if len(self._found) >= _MOST:
-            self._found = {one: (at, kept) for one, (at, kept) in self._found.items() if at <= now < at + KEPT}
+            self._found = {name: (at, kept) for name, (at, kept) in self._found.items() if at <= now < at + KEPT}
         if len(self._found) < _MOST:
             self._found[key] = (now, value)
 

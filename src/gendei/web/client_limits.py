@@ -34,7 +34,7 @@ class ClientLimits:
         if places is None or scope["path"].startswith(UNLIMITED):
             await self._app(scope, receive, send)
             return
-        with places.one(client_network(scope)) as has_place:
+        with places.taken(client_network(scope)) as has_place:
             if has_place:
                 await self._app(scope, receive, send)
             elif scope["type"] == "websocket":

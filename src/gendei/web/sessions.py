@@ -12,8 +12,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gendei.staff.access.devices import KNOWN_FOR
 from gendei.staff.access.sessions import LONGEST, Session
+from gendei.staff.access.sign_in import KNOWN_FOR
 from gendei.staff.actors import Actor, Right
 from gendei.staff.staff import Staff
 

@@ -21,10 +21,10 @@ from gendei.prompts import load_phrases
 from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import Agenda
 from gendei.staff.agenda.blocks import Blocks
-from gendei.staff.agenda.desk import Words, open_agenda_desk
 from gendei.staff.agenda.feeds import CalendarFeeds
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.audit import Audit
+from gendei.staff.desks import Words, open_agenda_desk
 from gendei.store.sqlite import SqliteDocuments
 from gendei.verticals import TERM_FORMS, load_verticals
 

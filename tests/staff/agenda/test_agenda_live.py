@@ -9,7 +9,7 @@ from tests.staff.agenda.office import ATENDENTE, OUTSIDER, Office, wish
 from gendei.booking.time_blocks import BlockWish
 from gendei.clinic import ClinicId
 from gendei.staff.actors import Actor, Forbidden
-from gendei.staff.agenda.live import AgendaLive
+from gendei.staff.agenda.view import AgendaLive
 
 THE_DAY = at(2, "09:00").date()
 

@@ -13,8 +13,7 @@ from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.time_blocks import BlockWish
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.agenda.feeds import FEEDS, Shows
-from gendei.staff.agenda.icalendar_feed import initials
+from gendei.staff.agenda.feeds import FEEDS, Shows, initials
 from gendei.staff.audit import Action
 from gendei.web.feeds import add_feeds
 from gendei.web.problems import install_problems

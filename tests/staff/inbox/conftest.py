@@ -5,7 +5,7 @@ from tests.conversation.cast import BOA_VIDA, SORRISO, World, clinic
 from tests.staff.inbox.desk import TEXTS, explain, front_desk
 
 from gendei.clinics.directory import Directory
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.store.sqlite import SqliteDocuments
 
 

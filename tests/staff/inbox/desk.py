@@ -7,7 +7,7 @@ from gendei.datafile import data_dir
 from gendei.documents import Write, put
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import RIGHTS, Actor, Right, Role
-from gendei.staff.inbox.desk import FrontDesk, open_front_desk
+from gendei.staff.desks import FrontDesk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
 
 TEXTS = InboxTexts.load(data_dir("prompts"))

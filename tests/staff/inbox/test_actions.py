@@ -10,8 +10,8 @@ from gendei.errors import NotFound
 from gendei.messages.channels import WindowClosed
 from gendei.messages.replies import Option, Reply
 from gendei.staff.actors import Forbidden
+from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.actions import MAX_LABEL, MAX_LABELS, MAX_QUEUED, TooMuch
-from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.inbox.rows import InboxFilter, Row, State
 
 

@@ -9,9 +9,8 @@ from tests.staff.inbox.records import booked
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError, NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.inbox.canned import MOST, BadCanned
-from gendei.staff.inbox.canned_text import Canned, Filled, fill, with_present_names
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
+from gendei.staff.inbox.canned import MOST, BadCanned, Canned, Filled, fill, with_present_names
 from gendei.staff.inbox.texts import InboxTexts
 
 HELLO = Canned("oi", "Oi", "Oi, {paciente}! {hora} com {profissional}.")

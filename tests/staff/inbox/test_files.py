@@ -11,8 +11,8 @@ from gendei.clinics.directory import Directory
 from gendei.conversation.files.clinic_files import FileRefused
 from gendei.errors import NotFound
 from gendei.messages.message import DeliveryState, OutgoingMedia
+from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.actions import TooMuch
-from gendei.staff.inbox.desk import FrontDesk
 from gendei.staff.inbox.messages_shown import Item
 from gendei.store.media_folder import FolderMedia
 from gendei.store.sqlite import SqliteDocuments

@@ -10,7 +10,7 @@ from gendei.conversation.stored.conversation import CONVERSATION, Conversation, 
 from gendei.documents import put
 from gendei.messages.message import MessageType
 from gendei.staff.actors import Forbidden
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.rows import InboxFilter, State
 
 

@@ -15,7 +15,7 @@ from gendei.documents import Documents
 from gendei.errors import StoreUnavailable
 from gendei.messages.message import DeliveryState
 from gendei.staff.actors import Forbidden
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.rows import Row
 from gendei.store.firestore import FirestoreDocuments

@@ -10,7 +10,7 @@ from gendei.conversation.stored.history import Event, event_write
 from gendei.messages.channels import Permanent
 from gendei.messages.replies import Reply
 from gendei.staff.actors import Forbidden
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.staff.numbers import DAYS
 
 DAY = 24 * 3600

@@ -11,7 +11,7 @@ from gendei.booking.slots import BookingRefused
 from gendei.conversation.stored.outreach import OutreachBook
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.staff.patients import MAX_NOTES, PatientEdit
 
 LONG_AGO, SOON, LATER = NOON - timedelta(days=90), NOON + timedelta(days=1), NOON + timedelta(days=9)

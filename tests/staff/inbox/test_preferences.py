@@ -7,7 +7,7 @@ from gendei.errors import NotFound
 from gendei.messages.preferences import Answers, Preferences
 from gendei.staff.actors import RIGHTS, Actor, Forbidden, Right, Role
 from gendei.staff.audit import Action, Audit
-from gendei.staff.preferences import PatientPreferences
+from gendei.staff.patients import PatientPreferences
 
 BIA = Actor(BOA_VIDA, "u1", "Bia", RIGHTS[Role.GESTOR])
 OUTSIDER = Actor(SORRISO, "u2", "Caio", RIGHTS[Role.GESTOR])

@@ -9,7 +9,7 @@ from gendei.messages.channels import Permanent
 from gendei.messages.message import DeliveryState, MessageType
 from gendei.messages.replies import Link, Option, Reply
 from gendei.messages.turns import ToolStep
-from gendei.staff.inbox.desk import FrontDesk
+from gendei.staff.desks import FrontDesk
 from gendei.staff.inbox.messages_shown import Item, Who
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from gendei.assistant.guided.days import days_text
-from gendei.assistant.guided.guide import Guide, Option, Steps, ask, named
+from gendei.assistant.guided.guide import Guide, Option, Steps, ask, days_text, named
 from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, is_at, is_of, listed_of, status_of
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
@@ -39,36 +38,41 @@ def move(guide: Guide) -> Steps[str]:
         return (yield from _not_found(guide, guide.when(source) if target else Resolution()))
     if not (when.date or when.time or to):
         if len(found) > 1:
-            return guide.which([_option(one, "move_appointment") for one in found])
-        one = found[0]
-        return guide.more(Phrase.WHICH_START, " para ", patient=one["patient"], when=one["when"])
-    if when.date and not when.time and (when.time_from or when.time_to) and not all(is_at(one, when) for one in found):
+            return guide.which([_option(appointment, "move_appointment") for appointment in found])
+        appointment = found[0]
+        return guide.more(Phrase.WHICH_START, " para ", patient=appointment["patient"], when=appointment["when"])
+    if (
+        when.date
+        and not when.time
+        and (when.time_from or when.time_to)
+        and not all(is_at(appointment, when) for appointment in found)
+    ):
         return (yield from which_hour(guide, found[0], when))
     with_whom: dict[str, Any] = {"professional_id": to[0].id} if len(to) == 1 else {}
     with_whom |= _notice(guide)
     options = [
         Option(
-            f"{_line(one)} → {describe(start, guide.now)}",
+            f"{_line(appointment)} → {describe(start, guide.now)}",
             "move_appointment",
-            {"appointment_id": one["id"], "start": start.isoformat(), **with_whom},
-            one["start"] if len(found) > 1 else start.isoformat(),
+            {"appointment_id": appointment["id"], "start": start.isoformat(), **with_whom},
+            appointment["start"] if len(found) > 1 else start.isoformat(),
         )
-        for one in found
-        for start in _starts(guide, one, when)
-        if to or len(found) > 1 or start != datetime.fromisoformat(one["start"])
+        for appointment in found
+        for start in _starts(guide, appointment, when)
+        if to or len(found) > 1 or start != datetime.fromisoformat(appointment["start"])
     ]
     if not options:
         return guide.say(Phrase.ALREADY_THERE, patient=found[0]["patient"], when=found[0]["when"])
     return (yield from _one_of(guide, options))
 
 
-def which_hour(guide: Guide, one: Result, when: Resolution) -> Steps[str]:
+def which_hour(guide: Guide, appointment: Result, when: Resolution) -> Steps[str]:
     """ "Sexta de manhã" says no hour: those that are free then."""
-    by = {"service_id": one["serviceId"], "professional_id": one["professionalId"]}
+    by = {"service_id": appointment["serviceId"], "professional_id": appointment["professionalId"]}
     [day] = (yield from ask("find_free_slots", days=str(when.date), **by))["days"]
     free = [slot["start"][11:16] for slot in day["slots"] if is_at(slot, when)]
     if not free:
-        names = {"service": one["service"], "days": day["day"]}
+        names = {"service": appointment["service"], "days": day["day"]}
         return guide.say(Phrase.SLOTS_NONE, **names)
     return guide.more(Phrase.WHICH_HOUR, " às ", days=day["day"], list=", ".join(free))
 
@@ -76,18 +80,18 @@ def which_hour(guide: Guide, one: Result, when: Resolution) -> Steps[str]:
 def moved(guide: Guide, options: Sequence[Option]) -> list[Option]:
     """Where each of the appointments would go by what the message says; the same options where it says nothing."""
     when = guide.when()
-    bare = all(one.tool == "move_appointment" and "start" not in one.arguments for one in options)
+    bare = all(option.tool == "move_appointment" and "start" not in option.arguments for option in options)
     if not bare or not (when.date or when.time) or guide.names(guide.text, *ABOUT_AGENDA):
         return list(options)
     return [
         Option(
-            f"{one.label} → {describe(start, guide.now)}",
-            one.tool,
-            {**one.arguments, "start": start.isoformat()},
-            one.at,
+            f"{option.label} → {describe(start, guide.now)}",
+            option.tool,
+            {**option.arguments, "start": start.isoformat()},
+            option.at,
         )
-        for one in options
-        for start in _starts(guide, {"start": one.at}, when)
+        for option in options
+        for start in _starts(guide, {"start": option.at}, when)
     ]
 
 
@@ -100,8 +104,8 @@ def _names_one(guide: Guide, text: str, *, free: bool = False) -> bool:
 def _beside(guide: Guide, target: str) -> list[str]:
     """The names in a move's target that are not the professional's it goes to: the patient's ("para sexta a Ana")."""
     to = guide.professionals(target) if target else []
-    whose = {word for one in to for name in (one.name, *one.aliases) for word in words(name)}
-    return [one for one in guide.names(target, *ABOUT_AGENDA) if one not in whose]
+    whose = {word for professional in to for name in (professional.name, *professional.aliases) for word in words(name)}
+    return [name for name in guide.names(target, *ABOUT_AGENDA) if name not in whose]
 
 
 def cancel(guide: Guide) -> Steps[str]:
@@ -121,8 +125,8 @@ def arrived(guide: Guide) -> Steps[str]:
 def attended(guide: Guide) -> Steps[str]:
     """Who came is there first, and seen to afterwards."""
 
-    def status(one: Result) -> AppointmentStatus | None:
-        return _S.COMPLETED if one["status"] == _S.CONFIRMED_PRESENCE else _there(one)
+    def status(appointment: Result) -> AppointmentStatus | None:
+        return _S.COMPLETED if appointment["status"] == _S.CONFIRMED_PRESENCE else _there(appointment)
 
     return (yield from _set(guide, status, missed=True))
 
@@ -135,8 +139,8 @@ def confirmed(guide: Guide) -> Steps[str]:
 def take_back(guide: Guide) -> Steps[str]:
     """ "Tira a presença da Maria": as before it was said."""
 
-    def status(one: Result) -> AppointmentStatus | None:
-        return None if one["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION} else _S.CONFIRMED
+    def status(appointment: Result) -> AppointmentStatus | None:
+        return None if appointment["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION} else _S.CONFIRMED
 
     return (yield from _set(guide, status, over=False, missed=True))
 
@@ -148,11 +152,11 @@ def _set(guide: Guide, status: Status, *, over: bool = True, missed: bool = Fals
     return (yield from _with_one(guide, "set_appointment_status", status, over=over, missed=missed))
 
 
-def _there(one: Result) -> AppointmentStatus | None:
+def _there(appointment: Result) -> AppointmentStatus | None:
     """The next status on the way to being there; None where it is that already."""
-    if one["status"] == _S.CONFIRMED_PRESENCE:
+    if appointment["status"] == _S.CONFIRMED_PRESENCE:
         return None
-    return _S.CONFIRMED_PRESENCE if one["status"] == _S.CONFIRMED else _S.CONFIRMED
+    return _S.CONFIRMED_PRESENCE if appointment["status"] == _S.CONFIRMED else _S.CONFIRMED
 
 
 def book(guide: Guide) -> Steps[str]:
@@ -161,21 +165,23 @@ def book(guide: Guide) -> Steps[str]:
     when, phone = guide.when(text), _PHONE.search(guide.text)
     services = guide.services() or list(clinic.services)
     if len(services) != 1:
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(one.name for one in services))
+        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(service.name for service in services))
     able = clinic.professionals_for(services[0].id)
-    who = [one for one in guide.professionals() if one in able] or list(able)
+    who = [professional for professional in guide.professionals() if professional in able] or list(able)
     if len(who) != 1:
-        return guide.more(Phrase.WHICH_PROFESSIONAL, " com ", names=", ".join(one.name for one in who))
+        return guide.more(
+            Phrase.WHICH_PROFESSIONAL, " com ", names=", ".join(professional.name for professional in who)
+        )
     labels = (services[0].name, *services[0].aliases, who[0].name, *who[0].aliases)
     others = {word for label in labels for word in words(label)}
     meant = _FOR.search(text)
     parts = (meant["name"], text) if meant else (text,)
-    named_so = ([one for one in guide.names(part, *ABOUT_AGENDA) if one not in others] for part in parts)
+    named_so = ([word for word in guide.names(part, *ABOUT_AGENDA) if word not in others] for part in parts)
     wanted = next((found for found in named_so if found), [])
     if not wanted:
         return guide.more(Phrase.WHICH_NAME, " para ")
     said = words(text)
-    places = [place for place, one in enumerate(said) if one in wanted]
+    places = [place for place, word in enumerate(said) if word in wanted]
     if "e" in said[places[0] : places[-1]]:
         return guide.say(Phrase.ONE_BOOKING)
     if not when.date or not when.time or len(when.alternatives) > 1:
@@ -193,13 +199,7 @@ def book(guide: Guide) -> Steps[str]:
 
 
 def _with_one(
-    guide: Guide,
-    tool: str,
-    status: Status | None = None,
-    *,
-    over: bool = True,
-    missed: bool = False,
-    reason: str = "",
+    guide: Guide, tool: str, status: Status | None = None, *, over: bool = True, missed: bool = False, reason: str = ""
 ) -> Steps[str]:
     """`tool` with the appointment that the message names; of several, which. status: what it shall have, None where it
     has it; it is said of those that are `over`, and perhaps of one that was `missed`."""
@@ -211,13 +211,18 @@ def _with_one(
     more: dict[str, Any] = {"reason": reason} if reason else {}
     more |= _notice(guide) if tool == "cancel_appointment" else {}
     options = [
-        _option(one, tool, **more, **({"status": str(status(one))} if status else {}))
-        for one in found
-        if status is None or status(one) is not None
+        _option(appointment, tool, **more, **({"status": str(status(appointment))} if status else {}))
+        for appointment in found
+        if status is None or status(appointment) is not None
     ]
     if not options:
-        one = found[0]
-        return guide.say(Phrase.ALREADY_SO, patient=one["patient"], when=one["when"], status=one["statusText"])
+        appointment = found[0]
+        return guide.say(
+            Phrase.ALREADY_SO,
+            patient=appointment["patient"],
+            when=appointment["when"],
+            status=appointment["statusText"],
+        )
     return (yield from _one_of(guide, options))
 
 
@@ -229,13 +234,7 @@ def _one_of(guide: Guide, options: list[Option]) -> Steps[str]:
 
 
 def _find(
-    guide: Guide,
-    text: str,
-    *,
-    free: bool = False,
-    back: bool = False,
-    missed: bool = False,
-    also: Sequence[str] = (),
+    guide: Guide, text: str, *, free: bool = False, back: bool = False, missed: bool = False, also: Sequence[str] = ()
 ) -> Steps[list[Result]]:
     """The live appointments that `text` names by day, hour and names, and `also` by names. Without a day: today's, else
     those of the next day that has such a one. `free`: day and hour of `text` are not theirs. `back`: those of yesterday
@@ -245,16 +244,20 @@ def _find(
     last = when.end_date or when.date or first + timedelta(days=1 if back else MOST_DAYS - 1)
     found = yield from ask("list_appointments", days=f"{first}/{min(last, first + timedelta(days=MOST_DAYS - 1))}")
     may_be = LIVE | ({str(_S.NO_SHOW)} if missed else set())
-    fits = [one for one in found["appointments"] if one["status"] in may_be and is_of(one, wanted) and is_at(one, when)]
-    today = [one for one in fits if one["start"][:10] == str(guide.now.date())]
+    fits = [
+        appointment
+        for appointment in found["appointments"]
+        if appointment["status"] in may_be and is_of(appointment, wanted) and is_at(appointment, when)
+    ]
+    today = [appointment for appointment in fits if appointment["start"][:10] == str(guide.now.date())]
     if when.date or (wanted and not today):
         return fits
     return today or fits[:1]
 
 
-def _starts(guide: Guide, one: Result, when: Resolution) -> list[datetime]:
+def _starts(guide: Guide, appointment: Result, when: Resolution) -> list[datetime]:
     """Where it shall begin; several where the day is not clear."""
-    start = datetime.fromisoformat(one["start"])
+    start = datetime.fromisoformat(appointment["start"])
     days: tuple[date, ...] = when.alternatives or ((when.date,) if when.date else (start.date(),))
     return [datetime.combine(day, when.time or start.time(), guide.clinic.timezone) for day in days]
 
@@ -272,13 +275,16 @@ def of_whom(guide: Guide, wanted: Sequence[str]) -> Steps[list[Result]]:
     name."""
     first = guide.now.date() - timedelta(days=1)
     found = yield from ask("list_appointments", days=f"{first}/{first + timedelta(days=MOST_DAYS - 1)}")
-    hits = [(sum(named([word], one["patient"]) for word in wanted), one) for one in found["appointments"]]
+    hits = [
+        (sum(named([word], appointment["patient"]) for word in wanted), appointment)
+        for appointment in found["appointments"]
+    ]
     best = max((count for count, _ in hits), default=0)
-    return [one for count, one in hits if best and count == best][:MOST_THERE]
+    return [appointment for count, appointment in hits if best and count == best][:MOST_THERE]
 
 
-def _line(one: Result) -> str:
-    return f"{one['when']}, {one['patient']}, {one['service']}"
+def _line(appointment: Result) -> str:
+    return f"{appointment['when']}, {appointment['patient']}, {appointment['service']}"
 
 
 def _notice(guide: Guide) -> dict[str, bool]:
@@ -286,5 +292,5 @@ def _notice(guide: Guide) -> dict[str, bool]:
     return {"notify": True} if Errand.NOTIFY in guide.heard else {}
 
 
-def _option(one: Result, tool: str, **more: Any) -> Option:
-    return Option(_line(one), tool, {"appointment_id": one["id"], **more}, one["start"])
+def _option(appointment: Result, tool: str, **more: Any) -> Option:
+    return Option(_line(appointment), tool, {"appointment_id": appointment["id"], **more}, appointment["start"])

@@ -2,8 +2,7 @@
 
 from datetime import datetime, time, timedelta
 
-from gendei.assistant.guided.days import days_text, iso_days
-from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, lines, named
+from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, days_text, iso_days, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import Resolution
 from gendei.commands.command import Detail
@@ -21,7 +20,7 @@ def block(guide: Guide) -> Steps[str]:
         return guide.more(Phrase.UNTIL_WHEN, " até ")
     whose = _whose(guide)
     if whose is None:
-        names = ", ".join(one.name for one in guide.clinic.professionals)
+        names = ", ".join(professional.name for professional in guide.clinic.professionals)
         return guide.more(Phrase.WHOSE_AGENDA, ", ", names=names)
     start, end = _period(guide, when)
     anyway = {"despite_appointments": True} if Errand.ANYWAY in guide.heard else {}
@@ -29,7 +28,9 @@ def block(guide: Guide) -> Steps[str]:
     asked = {"start": start.isoformat(), "end": end.isoformat(), "reason": reason, **by, **anyway}
     result = yield Call("block_time", asked)
     if there := result.get("standing"):
-        named_there = lines(f"{_local(guide, one):%d/%m %H:%M} {one['patient']}" for one in there)
+        named_there = lines(
+            f"{_local(guide, appointment):%d/%m %H:%M} {appointment['patient']}" for appointment in there
+        )
         return guide.more(Phrase.IN_THE_WAY, ", ", list=named_there)
     if "error" in result:
         raise Refused(result)
@@ -43,7 +44,7 @@ def free(guide: Guide) -> Steps[str]:
     if not found:
         return guide.say(Phrase.BLOCKED_NONE, days=days_text(guide, when))
     if len(found) > 1:
-        return guide.which([Option(_line(guide, one), "free_time", {"block_id": one["id"]}) for one in found])
+        return guide.which([Option(_line(guide, block), "free_time", {"block_id": block["id"]}) for block in found])
     yield from ask("free_time", block_id=found[0]["id"])
     return ""
 
@@ -53,20 +54,20 @@ def blocked(guide: Guide) -> Steps[str]:
     found = yield from _blocks(guide, when)
     if not found:
         return guide.say(Phrase.BLOCKED_NONE, days=days_text(guide, when))
-    return guide.say(Phrase.BLOCKED, list=lines(_line(guide, one) for one in found))
+    return guide.say(Phrase.BLOCKED, list=lines(_line(guide, block) for block in found))
 
 
 def _blocks(guide: Guide, when: Resolution) -> Steps[list[Result]]:
     """Those of the days, in the hours, and of whom the message names."""
     found = (yield from ask("list_blocks", days=iso_days(guide, when)))["blocks"]
-    wanted = {one.id for one in guide.professionals()}
+    wanted = {professional.id for professional in guide.professionals()}
     start, end = _period(guide, when)
     hours = when.time_from or when.time_to
     return [
-        one
-        for one in found
-        if (not wanted or one["professionalId"] in wanted)
-        and (not hours or (_local(guide, one) < end and start < datetime.fromisoformat(one["end"])))
+        block
+        for block in found
+        if (not wanted or block["professionalId"] in wanted)
+        and (not hours or (_local(guide, block) < end and start < datetime.fromisoformat(block["end"])))
     ]
 
 
@@ -82,9 +83,9 @@ def _whose(guide: Guide) -> str | None:
     own = words(guide.turn.actor.name)
     filler = guide.turn.texts.vocabulary
     mine = [
-        one
-        for one in everybody
-        if named([word for word in words(one.name) if not filler.has(Errand.FILLER, word)], " ".join(own))
+        professional
+        for professional in everybody
+        if named([word for word in words(professional.name) if not filler.has(Errand.FILLER, word)], " ".join(own))
     ]
     return mine[0].id if len(mine) == 1 else None
 
@@ -98,10 +99,12 @@ def _period(guide: Guide, when: Resolution) -> tuple[datetime, datetime]:
     return start, end if when.time_to else end + timedelta(days=1)
 
 
-def _line(guide: Guide, one: Result) -> str:
-    whose = guide.say(Detail.WHOSE, name=one["professional"]) if one["professional"] else guide.say(Detail.EVERYBODYS)
-    return f"{one['when']}: {whose}" + (f" ({one['reason']})" if one["reason"] else "")
+def _line(guide: Guide, block: Result) -> str:
+    whose = (
+        guide.say(Detail.WHOSE, name=block["professional"]) if block["professional"] else guide.say(Detail.EVERYBODYS)
+    )
+    return f"{block['when']}: {whose}" + (f" ({block['reason']})" if block["reason"] else "")
 
 
-def _local(guide: Guide, one: Result) -> datetime:
-    return guide.clinic.local(datetime.fromisoformat(one["start"]))
+def _local(guide: Guide, listed: Result) -> datetime:
+    return guide.clinic.local(datetime.fromisoformat(listed["start"]))

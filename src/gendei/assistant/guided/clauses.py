@@ -101,7 +101,7 @@ def _apart(now: Guide, joint: str, piece: Guide, errands: Sequence[Errand]) -> t
 
 
 def _first(guide: Guide, errands: Sequence[Errand]) -> Errand | None:
-    return next((one for one in errands if one in guide.heard), None)
+    return next((errand for errand in errands if errand in guide.heard), None)
 
 
 def _orders(piece: Guide, errand: Errand | None) -> bool:
@@ -116,7 +116,7 @@ def _whom(guide: Guide) -> bool:
 
 def _with_targets(whole: Sequence[tuple[str, Guide]]) -> Iterator[str]:
     """ "Remarca a Ana e o João para sexta" moves both there."""
-    for place, (_, one) in enumerate(whole):
+    for place, (_, meant) in enumerate(whole):
         behind = next((target for _, later in whole[place:] if (target := later.split()[1])), "")
-        alike = Errand.MOVE in one.heard and not one.split()[1] and behind
-        yield f"{one.text} para {behind}" if alike else one.text
+        alike = Errand.MOVE in meant.heard and not meant.split()[1] and behind
+        yield f"{meant.text} para {behind}" if alike else meant.text

@@ -34,7 +34,7 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.FREE_TIME, blocks.free),
     (Errand.BLOCKED, blocks.blocked),
     (Errand.BLOCK, blocks.block),
-    *((one, facts.facts) for one in facts.TOPICS),
+    *((topic, facts.facts) for topic in facts.TOPICS),
     (Errand.SLOTS, listing.slots),
     (Errand.CONTACT, people.find_patient),
     (Errand.TAKE_BACK, agenda.take_back),
@@ -56,15 +56,7 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
 """The first that is heard is meant."""
 _ERRANDS = frozenset(errand for errand, _ in IN_ORDER)
 _ONCE_MORE = frozenset(
-    {
-        Errand.CANCEL,
-        Errand.MOVE,
-        Errand.NO_SHOW,
-        Errand.CONFIRMED,
-        Errand.ARRIVED,
-        Errand.ATTENDED,
-        Errand.TAKE_BACK,
-    }
+    {Errand.CANCEL, Errand.MOVE, Errand.NO_SHOW, Errand.CONFIRMED, Errand.ARRIVED, Errand.ATTENDED, Errand.TAKE_BACK}
 )
 """What may be meant of somebody else, once it is shown: "não, a do João"."""
 _WRITTEN = frozenset({Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY})
@@ -107,7 +99,7 @@ def _each(guide: Guide, parts: Sequence[Clause]) -> Steps[str]:
         told = yield from _tried(replace(guide, text=text))
         told = told and guide.say(Phrase.ABOUT, words=said, text=told)
         if told and turn.question:
-            before = [{"tool": one.tool, "arguments": dict(one.arguments)} for one in turn.planned]
+            before = [{"tool": command.tool, "arguments": dict(command.arguments)} for command in turn.planned]
             turn.question = {**turn.question, "before": before, "rest": list(parts[place + 1 :])}
             turn.planned.clear()
             return "\n".join([*turn.remarks, told])
@@ -170,7 +162,7 @@ def _names_nothing(guide: Guide) -> bool:
 
 def _of_somebody(guide: Guide) -> Steps[str]:
     """What is known of who is named, where nothing else was understood."""
-    wanted = [one for one in guide.names(guide.text, *listing.ABOUT_AGENDA) if len(one) > 2]
+    wanted = [name for name in guide.names(guide.text, *listing.ABOUT_AGENDA) if len(name) > 2]
     there = (yield from agenda.of_whom(guide, wanted)) if wanted else []
     return guide.say(Phrase.SOMEBODYS, list=listing.listed_of(guide, there)) if there else guide.say(Phrase.UNCLEAR)
 
@@ -194,7 +186,7 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     yield from shown.show_again(before)
     turn.planned[:] = turn.planned[added:] + turn.planned[:added]
     turn.question = None
-    return (yield from _each(guide, [Clause(*one) for one in rest]))
+    return (yield from _each(guide, [Clause(*clause) for clause in rest]))
 
 
 def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
@@ -205,7 +197,7 @@ def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     if guide.is_only(Errand.NO):
         return guide.say(Phrase.DECLINED)
     if "options" in question:
-        return (yield from _to_options(guide, [Option(**one) for one in question["options"]]))
+        return (yield from _to_options(guide, [Option(**option) for option in question["options"]]))
     if "text" not in question:
         return (yield from _answer(guide))
     if guide.is_only(Errand.YES) and not question["free"]:
@@ -223,8 +215,8 @@ def _to_options(guide: Guide, options: Sequence[Option]) -> Steps[str]:
     there = agenda.moved(guide, options)
     if there != options and (Errand.MOVE in guide.heard or guide.split()[1]):
         return guide.which(there)
-    if (one := chosen(guide, options)) is not None:
-        return (yield from _chosen(guide, one, options))
+    if (option := chosen(guide, options)) is not None:
+        return (yield from _chosen(guide, option, options))
     if there != options:
         return guide.which(there)
     if Errand.OTHER not in guide.heard and (guide.declines or guide.heard & _ERRANDS):
@@ -237,13 +229,13 @@ def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     named, an errand of its own, or nothing that was understood, and then it is shown once more, so that nobody takes it
     for done."""
     before = question["shown"]
-    others = [Option(**one) for one in question.get("options", ()) if one["arguments"] != question["chosen"]]
+    others = [Option(**option) for option in question.get("options", ()) if option["arguments"] != question["chosen"]]
     if others and Errand.OTHER in guide.heard:
         return (yield from _chosen(guide, others[0], others)) if len(others) == 1 else guide.which(others)
     if (anew := shown.corrected(guide, before, _ERRANDS)) is not None:
         return (yield from anew)
-    if others and Errand.YES not in guide.heard and (one := chosen(guide, others)) is not None:
-        return (yield from _chosen(guide, one, others))
+    if others and Errand.YES not in guide.heard and (option := chosen(guide, others)) is not None:
+        return (yield from _chosen(guide, option, others))
     if "verb" in question and not guide.heard & (_ERRANDS | {Errand.YES}):
         told = yield from _tried(replace(guide, text=shown.once_more(guide, question)))
         if guide.turn.planned or "options" in (guide.turn.question or {}):
@@ -254,7 +246,7 @@ def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
         told = yield from _answer(guide)
         if guide.declines or guide.turn.planned or guide.turn.question or guide.heard & _ERRANDS - _ONCE_MORE:
             return told
-    guide.turn.question = {name: one for name, one in question.items() if name != "shown"}
+    guide.turn.question = {name: value for name, value in question.items() if name != "shown"}
     return (yield from shown.show_again(before))
 
 
@@ -273,16 +265,16 @@ def _and_also(guide: Guide, before: Sequence[Mapping[str, Any]]) -> Steps[str]:
     return ""
 
 
-def _chosen(guide: Guide, one: Option, options: Sequence[Option]) -> Steps[str]:
-    arguments = dict(one.arguments)
-    if one.tool == "read_conversation":
-        return (yield from people.with_conversation(guide, one.tool, arguments))
-    if one.tool == "move_appointment" and "start" not in arguments:
+def _chosen(guide: Guide, option: Option, options: Sequence[Option]) -> Steps[str]:
+    arguments = dict(option.arguments)
+    if option.tool == "read_conversation":
+        return (yield from people.with_conversation(guide, option.tool, arguments))
+    if option.tool == "move_appointment" and "start" not in arguments:
         found = yield from ask("get_appointment", appointment_id=arguments["appointment_id"])
         at = f"{found['start'][8:10]}/{found['start'][5:7]} às {found['start'][11:16]}"
         told = replace(guide, text=f"remarcar a de {found['patient']} de {at}")
         return told.more(Phrase.WHICH_START, " para ", patient=found["patient"], when=found["when"])
-    yield from ask(one.tool, **arguments)
+    yield from ask(option.tool, **arguments)
     told_of = [{**other._asdict(), "arguments": dict(other.arguments)} for other in options]
     guide.turn.question = {"options": told_of, "chosen": arguments}
     return ""

@@ -21,12 +21,12 @@ _AROUND_INSURANCE = (Errand.INSURANCE, Errand.PAYMENT, Errand.ACCEPTS, Errand.HO
 def facts(guide: Guide) -> Steps[str]:
     """Every topic that is asked about."""
     clinic = yield from ask("get_clinic")
-    topics = [one for one in _TOPICS if one in guide.heard]
+    topics = [topic for topic in _TOPICS if topic in guide.heard]
     if Errand.ACCEPTS in guide.heard and not {Errand.INSURANCE, Errand.PAYMENT} & guide.heard:
         topics = [Errand.INSURANCE]
-    elif Errand.PAYMENT in topics and any(named([one], *clinic["insurance"]) for one in guide.said if len(one) > 2):
+    elif Errand.PAYMENT in topics and any(named([word], *clinic["insurance"]) for word in guide.said if len(word) > 2):
         topics += [Errand.INSURANCE] * (Errand.INSURANCE not in topics)
-    return "\n".join(_TOPICS[one](guide, clinic) for one in topics)
+    return "\n".join(_TOPICS[topic](guide, clinic) for topic in topics)
 
 
 def hours(guide: Guide) -> Steps[str]:
@@ -35,12 +35,16 @@ def hours(guide: Guide) -> Steps[str]:
     if not whose and when.date is None and guide.names(guide.text, *_AROUND_INSURANCE):
         return _insurance(guide, (yield from ask("get_clinic")))  # "vocês atendem Unimed?"
     if len(whose) > 1:
-        return "\n".join(guide.say(Phrase.WEEK_OF, name=one.name, list=_week(guide, one)) for one in whose)
+        return "\n".join(
+            guide.say(Phrase.WEEK_OF, name=professional.name, list=_week(guide, professional)) for professional in whose
+        )
     who = whose[0] if whose else None
     name = who.name if who else guide.clinic.name
     if when.date is None:
         return guide.say(Phrase.WEEK_OF, name=name, list=_week(guide, who))
-    days = [when.date + timedelta(days=one) for one in range(((when.end_date or when.date) - when.date).days + 1)][:7]
+    days = [
+        when.date + timedelta(days=offset) for offset in range(((when.end_date or when.date) - when.date).days + 1)
+    ][:7]
     found = (yield from ask("list_blocks", days=f"{days[0]}/{days[-1]}"))["blocks"]
     return "\n".join(_day(guide, who, name, day, found) for day in days)
 
@@ -50,13 +54,16 @@ def who_does(guide: Guide) -> Steps[str]:
     found, when, everybody = guide.services(), guide.when(), guide.clinic.professionals
     if not found and when.date:
         blocks = (yield from ask("list_blocks", days=f"{when.date}"))["blocks"]
-        return "\n".join(_day(guide, one, one.name, when.date, blocks) for one in everybody)
+        return "\n".join(_day(guide, professional, professional.name, when.date, blocks) for professional in everybody)
     yield from ask("list_professionals")
     if not found:
-        return lines(guide.say(Phrase.PROFESSIONAL, name=one.name, specialty=one.specialty) for one in everybody)
+        return lines(
+            guide.say(Phrase.PROFESSIONAL, name=professional.name, specialty=professional.specialty)
+            for professional in everybody
+        )
     return "\n".join(
-        guide.say(Phrase.WHO_DOES, service=one.name, names=", ".join(who.name for who in _able(guide, one)))
-        for one in found
+        guide.say(Phrase.WHO_DOES, service=service.name, names=", ".join(who.name for who in _able(guide, service)))
+        for service in found
     )
 
 
@@ -65,7 +72,7 @@ def _able(guide: Guide, service: Service) -> Sequence[Professional]:
 
 
 def _prices(guide: Guide, _clinic: Result) -> str:
-    return lines(guide.say(Phrase.FACT, name=one.name, value=_price(guide, one)) for one in _meant(guide))
+    return lines(guide.say(Phrase.FACT, name=service.name, value=_price(guide, service)) for service in _meant(guide))
 
 
 def _price(guide: Guide, service: Service) -> str:
@@ -79,15 +86,15 @@ def _price(guide: Guide, service: Service) -> str:
 
 def _durations(guide: Guide, _clinic: Result) -> str:
     return lines(
-        guide.say(Phrase.FACT, name=one.name, value=guide.say(Phrase.MINUTES, count=str(one.duration_minutes)))
-        for one in _meant(guide)
+        guide.say(Phrase.FACT, name=service.name, value=guide.say(Phrase.MINUTES, count=str(service.duration_minutes)))
+        for service in _meant(guide)
     )
 
 
 def _preparations(guide: Guide, _clinic: Result) -> str:
     return lines(
-        guide.say(Phrase.FACT, name=one.name, value=one.preparation or guide.say(Phrase.PREPARATION_NONE))
-        for one in _meant(guide)
+        guide.say(Phrase.FACT, name=service.name, value=service.preparation or guide.say(Phrase.PREPARATION_NONE))
+        for service in _meant(guide)
     )
 
 
@@ -104,10 +111,10 @@ def _insurance(guide: Guide, clinic: Result) -> str:
     wanted = guide.names(guide.text, *_AROUND_INSURANCE)
     if not wanted:
         return everything
-    if whole := [one for one in accepted if named(wanted, one)]:
+    if whole := [plan for plan in accepted if named(wanted, plan)]:
         return f"{guide.say(Phrase.ACCEPTED, names=', '.join(whole))} {everything}"
-    near = [one for one in accepted if any(named([word], one) for word in wanted if len(word) > 2)]
-    if near and all(named(words(one), guide.text) for one in near):
+    near = [plan for plan in accepted if any(named([word], plan) for word in wanted if len(word) > 2)]
+    if near and all(named(words(plan), guide.text) for plan in near):
         return f"{guide.say(Phrase.ACCEPTED, names=', '.join(near))} {everything}"
     return f"{guide.say(Phrase.NOT_ACCEPTED, words=' '.join(wanted))} {everything}"
 
@@ -130,8 +137,8 @@ def _policy(guide: Guide, clinic: Result) -> str:
 
 def _notes(guide: Guide, clinic: Result) -> str:
     """The sentences of the clinic's notes that say a word of the question, else all of them."""
-    said = [one for one in guide.said if len(one) > 4]
-    fit = [one for one in parted(clinic["notes"]) if any(named([word], one) for word in said)]
+    said = [word for word in guide.said if len(word) > 4]
+    fit = [note for note in parted(clinic["notes"]) if any(named([word], note) for word in said)]
     return _known(guide, Phrase.NOTES if fit else Phrase.NOTES_ELSE, " ".join(fit) or clinic["notes"])
 
 
@@ -162,8 +169,8 @@ def _day(guide: Guide, who: Professional | None, name: str, day: date, blocks: S
     begin = datetime.combine(day, datetime.min.time(), clinic.timezone)
     end = begin + timedelta(days=1)
     whose = {None, who.id if who else None}
-    away = [(one.start, one.end) for one in (who.time_off if who else ())]
-    away += [(_moment(one["start"]), _moment(one["end"])) for one in blocks if one["professionalId"] in whose]
+    away = [(absence.start, absence.end) for absence in (who.time_off if who else ())]
+    away += [(_moment(block["start"]), _moment(block["end"])) for block in blocks if block["professionalId"] in whose]
     spans = (clinic.hours_of(who) if who else clinic.hours).get(day.weekday(), ())
     days = describe(day, guide.now)
     if not spans or day in clinic.closed or any(first <= begin and end <= last for first, last in away):

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.turn import AssistantTurn
-from gendei.booking.dates import Resolution, resolve
+from gendei.booking.dates import Resolution, describe, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.commands.command import Detail
+from gendei.commands.moments import MOST_DAYS
 from gendei.receptionist.guided.guided_turn import Call, Result
 from gendei.receptionist.understanding.language import plain, same_word, words
 
@@ -86,11 +87,11 @@ class Guide:
         left = words(without(text, self.when(text).spans))
         for errand in (*errands, Errand.COURTESY, Errand.FILLER):
             left = self.turn.texts.vocabulary.beyond(errand, left)
-        return [one for one in left if not one.isdigit()]
+        return [word for word in left if not word.isdigit()]
 
     def typed_name(self, wanted: Sequence[str]) -> str:
         """A name as it was typed, with the particles between its words: "João da Silva"."""
-        typed = [(plain(one), one) for one in _WORD.findall(self.text)]
+        typed = [(plain(typed_word), typed_word) for typed_word in _WORD.findall(self.text)]
         places = [place for place, (word, _) in enumerate(typed) if word in wanted]
         first, last = places[0], places[0]
         for following in places[1:]:
@@ -98,16 +99,21 @@ class Guide:
                 break
             last = following
         name = typed[first : last + 1]
-        return " ".join(word if word in _PARTICLES else one.capitalize() for word, one in name)
+        return " ".join(word if word in _PARTICLES else typed_word.capitalize() for word, typed_word in name)
 
     def professionals(self, text: str | None = None) -> list[Professional]:
         """Those whose names the message, or `text`, says: of "Ana Prado" Dr. Caio Prado is none."""
         said = self.said if text is None else words(text)
-        return [one for one in self.clinic.professionals if self._is_called(said, one)]
+        return [professional for professional in self.clinic.professionals if self._is_called(said, professional)]
 
-    def _is_called(self, said: Sequence[str], one: Professional) -> bool:
+    def _is_called(self, said: Sequence[str], professional: Professional) -> bool:
         has = self.turn.texts.vocabulary.has
-        own = [word for label in (one.name, *one.aliases) for word in words(label) if not has(Errand.FILLER, word)]
+        own = [
+            word
+            for label in (professional.name, *professional.aliases)
+            for word in words(label)
+            if not has(Errand.FILLER, word)
+        ]
         for place, word in enumerate(said):
             if len(word) > 2 and not has(Errand.FILLER, word) and named([word], " ".join(own)):
                 before = said[place - 1] if place else ""
@@ -118,16 +124,18 @@ class Guide:
 
     def services(self) -> list[Service]:
         """Those that the message says: by a whole name or alias, else by a word of it."""
-        labels = [(one, words(label)) for one in self.clinic.services for label in (one.name, *one.aliases)]
-        whole = [(len(label), one) for one, label in labels if label and named(label, self.text)]
+        labels = [
+            (service, words(label)) for service in self.clinic.services for label in (service.name, *service.aliases)
+        ]
+        whole = [(len(label), service) for service, label in labels if label and named(label, self.text)]
         if whole:
             longest = max(length for length, _ in whole)
-            return list(dict.fromkeys(one for length, one in whole if length == longest))
-        return [one for one in self.clinic.services if self._is_said(self.said, one.name, *one.aliases)]
+            return list(dict.fromkeys(service for length, service in whole if length == longest))
+        return [service for service in self.clinic.services if self._is_said(self.said, service.name, *service.aliases)]
 
     def _is_said(self, said: Sequence[str], *labels: str) -> bool:
         vocabulary = self.turn.texts.vocabulary
-        return any(named([one], *labels) for one in said if len(one) > 2 and not vocabulary.has(Errand.FILLER, one))
+        return any(named([word], *labels) for word in said if len(word) > 2 and not vocabulary.has(Errand.FILLER, word))
 
     def spoken(self, errand: Errand) -> str:
         """The first words of `errand` in the message, as they were typed; "" where there are none."""
@@ -146,7 +154,7 @@ class Guide:
 
     def _span(self, errand: Errand) -> tuple[int, int] | None:
         found = list(_WORD.finditer(self.text))
-        said = [plain(one[0]) for one in found]
+        said = [plain(match[0]) for match in found]
         lines = sorted(self.turn.texts.vocabulary.expressions[errand], key=len, reverse=True)
         for start in range(len(said)):
             for line in lines:
@@ -182,8 +190,8 @@ class Guide:
     def which(self, options: Sequence[Option]) -> str:
         """Ask which."""
         few = options[:MOST_OPTIONS]
-        self.turn.question = {"options": [{**one._asdict(), "arguments": dict(one.arguments)} for one in few]}
-        return self.say(Phrase.WHICH, list=lines((f"{n}. {one.label}" for n, one in enumerate(few, 1)), ""))
+        self.turn.question = {"options": [{**option._asdict(), "arguments": dict(option.arguments)} for option in few]}
+        return self.say(Phrase.WHICH, list=lines((f"{n}. {option.label}" for n, option in enumerate(few, 1)), ""))
 
 
 def ask(tool: str, **arguments: Any) -> Steps[Result]:
@@ -205,12 +213,14 @@ def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 def named(wanted: Sequence[str], *names: str | None) -> bool:
     """Whether every wanted word is one of these names', perhaps with a slip."""
-    there = [word for one in names if one for word in words(one)]
-    return all(any(same_word(one, word) or same_word(word, one) for word in there) for one in wanted)
+    there = [word for name in names if name for word in words(name)]
+    return all(
+        any(same_word(wanted_word, word) or same_word(word, wanted_word) for word in there) for wanted_word in wanted
+    )
 
 
 def lines(found: Iterable[str], mark: str = "• ") -> str:
-    return "\n".join(f"{mark}{one}" for one in found)
+    return "\n".join(f"{mark}{line}" for line in found)
 
 
 def chosen(guide: Guide, options: Sequence[Option]) -> Option | None:
@@ -218,19 +228,19 @@ def chosen(guide: Guide, options: Sequence[Option]) -> Option | None:
     none, or not one."""
     when = guide.when()
     if when.date or when.time:
-        at = [one for one in options if one.at and _is_when(datetime.fromisoformat(one.at), when)]
-        meant = [one for one in at if named(guide.names(guide.text, *_AROUND), one.label)]
+        at = [option for option in options if option.at and _is_when(datetime.fromisoformat(option.at), when)]
+        meant = [option for option in at if named(guide.names(guide.text, *_AROUND), option.label)]
         return meant[0] if len(meant) == 1 else None
-    numbers = [int(one) for one in guide.said if one.isdigit()]
+    numbers = [int(word) for word in guide.said if word.isdigit()]
     if numbers and len(guide.said) <= 3:
         return options[numbers[0] - 1] if 0 < numbers[0] <= len(options) else None
-    if len(guide.said) <= 2 and any(same_word(one, "ultim*") for one in guide.said):
+    if len(guide.said) <= 2 and any(same_word(said, "ultim*") for said in guide.said):
         return options[-1]
     for place, word in enumerate(_PLACES[: len(options)]):
-        if len(guide.said) <= 2 and any(same_word(one, word) for one in guide.said):
+        if len(guide.said) <= 2 and any(same_word(said, word) for said in guide.said):
             return options[place]
     wanted = guide.names(guide.text, *_AROUND)
-    found = [one for one in options if wanted and named(wanted, one.label)]
+    found = [option for option in options if wanted and named(wanted, option.label)]
     return found[0] if len(found) == 1 else None
 
 
@@ -239,4 +249,46 @@ def _is_when(at: datetime, when: Resolution) -> bool:
 
 
 def _stands(said: Sequence[str], line: Sequence[str]) -> bool:
-    return len(said) == len(line) and all(same_word(one, meant) for one, meant in zip(said, line, strict=True))
+    return len(said) == len(line) and all(same_word(word, meant) for word, meant in zip(said, line, strict=True))
+
+
+def behind(guide: Guide) -> Resolution:
+    """The days that are meant of what is over: of this week those up to today."""
+    when, today = guide.when(), guide.now.date()
+    if Errand.WEEK in guide.heard and (when.date is None or when.date <= today <= (when.end_date or when.date)):
+        return Resolution(date=today - timedelta(days=today.weekday()), end_date=today)
+    return when
+
+
+def ahead(guide: Guide, days: int) -> Resolution:
+    """The days that are meant of what is to come; where none is said, so many from today on."""
+    when = guide.when()
+    if when.date is None and Errand.WEEK in guide.heard:
+        return coming(guide, 7 - guide.now.weekday())
+    return coming(guide, days) if when.date is None else when
+
+
+def coming(guide: Guide, days: int) -> Resolution:
+    """Today and what follows, so many days in all."""
+    today = guide.now.date()
+    return Resolution(date=today, end_date=today + timedelta(days=days - 1))
+
+
+def iso_days(guide: Guide, when: Resolution) -> str:
+    """The days that are meant, today's where none is said; of several ("terça e quinta") the first to the last."""
+    first = when.date or guide.now.date()
+    last = when.end_date or (max(when.alternatives) if when.alternatives else first)
+    return f"{first}/{min(last, _furthest(first))}"
+
+
+def days_text(guide: Guide, when: Resolution) -> str:
+    first = when.date or guide.now.date()
+    if when.alternatives:
+        return "; ".join(describe(day, guide.now) for day in when.alternatives)
+    last = min(when.end_date, _furthest(first)) if when.date and when.end_date else None
+    return describe(Resolution(date=first, end_date=last), guide.now)
+
+
+def _furthest(first: date) -> date:
+    """The last day that is read from `first` on."""
+    return first + timedelta(days=MOST_DAYS - 1)

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from gendei.assistant.guided.days import ahead, behind, coming, days_text, iso_days
-from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
+from gendei.assistant.guided.guide import Guide, Steps, ahead, ask, behind, coming, days_text, iso_days, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
 from gendei.commands.moments import MOST_DAYS
 from gendei.receptionist.guided.guided_turn import Result
 
-LIVE = frozenset(str(one) for one in AppointmentStatus if one.live)
+LIVE = frozenset(str(status) for status in AppointmentStatus if status.live)
 ORDINARY = str(AppointmentStatus.CONFIRMED)
 SURE = str(AppointmentStatus.CONFIRMED_PRESENCE)
 SLOTS_A_DAY, SLOTS_OF_ONE_DAY, SLOT_DAYS = 4, 12, 7
@@ -46,7 +45,11 @@ def agenda(guide: Guide) -> Steps[str]:
     when, wanted = guide.when(), guide.names(guide.text, *ABOUT_AGENDA)
     if when.date is None and Errand.WEEK in guide.heard:
         when = ahead(guide, 1)
-    elif when.date is None and wanted and not any(named(wanted, one.name) for one in guide.clinic.professionals):
+    elif (
+        when.date is None
+        and wanted
+        and not any(named(wanted, professional.name) for professional in guide.clinic.professionals)
+    ):
         when = coming(guide, MOST_DAYS)
     there = yield from _live(guide, when)
     shown, whose = _meant(guide, there, wanted), guide.professionals()
@@ -70,8 +73,12 @@ def _first(guide: Guide, place: int) -> Steps[str]:
     if when.date is None and not place:
         when = coming(guide, MOST_DAYS)
     there = yield from _live(guide, when)
-    to_come = [one for one in _meant(guide, there, wanted) if datetime.fromisoformat(one["start"]) >= guide.now]
-    first = [one for one in to_come if one["start"] == to_come[place]["start"]]
+    to_come = [
+        appointment
+        for appointment in _meant(guide, there, wanted)
+        if datetime.fromisoformat(appointment["start"]) >= guide.now
+    ]
+    first = [appointment for appointment in to_come if appointment["start"] == to_come[place]["start"]]
     empty = Phrase.NOBODY_NAMED if there and wanted else Phrase.NOBODY_NEXT
     return _listed(guide, first, guide.say(empty, days=days_text(guide, when), words=" ".join(wanted)))
 
@@ -80,7 +87,7 @@ def unconfirmed(guide: Guide) -> Steps[str]:
     """Who is still to say that they come: today and tomorrow, where no day is said."""
     when = ahead(guide, 2)
     there = yield from _to_come(guide, when)
-    open_still = [one for one in there if one["status"] != SURE]
+    open_still = [appointment for appointment in there if appointment["status"] != SURE]
     empty = Phrase.ALL_CONFIRMED if there else Phrase.AGENDA_EMPTY
     return _listed(guide, open_still, guide.say(empty, days=days_text(guide, when)), Phrase.UNCONFIRMED)
 
@@ -89,13 +96,13 @@ def sure(guide: Guide) -> Steps[str]:
     """Who has said that they come."""
     when = ahead(guide, 2)
     there = yield from _to_come(guide, when)
-    coming_surely = [one for one in there if one["status"] == SURE]
+    coming_surely = [appointment for appointment in there if appointment["status"] == SURE]
     return _listed(guide, coming_surely, guide.say(Phrase.SURE_NONE, days=days_text(guide, when)), Phrase.SURE)
 
 
 def here(guide: Guide) -> Steps[str]:
     """Who is there already, today."""
-    there = [one for one in (yield from _live(guide, Resolution())) if one["status"] == SURE]
+    there = [appointment for appointment in (yield from _live(guide, Resolution())) if appointment["status"] == SURE]
     return _listed(guide, there, guide.say(Phrase.HERE_NONE), Phrase.SURE)
 
 
@@ -105,17 +112,22 @@ def status_of(guide: Guide) -> Steps[str]:
     first = guide.now.date() - timedelta(days=1)
     days = iso_days(guide, when) if when.date else f"{first}/{first + timedelta(days=MOST_DAYS - 1)}"
     found = (yield from ask("list_appointments", days=days))["appointments"]
-    meant = [one for one in _meant(guide, found, wanted) if is_at(one, when)]
+    meant = [appointment for appointment in _meant(guide, found, wanted) if is_at(appointment, when)]
     if not meant:
         return guide.say(Phrase.NO_APPOINTMENT, days=f"({days_text(guide, when)})" if when.date else "").replace(
             " .", "."
         )
-    return lines(_status(guide, one) for one in meant)
+    return lines(_status(guide, appointment) for appointment in meant)
 
 
-def _status(guide: Guide, one: Result) -> str:
-    unsure = guide.say(Phrase.NOT_SURE) if one["status"] in LIVE - {SURE} else ""
-    return guide.say(Phrase.STATUS_OF, patient=one["patient"], when=one["when"], status=one["statusText"] + unsure)
+def _status(guide: Guide, appointment: Result) -> str:
+    unsure = guide.say(Phrase.NOT_SURE) if appointment["status"] in LIVE - {SURE} else ""
+    return guide.say(
+        Phrase.STATUS_OF,
+        patient=appointment["patient"],
+        when=appointment["when"],
+        status=appointment["statusText"] + unsure,
+    )
 
 
 def no_shows(guide: Guide) -> Steps[str]:
@@ -128,11 +140,13 @@ def cancelled(guide: Guide) -> Steps[str]:
 
 def slots(guide: Guide) -> Steps[str]:
     whose, named_services = guide.professionals(), guide.services()
-    offered = named_services or [one for one in guide.clinic.services if not whose or one.id in whose[0].service_ids]
+    offered = named_services or [
+        service for service in guide.clinic.services if not whose or service.id in whose[0].service_ids
+    ]
     if not named_services and whose:
-        offered = sorted(offered, key=lambda one: one.duration_minutes)[:1]
+        offered = sorted(offered, key=lambda service: service.duration_minutes)[:1]
     if len(offered) != 1:
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(one.name for one in offered))
+        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(service.name for service in offered))
     when, service = guide.when(), offered[0]
     first = when.date or guide.now.date()
     open_end = timedelta(days=0 if when.time else SLOT_DAYS - 1)
@@ -140,9 +154,9 @@ def slots(guide: Guide) -> Steps[str]:
     by = {"professional_id": whose[0].id} if len(whose) == 1 else {}
     found = (yield from ask("find_free_slots", service_id=service.id, days=f"{first}/{last}", **by))["days"]
     most = SLOTS_OF_ONE_DAY if first == last else SLOTS_A_DAY
-    shown = [f"{one['day']}: {hours}" for one in found if (hours := _hours(one["slots"], when, most))]
-    names = {"service": ", ".join([service.name, *(one.name for one in whose)])}
-    any_hour = [f"{one['day']}: {hours}" for one in found if (hours := _hours(one["slots"], Resolution(), most))]
+    shown = [f"{day['day']}: {hours}" for day in found if (hours := _hours(day["slots"], when, most))]
+    names = {"service": ", ".join([service.name, *(professional.name for professional in whose)])}
+    any_hour = [f"{day['day']}: {hours}" for day in found if (hours := _hours(day["slots"], Resolution(), most))]
     if not shown and any_hour:
         return guide.say(Phrase.SLOTS_NOT_THEN, list=lines(any_hour), **names)
     if not shown:
@@ -156,9 +170,9 @@ def listed_of(guide: Guide, found: Sequence[Result]) -> str:
     return _listed(guide, found, "")
 
 
-def is_at(one: Result, when: Resolution) -> bool:
+def is_at(appointment: Result, when: Resolution) -> bool:
     """Whether it begins on the day, at the hour, or in the part of the day, that is meant."""
-    start = datetime.fromisoformat(one["start"])
+    start = datetime.fromisoformat(appointment["start"])
     if when.alternatives and start.date() not in when.alternatives:
         return False
     if when.time is not None:
@@ -167,32 +181,36 @@ def is_at(one: Result, when: Resolution) -> bool:
     return (when.time_from is None or when.time_from <= at) and (when.time_to is None or at < when.time_to)
 
 
-def is_of(one: Result, wanted: Sequence[str]) -> bool:
-    return named(wanted, one["patient"], one["professional"], one["service"])
+def is_of(appointment: Result, wanted: Sequence[str]) -> bool:
+    return named(wanted, appointment["patient"], appointment["professional"], appointment["service"])
 
 
 def _live(guide: Guide, when: Resolution) -> Steps[list[Result]]:
     found = (yield from ask("list_appointments", days=iso_days(guide, when)))["appointments"]
-    return [one for one in found if one["status"] in LIVE and is_at(one, when)]
+    return [appointment for appointment in found if appointment["status"] in LIVE and is_at(appointment, when)]
 
 
 def _to_come(guide: Guide, when: Resolution) -> Steps[list[Result]]:
     """Of whom the message names, or of all."""
     wanted, there = guide.names(guide.text, *ABOUT_AGENDA), (yield from _live(guide, when))
-    return [one for one in _meant(guide, there, wanted) if datetime.fromisoformat(one["start"]) >= guide.now]
+    return [
+        appointment
+        for appointment in _meant(guide, there, wanted)
+        if datetime.fromisoformat(appointment["start"]) >= guide.now
+    ]
 
 
 def _meant(guide: Guide, there: Sequence[Result], wanted: Sequence[str]) -> list[Result]:
     """Those of the professionals who are named, and of whom else the message names. Words that name nobody there count
     only where no other does: much is said around a question."""
-    if whole := [one for one in there if wanted and named(wanted, one["patient"])]:
+    if whole := [appointment for appointment in there if wanted and named(wanted, appointment["patient"])]:
         return whole
-    by = {one.id for one in guide.professionals()}
-    labels = [label for one in guide.professionals() for label in (one.name, *one.aliases)]
-    own = [one for one in there if not by or one["professionalId"] in by]
+    by = {professional.id for professional in guide.professionals()}
+    labels = [label for professional in guide.professionals() for label in (professional.name, *professional.aliases)]
+    own = [appointment for appointment in there if not by or appointment["professionalId"] in by]
     others = [word for word in wanted if not by or not named([word], *labels)]
-    known = [word for word in others if any(is_of(one, [word]) for one in own)]
-    return [one for one in own if is_of(one, known or ([] if by else others))]
+    known = [word for word in others if any(is_of(appointment, [word]) for appointment in own)]
+    return [appointment for appointment in own if is_of(appointment, known or ([] if by else others))]
 
 
 def _of_status(guide: Guide, when: Resolution, status: AppointmentStatus, none: Phrase) -> Steps[str]:
@@ -204,8 +222,8 @@ def _listed(guide: Guide, found: Sequence[Result], empty: str, title: Phrase = P
     if not found:
         return empty
     parts = []
-    for day, those in groupby(found, key=lambda one: one["start"][:10]):
-        entries = [_entry(guide, one, known=title is Phrase.SURE) for one in those]
+    for day, those in groupby(found, key=lambda appointment: appointment["start"][:10]):
+        entries = [_entry(guide, appointment, known=title is Phrase.SURE) for appointment in those]
         days = describe(date.fromisoformat(day), guide.now)
         counted = Phrase.AGENDA_COUNTED_ONE if len(entries) == 1 else Phrase.AGENDA_COUNTED
         phrase = counted if title is Phrase.AGENDA and Errand.COUNT in guide.heard else title
@@ -214,15 +232,21 @@ def _listed(guide: Guide, found: Sequence[Result], empty: str, title: Phrase = P
     return "\n".join(parts)
 
 
-def _entry(guide: Guide, one: Result, *, known: bool) -> str:
+def _entry(guide: Guide, appointment: Result, *, known: bool) -> str:
     """known: its status is said already."""
-    values = {"patient": one["patient"], "service": one["service"], "professional": one["professional"]}
-    told = guide.say(Phrase.APPOINTMENT_LINE, at=one["start"][11:16], **values)
+    values = {
+        "patient": appointment["patient"],
+        "service": appointment["service"],
+        "professional": appointment["professional"],
+    }
+    told = guide.say(Phrase.APPOINTMENT_LINE, at=appointment["start"][11:16], **values)
     return told + (
-        "" if known or one["status"] == ORDINARY else guide.say(Phrase.APPOINTMENT_STATUS, status=one["statusText"])
+        ""
+        if known or appointment["status"] == ORDINARY
+        else guide.say(Phrase.APPOINTMENT_STATUS, status=appointment["statusText"])
     )
 
 
 def _hours(found: Sequence[Result], when: Resolution, most: int) -> str:
-    fits = list(dict.fromkeys(one["start"][11:16] for one in found if is_at(one, when)))
+    fits = list(dict.fromkeys(slot["start"][11:16] for slot in found if is_at(slot, when)))
     return ", ".join(fits[:most]) + (", …" if len(fits) > most else "")

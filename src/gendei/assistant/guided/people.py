@@ -24,7 +24,8 @@ def waiting(guide: Guide) -> Steps[str]:
     if not found:
         return guide.say(Phrase.WAITING_NONE)
     shown = [
-        guide.say(Phrase.WAITING_SINCE, name=_name(one), when=_moment(guide, one["waitingSince"])) for one in found
+        guide.say(Phrase.WAITING_SINCE, name=_name(conversation), when=_moment(guide, conversation["waitingSince"]))
+        for conversation in found
     ]
     return guide.say(Phrase.WAITING, list=lines(shown))
 
@@ -33,7 +34,9 @@ def unread(guide: Guide) -> Steps[str]:
     found = (yield from ask("list_conversations", unread=True))["conversations"]
     if not found:
         return guide.say(Phrase.UNREAD_NONE)
-    return guide.say(Phrase.UNREAD, list=lines(f"{_name(one)}: {one['preview']}" for one in found))
+    return guide.say(
+        Phrase.UNREAD, list=lines(f"{_name(conversation)}: {conversation['preview']}" for conversation in found)
+    )
 
 
 def take_over(guide: Guide) -> Steps[str]:
@@ -55,7 +58,7 @@ def reply(guide: Guide) -> Steps[str]:
         return guide.say(Phrase.ALL_AT_ONCE)
     if not guide.names(whom, *_OWN):
         return to.more(Phrase.WHICH_CONVERSATION, " ", f": {text.strip()}")
-    if len([one for one in AND.split(to.after(Errand.REPLY)) if guide.names(one, *_OWN)]) > 1:
+    if len([part for part in AND.split(to.after(Errand.REPLY)) if guide.names(part, *_OWN)]) > 1:
         return guide.say(Phrase.ONE_MESSAGE)
     about = replace(guide, text=text)
     if not text.strip() or (reported and (len(about.said) <= _FEW or Errand.ABOUT_THEM in about.heard)):
@@ -82,8 +85,12 @@ def _with_one(guide: Guide, whom: str, tool: str, **more: str) -> Steps[str]:
     if len(found) > 1:
         return guide.which(
             [
-                Option(f"{_name(one)}, {one['phone'] or one['contact']}", tool, {"contact": one["contact"], **more})
-                for one in found
+                Option(
+                    f"{_name(conversation)}, {conversation['phone'] or conversation['contact']}",
+                    tool,
+                    {"contact": conversation["contact"], **more},
+                )
+                for conversation in found
             ]
         )
     return (yield from with_conversation(guide, tool, {"contact": found[0]["contact"], **more}))
@@ -94,12 +101,12 @@ def _conversations(wanted: list[str]) -> Steps[list[Result]]:
     found: list[Result] = (yield from ask("list_conversations", search=" ".join(wanted)[:200], limit=LOOKED_AT))[
         "conversations"
     ]
-    if own := [one for one in found if named(wanted, one["name"])]:
+    if own := [conversation for conversation in found if named(wanted, conversation["name"])]:
         return own
     if found:
         return found
     latest = (yield from ask("list_conversations", limit=LOOKED_AT))["conversations"]
-    return [one for one in latest if named(wanted, one["name"])]
+    return [conversation for conversation in latest if named(wanted, conversation["name"])]
 
 
 def with_conversation(guide: Guide, tool: str, arguments: dict[str, str]) -> Steps[str]:
@@ -110,7 +117,9 @@ def with_conversation(guide: Guide, tool: str, arguments: dict[str, str]) -> Ste
     view = yield from ask(tool, limit=READ, **arguments)
     if not view["messages"]:
         return guide.say(Phrase.MESSAGES_NONE, name=_name(view))
-    return guide.say(Phrase.MESSAGES, name=_name(view), list=lines(_message(guide, one) for one in view["messages"]))
+    return guide.say(
+        Phrase.MESSAGES, name=_name(view), list=lines(_message(guide, message) for message in view["messages"])
+    )
 
 
 def find_patient(guide: Guide) -> Steps[str]:
@@ -123,16 +132,16 @@ def find_patient(guide: Guide) -> Steps[str]:
     found = (yield from ask("search_patients", text=wanted[:100], limit=5))["patients"]
     if not found:
         return guide.say(Phrase.NO_PATIENT, words=wanted)
-    return lines(f"{one['name']}: {one['phone'] or one['contact']}" for one in found)
+    return lines(f"{patient['name']}: {patient['phone'] or patient['contact']}" for patient in found)
 
 
-def _name(one: Result) -> str:
-    return str(one["name"] or one["phone"] or one["contact"])
+def _name(conversation: Result) -> str:
+    return str(conversation["name"] or conversation["phone"] or conversation["contact"])
 
 
-def _message(guide: Guide, one: Result) -> str:
-    who = one["name"] or guide.say(Phrase.PATIENT_BOT if one["who"] == "bot" else Detail.SOMEBODY)
-    return f"{who}: {one['text']}"
+def _message(guide: Guide, conversation: Result) -> str:
+    who = conversation["name"] or guide.say(Phrase.PATIENT_BOT if conversation["who"] == "bot" else Detail.SOMEBODY)
+    return f"{who}: {conversation['text']}"
 
 
 def _moment(guide: Guide, moment: str | None) -> str:

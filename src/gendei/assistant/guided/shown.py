@@ -12,12 +12,7 @@ from gendei.booking.dates import Resolution, describe
 from gendei.clinic import Professional
 
 Shown = Mapping[str, Any]
-_MOMENT_OF = {
-    "move_appointment": "start",
-    "book_appointment": "start",
-    "add_task": "due",
-    "update_task": "due",
-}
+_MOMENT_OF = {"move_appointment": "start", "book_appointment": "start", "add_task": "due", "update_task": "due"}
 """The argument that holds a day and an hour."""
 _MAY_CORRECT = frozenset({Errand.MOVE, Errand.BOOK})
 
@@ -25,15 +20,15 @@ _MAY_CORRECT = frozenset({Errand.MOVE, Errand.BOOK})
 def only_repeats(guide: Guide, shown: Sequence[Shown]) -> bool:
     """Whether nothing is said but what was shown: "cancela" may be a yes to a cancellation, and may be its end."""
     left = guide.said
-    for one in shown:
-        left = guide.turn.texts.verbs.beyond(one["tool"], left)
+    for planned in shown:
+        left = guide.turn.texts.verbs.beyond(planned["tool"], left)
     return not left
 
 
 def show_again(shown: Sequence[Shown]) -> Steps[str]:
     """The same once more, as it would be done now."""
-    for one in shown:
-        yield from ask(one["tool"], **one["arguments"])
+    for planned in shown:
+        yield from ask(planned["tool"], **planned["arguments"])
     return ""
 
 
@@ -49,11 +44,11 @@ def once_more(guide: Guide, question: Shown) -> str:
 def corrected(guide: Guide, shown: Sequence[Shown], others: frozenset[Errand]) -> Steps[str] | None:
     """The one thing that was shown, for another day or hour ("não, quinta às 10h"); None where the message names none,
     or is one of the `others`, or about something else."""
-    when, one = guide.when(), shown[0]
+    when, planned = guide.when(), shown[0]
     alone = len(shown) == 1 and not others & guide.heard - _MAY_CORRECT
-    if alone and (anew := _moved_otherwise(guide, one, when)) is not None:
+    if alone and (anew := _moved_otherwise(guide, planned, when)) is not None:
         return anew
-    field = _MOMENT_OF.get(one["tool"]) if len(shown) == 1 else None
+    field = _MOMENT_OF.get(planned["tool"]) if len(shown) == 1 else None
     if field is None or not (when.date or when.time) or when.end_date or others & guide.heard - _MAY_CORRECT:
         return None
     if guide.names(guide.text, Errand.YES, Errand.NO, Errand.CORRECTION, *_MAY_CORRECT):
@@ -61,19 +56,19 @@ def corrected(guide: Guide, shown: Sequence[Shown], others: frozenset[Errand]) -
     source, target = guide.split()
     if target and Errand.MOVE in guide.heard and (guide.when(source).date or guide.when(source).time):
         return None  # "remarca a das 10h para sexta" is about another one
-    return _for_another(guide, one, field, when)
+    return _for_another(guide, planned, field, when)
 
 
-def _moved_otherwise(guide: Guide, one: Shown, when: Resolution) -> Steps[str] | None:
+def _moved_otherwise(guide: Guide, planned: Shown, when: Resolution) -> Steps[str] | None:
     """A move to another professional ("não, com a Lívia"), or to a part of a day, of which the hour is asked."""
     around = (Errand.YES, Errand.NO, Errand.CORRECTION, *_MAY_CORRECT)
     to, part = guide.professionals(), when.date and not when.time and (when.time_from or when.time_to)
-    if one["tool"] != "move_appointment" or not (to or part):
+    if planned["tool"] != "move_appointment" or not (to or part):
         return None
     labels = [label for who in to for label in (who.name, *who.aliases)]
     if not named(guide.names(guide.text, *around), *labels):
         return None
-    return _move_otherwise(guide, one["arguments"], to, when)
+    return _move_otherwise(guide, planned["arguments"], to, when)
 
 
 def _move_otherwise(guide: Guide, given: Mapping[str, Any], to: Sequence[Professional], when: Resolution) -> Steps[str]:
@@ -88,8 +83,8 @@ def _move_otherwise(guide: Guide, given: Mapping[str, Any], to: Sequence[Profess
     return (yield from which_hour(replace(guide, text=f"{source} para {day:%d/%m}"), found, when))
 
 
-def _for_another(guide: Guide, one: Shown, field: str, when: Resolution) -> Steps[str]:
-    given = {name: value for name, value in one["arguments"].items() if name != "version"}
+def _for_another(guide: Guide, planned: Shown, field: str, when: Resolution) -> Steps[str]:
+    given = {name: value for name, value in planned["arguments"].items() if name != "version"}
     before = _moment(guide, given.get(field) or "")
     days: tuple[date | None, ...] = when.alternatives or (when.date or before.date,)
     options = [
@@ -97,8 +92,8 @@ def _for_another(guide: Guide, one: Shown, field: str, when: Resolution) -> Step
     ]
     if len(options) > 1:
         labels = [describe(day, guide.now) for day in days if day]
-        return guide.which([Option(label, one["tool"], each) for label, each in zip(labels, options, strict=True)])
-    yield from ask(one["tool"], **options[0])
+        return guide.which([Option(label, planned["tool"], each) for label, each in zip(labels, options, strict=True)])
+    yield from ask(planned["tool"], **options[0])
     return ""
 
 

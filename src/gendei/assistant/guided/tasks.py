@@ -6,8 +6,21 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from gendei.assistant.guided.days import behind, days_text, iso_days
-from gendei.assistant.guided.guide import AND, TARGET, Guide, Option, Refused, Steps, ask, lines, named, without
+from gendei.assistant.guided.guide import (
+    AND,
+    TARGET,
+    Guide,
+    Option,
+    Refused,
+    Steps,
+    ask,
+    behind,
+    days_text,
+    iso_days,
+    lines,
+    named,
+    without,
+)
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.dates import Resolution, describe
@@ -30,25 +43,25 @@ _LONGEST_TRAILING = 4
 def list_tasks(guide: Guide) -> Steps[str]:
     found = yield from ask("list_tasks", status="pending", limit=MOST_PENDING)
     when, wanted = guide.when(), guide.names(guide.text, Errand.LIST_TASKS, Errand.TASK, Errand.OVERDUE, Errand.COUNT)
-    meant = [one for one in found["tasks"] if _is_meant(one, when, wanted)]
+    meant = [task for task in found["tasks"] if _is_meant(task, when, wanted)]
     if (when.date or wanted) and (meant or not wanted):
         return _listed(guide, meant, len(meant), Phrase.TASKS, Phrase.TASKS_ONE, Phrase.TASKS_NONE_THEN)
     everything = _listed(guide, found["tasks"], found["pending"], Phrase.TASKS, Phrase.TASKS_ONE, Phrase.TASKS_NONE)
     if wanted:
         return f"{guide.say(Phrase.TASKS_NONE_SUCH, words=' '.join(wanted))}\n{everything}"
     if Errand.OVERDUE in guide.heard:
-        late = [one for one in found["tasks"] if one["overdue"]]
+        late = [task for task in found["tasks"] if task["overdue"]]
         return _listed(
             guide, late, found["overdue"], Phrase.TASKS_OVERDUE, Phrase.TASKS_OVERDUE_ONE, Phrase.TASKS_OVERDUE_NONE
         )
     return everything
 
 
-def _is_meant(one: Result, when: Resolution, wanted: Sequence[str]) -> bool:
+def _is_meant(task: Result, when: Resolution, wanted: Sequence[str]) -> bool:
     """Whether it is due by the day that is said, and is about, or with, whom the message names."""
     last = when.end_date or when.date
-    by_then = last is None or ("dueDate" in one and date.fromisoformat(one["dueDate"]) <= last)
-    return by_then and named(wanted, one["title"], one.get("assignedTo"))
+    by_then = last is None or ("dueDate" in task and date.fromisoformat(task["dueDate"]) <= last)
+    return by_then and named(wanted, task["title"], task.get("assignedTo"))
 
 
 def list_done(guide: Guide) -> Steps[str]:
@@ -58,7 +71,7 @@ def list_done(guide: Guide) -> Steps[str]:
     )
 
 
-def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, one: Phrase, none: Phrase) -> str:
+def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, single: Phrase, none: Phrase) -> str:
     """The first of `count` tasks."""
     if not tasks:
         return guide.say(none)
@@ -70,7 +83,7 @@ def _listed(guide: Guide, tasks: list[Result], count: int, some: Phrase, one: Ph
     numbered = lines((f"{place}. {task}" for place, task in enumerate(shown, 1)), "")
     if count > len(shown):
         numbered += "\n" + guide.say(Phrase.MORE, count=str(count - len(shown)))
-    return guide.say(one if count == 1 else some, count=str(count), list=numbered)
+    return guide.say(single if count == 1 else some, count=str(count), list=numbered)
 
 
 def add_task(guide: Guide) -> Steps[str]:
@@ -119,10 +132,10 @@ def _call_no_shows(guide: Guide) -> Steps[str]:
     found = yield from ask("list_appointments", days=iso_days(guide, when), status=str(AppointmentStatus.NO_SHOW))
     if not found["appointments"]:
         return guide.say(Phrase.NO_SHOWS_NONE, days=days_text(guide, when))
-    for one in found["appointments"]:
-        day = f"{one['start'][8:10]}/{one['start'][5:7]}"
-        title = guide.say(Phrase.CALL_NO_SHOW, patient=one["patient"], day=day)
-        result = yield Call("add_task", {"title": title, "patient_id": one["patientId"]})
+    for appointment in found["appointments"]:
+        day = f"{appointment['start'][8:10]}/{appointment['start'][5:7]}"
+        title = guide.say(Phrase.CALL_NO_SHOW, patient=appointment["patient"], day=day)
+        result = yield Call("add_task", {"title": title, "patient_id": appointment["patientId"]})
         if result.get("error") == "too_many":
             break  # which is said with those that are shown
         if "error" in result:
@@ -173,8 +186,8 @@ def _numbered(guide: Guide, tool: str, number: int, refusal: Result, **more: Any
 
 def _each(guide: Guide, tool: str, wanted: Sequence[str], **more: Any) -> Steps[str]:
     """ "Conclui luvas e laudo": each of them; none, where one of them is not clear."""
-    for one in wanted:
-        result = yield Call(tool, {"task": _LEADING.sub("", one)[:200], **more})
+    for title in wanted:
+        result = yield Call(tool, {"task": _LEADING.sub("", title)[:200], **more})
         if "error" in result:
             guide.turn.planned.clear()
             raise Refused(result)
@@ -198,7 +211,7 @@ def _one(guide: Guide, tool: str, which: str, **more: Any) -> Steps[str]:
     if result.get("error") == "none_found" and len(each := AND.split(wanted)) > 1 and not more.keys() - {"done"}:
         return (yield from _each(guide, tool, each, **more))
     if several := result.get("candidates"):
-        return guide.which([Option(one["title"], tool, {"task": one["id"], **more}) for one in several])
+        return guide.which([Option(task["title"], tool, {"task": task["id"], **more}) for task in several])
     if "error" in result:
         raise Refused(result)
     return ""

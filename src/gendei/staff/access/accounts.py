@@ -167,7 +167,7 @@ class Accounts:
             return user
         beside = self._keep_a_gestor if role is not Role.GESTOR else None
         what = f"role_{role}"
-        return await self._change(actor, user.id, what, lambda one: replace(one, role=role), beside=beside)
+        return await self._change(actor, user.id, what, lambda user: replace(user, role=role), beside=beside)
 
     async def set_password(self, actor: Actor, email: str, password: str) -> User:
         """Raises WeakPassword, NotFound and Forbidden."""
@@ -194,7 +194,7 @@ class Accounts:
         user = await self._proven(actor, password, address)
         check_password(new, user.id, user.name)
         hashed = await self._passwords.hash(new)
-        return await self._change(actor, user.id, "password", lambda one: replace(one, password_hash=hashed), _own)
+        return await self._change(actor, user.id, "password", lambda user: replace(user, password_hash=hashed), _own)
 
     async def set_own_totp(self, actor: Actor, password: str, secret: str, code: str, address: str) -> User:
         """As set_totp, for oneself. Raises WrongCode, and what change_own_password raises."""
@@ -219,7 +219,7 @@ class Accounts:
         if step is None:
             raise WrongCode
         sealed = self._secrets.seal(secret, totp_purpose(user))
-        return lambda one: replace(one, totp=sealed, totp_step=step)
+        return lambda user: replace(user, totp=sealed, totp_step=step)
 
     async def _change(
         self,

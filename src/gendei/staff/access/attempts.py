@@ -83,7 +83,9 @@ class Attempts:
             for (path, patience), state, wait, snapshot in zip(counted, states, waits, found, strict=True):
                 going_on = snapshot.data if wait else None
                 transaction.put(path, going_on or _data(state.failures + 1, patience, now))
-            return Attempt(tuple(one for one, wait in zip(counted, waits, strict=True) if not wait), max(waits))
+            return Attempt(
+                tuple(counting for counting, wait in zip(counted, waits, strict=True) if not wait), max(waits)
+            )
 
         return await transact(self._documents, attempt)
 
@@ -107,10 +109,7 @@ class Attempts:
         """What counts an attempt; first what a code does not lift."""
         if device:
             return ((self._path(f"device {device} {email}"), FOR_EMAIL),)
-        return (
-            (self._path(f"email {email}"), FOR_EMAIL),
-            (self._path(f"address {network_of(address)}"), FOR_ADDRESS),
-        )
+        return ((self._path(f"email {email}"), FOR_EMAIL), (self._path(f"address {network_of(address)}"), FOR_ADDRESS))
 
     def _path(self, counted: str) -> str:
         return f"{ATTEMPTS}/{hmac.digest(self._key, counted.encode(errors='replace'), 'sha256').hex()}"

@@ -72,7 +72,7 @@ class Passwords:
         """Which of `stored` are of `password`. None and one take the time of two, so that the time does not tell how
         many accounts an address has."""
         padding = asyncio.create_task(self.hash("nobody's password")) if len(stored) < 2 else None
-        same = await asyncio.gather(*(self.matches(one, password) for one in stored or (None,)))
+        same = await asyncio.gather(*(self.matches(hashed, password) for hashed in stored or (None,)))
         if padding:
             await padding
         return same[: len(stored)]

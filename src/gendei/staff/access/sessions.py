@@ -122,8 +122,12 @@ class Sessions:
             raise NotFound
         found = await self._documents.query(Query(SESSIONS, where=(("userId", "==", owner.id),)))
         now = self._clock()
-        live = [one for one in (_session(snapshot, owner) for snapshot in found) if one and now < one.expires_at]
-        return sorted(live, key=lambda one: one.seen_at, reverse=True)
+        live = [
+            session
+            for session in (_session(snapshot, owner) for snapshot in found)
+            if session and now < session.expires_at
+        ]
+        return sorted(live, key=lambda session: session.seen_at, reverse=True)
 
     async def revoke(self, actor: Actor, session_id: str) -> None:
         """End somebody's session, by the rule of `of_user`. Other processes notice within seconds."""

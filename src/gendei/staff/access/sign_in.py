@@ -1,7 +1,12 @@
 """From an e-mail address and a password to a session."""
 
+import base64
+import hmac
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from secrets import token_urlsafe
 
 from gendei.clock import Clock, system_clock
 from gendei.documents import Documents, Query, Snapshot, Write, delete, put
@@ -9,13 +14,51 @@ from gendei.errors import Conflict, GendeiError
 from gendei.secrets import SecretBox
 from gendei.staff.access.accounts import accounts_of
 from gendei.staff.access.attempts import ATTEMPTS, Attempts, TooManyAttempts
-from gendei.staff.access.devices import KnownDevices
 from gendei.staff.access.passwords import Passwords
 from gendei.staff.access.sessions import SESSIONS, Session, Sessions
 from gendei.staff.access.totp import matched_step
 from gendei.staff.access.users import USER, BadEmail, User, totp_purpose, user_id
 from gendei.staff.actors import NO_CLINIC, Actor
 from gendei.staff.audit import Action, audit_write
+
+KNOWN_FOR = timedelta(days=180)
+"""After the last success on it."""
+_VALUE = re.compile(r"(?P<device>[\w-]{22})\.(?P<until>[0-9]{1,12})\.(?P<signature>[\w-]{43})", re.ASCII)
+
+
+class KnownDevices:
+    """Makes and reads the cookies. Its clock is the real one."""
+
+    def __init__(self, secrets: SecretBox, clock: Clock = system_clock) -> None:
+        self._key, self._clock = secrets.derive("known devices"), clock
+
+    def name(self, email: str) -> str:
+        """The end of the cookie's name for this normalised email, so that several people can use one browser; it does
+        not tell the email."""
+        return self._digest(f"name {email}")[:16]
+
+    def value(self, email: str) -> str:
+        """A new cookie's value, for a browser in which this user has just signed in."""
+        device, until = token_urlsafe(16), int((self._clock() + KNOWN_FOR).timestamp())
+        return f"{device}.{until}.{self._signature(email, device, until)}"
+
+    def find(self, email: str, value: str | None) -> str:
+        """The device's id where `value` was given to this user; "" for one that is forged, over or another's."""
+        parts = _VALUE.fullmatch(value or "")
+        if parts is None:
+            return ""
+        device, until = parts["device"], int(parts["until"])
+        if not hmac.compare_digest(self._signature(email, device, until), parts["signature"]):
+            return ""
+        return device if self._clock() < datetime.fromtimestamp(until, self._clock().tzinfo) else ""
+
+    def _signature(self, email: str, device: str, until: int) -> str:
+        return self._digest(f"device {device} {until} {email}")
+
+    def _digest(self, text: str) -> str:
+        digest = hmac.digest(self._key, text.encode(errors="replace"), "sha256")
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
 
 _PURGED_AT_ONCE = 50
 _UNKNOWN = Actor(NO_CLINIC, "unknown", "unknown", frozenset())

@@ -84,14 +84,14 @@ class Tokens:
     async def list(self, actor: Actor) -> list[Token]:
         """The tokens of the actor's clinic, the newest first; without the right to manage only the own."""
         found = await self._documents.query(Query(TOKENS, where=(("clinicId", "==", actor.clinic_id),)))
-        tokens = [_TOKENS.read(one.data, id=one.id) for one in found]
+        tokens = [_TOKENS.read(snapshot.data, id=snapshot.id) for snapshot in found]
         mine = [token for token in tokens if actor.may(Right.MANAGE) or token.user_id == actor.user_id]
         return sorted(mine, key=lambda token: token.created_at, reverse=True)
 
     async def revoke(self, actor: Actor, token_id: str) -> Token:
         """End a token of those that `list` shows, by its id or the beginning of it. Raises NotFound for anything else,
         and where two begin so. Other processes notice within seconds."""
-        found = [one for one in await self.list(actor) if token_id and one.id.startswith(token_id)]
+        found = [token for token in await self.list(actor) if token_id and token.id.startswith(token_id)]
         if len(found) != 1:
             raise NotFound("there is no such token, or more than one; `gendei tokens list` shows them")
         revoked = audit_write(actor, Action.TOKEN_REVOKED, found[0].id, self._clock(), name=found[0].name)

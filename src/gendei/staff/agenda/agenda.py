@@ -113,13 +113,7 @@ class Agenda:
         return await self._appointments.page(await self.clinic(actor), days, limit, after)
 
     async def slots(
-        self,
-        actor: Actor,
-        service_id: str,
-        first: date,
-        days: int = 1,
-        *,
-        professional_id: str | None = None,
+        self, actor: Actor, service_id: str, first: date, days: int = 1, *, professional_id: str | None = None
     ) -> list[DaySearch]:
         """The free slots that the bot would offer, one answer for each of at most MOST_SLOT_DAYS local days. Raises
         AgendaRefused for an unknown service or professional."""

@@ -56,12 +56,12 @@ class Blocks:
         last = clinic.local(wish.end - timedelta(microseconds=1)).date()
         booked = await self._appointments.between(clinic, clinic.local(wish.start).date(), last)
         found = tuple(
-            one
-            for one in booked
-            if one.status.takes_time
-            and wish.professional_id in {None, one.professional_id}
-            and instant(wish.start) < instant(one.end)
-            and instant(one.start) < instant(wish.end)
+            appointment
+            for appointment in booked
+            if appointment.status.takes_time
+            and wish.professional_id in {None, appointment.professional_id}
+            and instant(wish.start) < instant(appointment.end)
+            and instant(appointment.start) < instant(wish.end)
         )
         if found and not wish.despite_appointments:
             raise NotBlocked(BlockRefusal.APPOINTMENTS, self._texts.blocks[BlockRefusal.APPOINTMENTS], found)
@@ -72,10 +72,7 @@ class Blocks:
         actor.require(Right.WRITE)
         clinic = await clinic_of(self._clinics, actor)
         return await self._blocks.remove(
-            clinic,
-            block_id,
-            user_id=actor.user_id,
-            beside=lambda block: [self._audit(actor, Action.TIME_FREED, block)],
+            clinic, block_id, user_id=actor.user_id, beside=lambda block: [self._audit(actor, Action.TIME_FREED, block)]
         )
 
     def _audit(self, actor: Actor, action: Action, block: TimeBlock) -> Write:

@@ -1,14 +1,19 @@
 """The agenda as a page shows it: days and professionals, with all that stands in them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
 
 from gendei.booking.agenda import day_interval
 from gendei.booking.appointment import Appointment
 from gendei.booking.time_blocks import TimeBlock
 from gendei.booking.wallclock import at_minute, intervals, spans, wall_midnight
-from gendei.clinic import Clinic, Professional, TimeOff
+from gendei.clinic import Clinic, ClinicId, Professional, TimeOff
+from gendei.documents import Documents, Query, document_id
+from gendei.staff.actors import Actor, Right
+from gendei.staff.shared_watches import Feeds, merged
 
 Hours = tuple[tuple[datetime, datetime], ...]
 _DAY = timedelta(days=1)
@@ -77,10 +82,14 @@ def agenda_view(
 
 def _everybody(clinic: Clinic, appointments: list[Appointment]) -> list[tuple[Professional, bool]]:
     """The clinic's professionals, then those that only have appointments left."""
-    known = {one.id for one in clinic.professionals}
-    gone = {one.professional_id: one.professional_name for one in appointments if one.professional_id not in known}
+    known = {professional.id for professional in clinic.professionals}
+    gone = {
+        appointment.professional_id: appointment.professional_name
+        for appointment in appointments
+        if appointment.professional_id not in known
+    }
     former = [(Professional(key, name, (), hours={}), False) for key, name in sorted(gone.items())]
-    return [*((one, True) for one in clinic.professionals), *former]
+    return [*((professional, True) for professional in clinic.professionals), *former]
 
 
 def _day(
@@ -95,11 +104,17 @@ def _day(
     return ColumnDay(
         day=day,
         hours=() if day in closed else _hours(clinic, who, day),
-        appointments=tuple(one for one in appointments if one.professional_id == who.id and begin <= one.start < end),
-        blocks=tuple(
-            one for one in blocks if one.professional_id in {None, who.id} and one.start < end and begin < one.end
+        appointments=tuple(
+            appointment
+            for appointment in appointments
+            if appointment.professional_id == who.id and begin <= appointment.start < end
         ),
-        time_off=tuple(one for one in who.time_off if one.start < end and begin < one.end),
+        blocks=tuple(
+            block
+            for block in blocks
+            if block.professional_id in {None, who.id} and block.start < end and begin < block.end
+        ),
+        time_off=tuple(absence for absence in who.time_off if absence.start < end and begin < absence.end),
     )
 
 
@@ -110,3 +125,47 @@ def _hours(clinic: Clinic, who: Professional, day: date) -> Hours:
         for part in clinic.hours_of(who).get(day.weekday(), ())
         for start, end in intervals(periods, midnight + part.start, midnight + part.end)
     )
+
+
+class _Stretch(NamedTuple):
+    clinic_id: ClinicId
+    first: date
+    days: int
+
+
+class AgendaLive:
+    """To be closed at the end."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._stretches: Feeds[_Stretch, int] = Feeds(self._changes)
+
+    @asynccontextmanager
+    async def follow(self, actor: Actor, first: date, days: int) -> AsyncIterator[AsyncIterator[int]]:
+        """A number that rises with each change of the clinic's appointments and blocks on the local days from `first`
+        on, whoever made it: read the view again. Raises Forbidden; reading raises StoreError once the store cannot be
+        watched any more: follow anew."""
+        actor.require(Right.READ)
+        async with self._stretches.follow(_Stretch(actor.clinic_id, first, days)) as changes:
+            yield changes
+
+    async def close(self) -> None:
+        """End every watch."""
+        await self._stretches.close()
+
+    async def _changes(self, stretch: _Stretch) -> AsyncIterator[int]:
+        begin = datetime.combine(stretch.first, time.min, UTC) - timedelta(days=1)  # a day more than any zone needs
+        end = begin + timedelta(days=stretch.days + 2)
+        clinic = f"gendei_clinics/{document_id(stretch.clinic_id)}"
+        queries = (
+            Query(
+                f"{clinic}/appointments",
+                where=(("start", ">=", begin), ("start", "<", end)),
+                order_by=(("start", False),),
+            ),
+            Query(f"{clinic}/blocks", where=(("end", ">", begin),), order_by=(("end", False),)),
+        )
+        count = 0
+        async for _ in merged(self._documents, queries):
+            count += 1
+            yield count

@@ -21,9 +21,9 @@ from gendei.messages.limits import MAX_TEXT, units
 from gendei.messages.replies import Reply
 from gendei.staff.actors import Actor, Right
 from gendei.staff.audit import Action, audit_write
-from gendei.staff.clinic_files import ClinicFiles
 from gendei.staff.colleagues import Colleagues
-from gendei.staff.contacts import key_of
+from gendei.staff.files import ClinicFiles
+from gendei.staff.patients import key_of
 
 MAX_LABELS, MAX_LABEL = 10, 30
 MAX_NOTE = 4000
@@ -60,7 +60,7 @@ class ConversationActions:
         """The person looks into the conversation: it has been read, and the audit knows by whom. The page calls it
         once, and `see` while it stands open; what there is to see is in `ConversationViews.view`."""
         actor.require(Right.READ)
-        await self._do(actor, contact, Action.CONVERSATION_READ, lambda one: (one.seen(), []))
+        await self._do(actor, contact, Action.CONVERSATION_READ, lambda conversation: (conversation.seen(), []))
 
     async def see(self, actor: Actor, contact: str) -> None:
         """What came while the conversation stood open has been read too. Nothing is written where nothing is unread."""
@@ -107,7 +107,7 @@ class ConversationActions:
         """These labels and no others. Raises TooMuch for more than MAX_LABELS, or one of more than MAX_LABEL
         characters."""
         actor.require(Right.WRITE)
-        wanted = tuple(dict.fromkeys(clean for one in labels if (clean := _text(" ".join(one.split()), MAX_LABEL))))
+        wanted = tuple(dict.fromkeys(clean for label in labels if (clean := _text(" ".join(label.split()), MAX_LABEL))))
         if len(wanted) > MAX_LABELS:
             raise TooMuch(f"a conversation has at most {MAX_LABELS} labels")
         now = self._clock()
@@ -206,7 +206,7 @@ class ConversationActions:
         now = self._clock()
 
         def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
-            kept = tuple(one for one in conversation.queued if one.id != message_id)
+            kept = tuple(message for message in conversation.queued if message.id != message_id)
             if len(kept) == len(conversation.queued):
                 raise NotFound
             return replace(conversation, queued=kept, updated_at=now), []

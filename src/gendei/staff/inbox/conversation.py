@@ -15,10 +15,10 @@ from gendei.messages.channels import Clinics
 from gendei.messages.message import Arrival
 from gendei.receptionist.llm.summaries import Memory
 from gendei.staff.actors import Actor, Right
-from gendei.staff.contacts import key_of
 from gendei.staff.inbox.messages_shown import Item, items_of, queued_item
 from gendei.staff.inbox.rows import Row, row_of
 from gendei.staff.inbox.texts import InboxTexts
+from gendei.staff.patients import key_of
 
 PAGE = 50
 
@@ -43,12 +43,7 @@ class ConversationViews:
     """Reads only; what staff see is put into the audit by `ConversationActions.open`."""
 
     def __init__(
-        self,
-        documents: Documents,
-        clinics: Clinics,
-        clock: Clock,
-        texts: InboxTexts,
-        explain: Explain,
+        self, documents: Documents, clinics: Clinics, clock: Clock, texts: InboxTexts, explain: Explain
     ) -> None:
         self._documents = documents
         self._clinics = clinics
@@ -71,9 +66,9 @@ class ConversationViews:
         conversation = Conversation.read(found, key, self._clock())
         stored = await latest_messages(self._documents, conversation, limit, place)
         messages = stored + _waiting(conversation, arrivals)
-        items = items_of(key.clinic_id, messages, self._texts, frozenset(one.id for one in arrivals))
+        items = items_of(key.clinic_id, messages, self._texts, frozenset(arrival.id for arrival in arrivals))
         if place is None:
-            items += tuple(queued_item(one) for one in conversation.queued)
+            items += tuple(queued_item(queued) for queued in conversation.queued)
         clinic = await self._clinics.get(key.clinic_id)
         row = row_of(conversation.received(arrivals), self._explain)
         return View(

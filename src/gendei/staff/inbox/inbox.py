@@ -13,8 +13,7 @@ from gendei.documents import Documents, Query, Snapshot
 from gendei.messages.keys import INBOX, ConversationKey
 from gendei.messages.message import Arrival
 from gendei.staff.actors import Actor, Right
-from gendei.staff.inbox.rows import InboxFilter, Row, in_order, inbox_rows, row_now
-from gendei.staff.places import cursor_behind, place_in
+from gendei.staff.inbox.rows import InboxFilter, Row, cursor_behind, in_order, inbox_rows, place_in, row_now
 
 LIVE_CONVERSATIONS = 200
 """The newest, which one query brings."""
@@ -24,7 +23,7 @@ MOST_WAITING = 200
 
 
 @dataclass(frozen=True, slots=True)
-class InboxPage:
+class ConversationPage:
     """`cursor` gives the next page; None: there is none. A page may hold fewer rows than asked for, or none, and still
     have a next one, where few conversations fit the filter."""
 
@@ -32,7 +31,7 @@ class InboxPage:
     cursor: str | None
 
 
-class Inbox:
+class ConversationList:
     """Reads only. `explain`: gives the reason of a failure in Portuguese."""
 
     def __init__(self, documents: Documents, explain: Explain) -> None:
@@ -45,7 +44,7 @@ class Inbox:
         *,
         cursor: str | None = None,
         limit: int = LIVE_CONVERSATIONS,
-    ) -> InboxPage:
+    ) -> ConversationPage:
         """The conversations that `shown` asks for. The first page begins with all that wait for a person or have a
         message that still waits for its turn, wherever they stand; these count as one page with the newest. Within a
         page the order is `in_order`'s; from page to page it goes back in time. Raises Forbidden, and ValueError for a
@@ -59,9 +58,9 @@ class Inbox:
         first = urgent.rows(self._explain) if cursor is None else []
         kept: list[Row] = []
 
-        def page(last: Snapshot | None) -> InboxPage:
+        def page(last: Snapshot | None) -> ConversationPage:
             rows = in_order((*kept, *(row for row in first if shown.shows(row))))
-            return InboxPage(tuple(rows), None if last is None else cursor_behind(last))
+            return ConversationPage(tuple(rows), None if last is None else cursor_behind(last))
 
         for _ in range(-(-MOST_SEARCHED // limit)):
             found = await self._documents.query(query)
@@ -99,7 +98,9 @@ class _Urgent:
     arrivals: Mapping[ConversationKey, list[Arrival]]
 
     def rows(self, explain: Explain) -> list[Row]:
-        return inbox_rows((one for one in self.known.values() if one), self.arrivals, explain)
+        return inbox_rows(
+            (conversation for conversation in self.known.values() if conversation), self.arrivals, explain
+        )
 
 
 def newest(clinic_id: ClinicId, limit: int = LIVE_CONVERSATIONS) -> Query:

@@ -13,10 +13,10 @@ from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import Documents, Query, Snapshot
 from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
-from gendei.staff.contacts import key_of
 from gendei.staff.inbox.inbox import lines_of, newest, waiting_arrivals, waiting_for_person
 from gendei.staff.inbox.presence import Present, presences, present
 from gendei.staff.inbox.rows import Row, in_order, row_now
+from gendei.staff.patients import key_of
 from gendei.staff.shared_watches import Feeds, merged
 
 WATCHED_MESSAGES = 50
@@ -98,14 +98,14 @@ class _Rows:
     async def now(self, conversations: Iterable[Snapshot], entries: Iterable[Snapshot]) -> list[Row]:
         """In the list's order, of the conversations and of those that a waiting entry is for."""
         lines = {key.path: (key, line) for key, line in lines_of(entries).items()}
-        found = {one.path: one for one in conversations}
+        found = {snapshot.path: snapshot for snapshot in conversations}
         missing = [path for path in lines if path not in found]
-        found |= {one.path: one for one in await self._documents.get_many(missing)} if missing else {}
+        found |= {snapshot.path: snapshot for snapshot in await self._documents.get_many(missing)} if missing else {}
         await asyncio.sleep(PAUSE_SECONDS)
         made: dict[str, tuple[object, Row | None]] = {}
         for path, conversation in found.items():
             key, line = lines.get(path, (None, []))
-            stamp = conversation.version, [(one.path, one.version) for one in line]
+            stamp = conversation.version, [(entry.path, entry.version) for entry in line]
             known = self._made.get(path)
             if known is None or known[0] != stamp:
                 await asyncio.sleep(PAUSE_SECONDS if self._made else 0)  # at first a page waits for all of them

@@ -94,12 +94,7 @@ class Item:
     waiting: bool = False
 
 
-_WHO = {
-    Author.PATIENT: Who.PATIENT,
-    Author.BOT: Who.BOT,
-    Author.STAFF: Who.PERSON,
-    Author.SYSTEM: Who.SYSTEM,
-}
+_WHO = {Author.PATIENT: Who.PATIENT, Author.BOT: Who.BOT, Author.STAFF: Who.PERSON, Author.SYSTEM: Who.SYSTEM}
 
 
 def items_of(

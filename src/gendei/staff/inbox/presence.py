@@ -15,7 +15,7 @@ from gendei.errors import Conflict
 from gendei.messages.keys import ConversationKey
 from gendei.records import Moment, Record
 from gendei.staff.actors import Actor, Right
-from gendei.staff.contacts import key_of
+from gendei.staff.patients import key_of
 
 BEAT_SECONDS = 20.0
 """How often a page that stands open says so."""
@@ -54,17 +54,19 @@ class Presence:
         key = key_of(actor, contact)
         old = await self._documents.query(presences(actor.clinic_id))
         await self._documents.commit([delete(_path(key, actor))])
-        for one in old:
-            if (one.data or {})["expireAt"] < self._clock() - BELIEVED:
+        for snapshot in old:
+            if (snapshot.data or {})["expireAt"] < self._clock() - BELIEVED:
                 with suppress(Conflict):
-                    await self._documents.commit([delete(one.path, unchanged_since=one)])
+                    await self._documents.commit([delete(snapshot.path, unchanged_since=snapshot)])
 
     async def others(self, actor: Actor, contact: str) -> list[Present]:
         """Who else has the conversation open now, by name."""
         actor.require(Right.READ)
         key = key_of(actor, contact)
         everybody = present(await self._documents.query(presences(actor.clinic_id)), self._clock())
-        return [one for one in everybody if one.contact == key.contact and one.user_id != actor.user_id]
+        return [
+            snapshot for snapshot in everybody if snapshot.contact == key.contact and snapshot.user_id != actor.user_id
+        ]
 
 
 def presences(clinic_id: ClinicId) -> Query:
@@ -74,8 +76,8 @@ def presences(clinic_id: ClinicId) -> Query:
 def present(found: Iterable[Snapshot], now: datetime) -> list[Present]:
     """Those that are still believed, by name."""
     everybody = map(_PRESENT.found, found)
-    believed = (one for one in everybody if one and one.until > now)
-    return sorted(believed, key=lambda one: (one.name.casefold(), one.user_id))
+    believed = (person for person in everybody if person and person.until > now)
+    return sorted(believed, key=lambda person: (person.name.casefold(), person.user_id))
 
 
 def _path(key: ConversationKey, actor: Actor) -> str:

@@ -12,6 +12,7 @@ from gendei.channel_kinds import capabilities
 from gendei.clinic import Contact
 from gendei.conversation.outbound.failures import Explain
 from gendei.conversation.stored.conversation import Conversation
+from gendei.documents import Snapshot
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, MessageRole
 
@@ -99,7 +100,7 @@ class InboxFilter:
 
 def row_of(conversation: Conversation, explain: Explain) -> Row:
     """`explain`: gives the reason of a failure in Portuguese."""
-    said = (one for one in reversed(conversation.messages) if one["role"] != MessageRole.SYSTEM)
+    said = (message for message in reversed(conversation.messages) if message["role"] != MessageRole.SYSTEM)
     last = next(said, {"content": "", "role": ""})  # what the bot alone is told was said to nobody
     failure, since = conversation.last_failure, conversation.taken_over_at or conversation.updated_at
     has_window = capabilities(conversation.provider).has_window
@@ -123,7 +124,7 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
         window_ends_at=conversation.window_ends_at if has_window else None,
         failure=None if failure is None else failure.explanation or explain(failure.reason, failure.detail),
         queued=len(conversation.queued),
-        texts=tuple(one["content"] for one in conversation.messages),
+        texts=tuple(message["content"] for message in conversation.messages),
         channel=conversation.provider,
     )
 
@@ -140,7 +141,7 @@ def inbox_rows(
     known: Iterable[Conversation], arrivals: Mapping[ConversationKey, Sequence[Arrival]], explain: Explain
 ) -> list[Row]:
     """The rows of `known`, and of who has only just written, with what waits for its turn already in them."""
-    conversations = {one.key: one for one in known}
+    conversations = {conversation.key: conversation for conversation in known}
     keys = dict.fromkeys((*conversations, *arrivals))
     rows = (row_now(key, conversations.get(key), arrivals.get(key, ()), explain) for key in keys)
     return in_order(row for row in rows if row is not None)
@@ -152,7 +153,7 @@ def row_now(
     """The row of `key` with what waits for its turn already in it; None where there is nothing to show. `known`: the
     conversation, where there is one."""
     conversation = None if known is None or known.folded_into is not None else known
-    if spoken := [one for one in waiting if one.message.starts_turn]:
+    if spoken := [arrival for arrival in waiting if arrival.message.starts_turn]:
         moment = spoken[0].received_at
         conversation = (conversation or Conversation(key.clinic_id, key.contact, moment, moment)).received(spoken)
     return None if conversation is None else row_of(conversation, explain)
@@ -165,7 +166,7 @@ def in_order(rows: Iterable[Row]) -> list[Row]:
 
 def as_if_unread(rows: Iterable[Row], row: Row) -> list[Row]:
     """`rows`, which are in order, with `row` of them where it stands while nobody has read it."""
-    ordered = [one for one in rows if one is not row]
+    ordered = [other for other in rows if other is not row]
     insort(ordered, replace(row, unread=1), key=_rank)
     return ordered
 
@@ -202,3 +203,19 @@ def _matches(row: Row, search: str) -> bool:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= PREVIEW_CHARACTERS else f"{line[: PREVIEW_CHARACTERS - 1]}…"
+
+
+def cursor_behind(last: Snapshot) -> str:
+    """What goes on behind `last`."""
+    moment: datetime = (last.data or {})["updatedAt"]
+    return f"{moment.isoformat()} {last.id}"
+
+
+def place_in(collection: str, cursor: str) -> Snapshot:
+    """The document that `cursor` goes on behind, as far as Query.after looks at it. Raises ValueError for what is no
+    cursor."""
+    moment, _, name = cursor.partition(" ")
+    at = datetime.fromisoformat(moment)
+    if not name or "/" in name or at.tzinfo is None:
+        raise ValueError("a cursor is what a page gave")
+    return Snapshot(f"{collection}/{name}", {"updatedAt": at})

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from gendei.conversation.stored.history import Event
 from gendei.datafile import StrictModel, Text, nearest, refusal
-from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned, unknown_placeholders, with_present_names
+from gendei.staff.inbox.canned import PLACEHOLDERS, Canned, unknown_placeholders, with_present_names
 from gendei.texts import Catalogue, Each, Holds, fill
 
 

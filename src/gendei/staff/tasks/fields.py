@@ -26,7 +26,7 @@ class TaskRefused(GendeiError):
 
 def visible(text: str) -> str:
     """`text` without what nobody sees and what turns round how the rest is read; lines and the joints of emoji stay."""
-    return "".join(one if one in _KEPT or category(one)[0] != "C" else " " for one in text)
+    return "".join(character if character in _KEPT or category(character)[0] != "C" else " " for character in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class TaskFields:
 
     def title(self, title: str) -> str:
         clean = " ".join(visible(title).split())
-        if not any(category(one)[0] not in "CZ" for one in clean):
+        if not any(category(character)[0] not in "CZ" for character in clean):
             raise self.refused(TaskFault.TITLE_BLANK)
         if len(clean) > MAX_TITLE:
             raise self.refused(TaskFault.TITLE_TOO_LONG)
@@ -69,7 +69,7 @@ class TaskFields:
         return due
 
     def _which(self, text: str, meant: tuple[Due, ...], now: datetime) -> TaskRefused:
-        first, second = (describe(one.day, now) for one in (meant[0], meant[-1]))
+        first, second = (describe(due.day, now) for due in (meant[0], meant[-1]))
         fault = TaskFault.DUE_TWO_DAYS
         said = self.texts.fault(fault, due=text.strip(), first=first, second=second, example=f"{meant[0].day:%d/%m}")
         return TaskRefused(fault, said, days=meant)

@@ -1,12 +1,15 @@
 """A clinic's tasks as a list: which documents it is made of, its order and its counts."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from gendei.clinic import ClinicId
 from gendei.conversation.stored.follow_ups import Occasion, tasks_of
-from gendei.documents import Query, Snapshot
+from gendei.documents import Documents, Query, Snapshot
+from gendei.staff.actors import Actor, Right
+from gendei.staff.shared_watches import Feeds, merged
 from gendei.staff.tasks.stored import Task, TaskStatus, task_of
 from gendei.staff.tasks.texts import TaskTexts
 
@@ -52,13 +55,13 @@ class FoundTasks:
 
     def at(self, now: datetime, status: TaskStatus | None = None) -> TaskList:
         """The tasks of `status`, or all; the counts are of all in any case. `now`: in the clinic's zone."""
-        pending = tuple(sorted((task_of(one, self.texts, now) for one in self.pending), key=_urgency))
-        completed = tuple(task_of(one, self.texts, now) for one in self.completed)
+        pending = tuple(sorted((task_of(snapshot, self.texts, now) for snapshot in self.pending), key=_urgency))
+        completed = tuple(task_of(snapshot, self.texts, now) for snapshot in self.completed)
         shown = {TaskStatus.PENDING: pending, TaskStatus.COMPLETED: completed}
         return TaskList(
             tasks=shown[status] if status else pending + completed,
             pending=len(pending),
-            overdue=sum(one.overdue for one in pending),
+            overdue=sum(task.overdue for task in pending),
             completed=len(completed),
         )
 
@@ -73,3 +76,28 @@ def _urgency(task: Task) -> tuple[bool, bool, bool, str, str, datetime]:
         str(due.at or "24") if due else "",
         task.created_at,
     )
+
+
+class TasksLive:
+    """To be closed at the end."""
+
+    def __init__(self, documents: Documents, texts: TaskTexts) -> None:
+        self._documents, self._texts = documents, texts
+        self._clinics: Feeds[ClinicId, FoundTasks] = Feeds(self._states)
+
+    @asynccontextmanager
+    async def follow(self, actor: Actor) -> AsyncIterator[AsyncIterator[FoundTasks]]:
+        """The clinic's tasks now and after each change; a slow reader gets only the latest. Raises Forbidden; reading
+        raises StoreError once the store cannot be watched any more: follow anew."""
+        actor.require(Right.READ)
+        async with self._clinics.follow(actor.clinic_id) as states:
+            yield states
+
+    async def close(self) -> None:
+        """End every watch."""
+        await self._clinics.close()
+
+    async def _states(self, clinic_id: ClinicId) -> AsyncIterator[FoundTasks]:
+        queries = (pending_tasks(clinic_id), completed_tasks(clinic_id))
+        async for pending, completed in merged(self._documents, queries):
+            yield FoundTasks(pending, completed, self._texts)

@@ -2,12 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from secrets import token_hex
 from typing import Any
+
+from rapidfuzz import fuzz
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
@@ -20,12 +22,10 @@ from gendei.staff.actors import Actor, Right
 from gendei.staff.agenda.agenda import clinic_of
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.colleagues import Colleague, Colleagues
-from gendei.staff.contacts import key_of
 from gendei.staff.inbox.rows import fold
+from gendei.staff.patients import key_of
 from gendei.staff.tasks.fields import TaskFields
-from gendei.staff.tasks.found import matching
-from gendei.staff.tasks.listed import MOST_PENDING, FoundTasks, TaskList, completed_tasks, pending_tasks
-from gendei.staff.tasks.live import TasksLive
+from gendei.staff.tasks.listed import MOST_PENDING, FoundTasks, TaskList, TasksLive, completed_tasks, pending_tasks
 from gendei.staff.tasks.stored import Due, Link, Task, TaskStatus, task_of, with_due
 from gendei.staff.tasks.texts import TaskFault, TaskTexts
 
@@ -83,7 +83,7 @@ class Tasks:
         if not found:
             raise self.fields.refused(TaskFault.NONE_FOUND, title=title)
         if len(found) > 1:
-            titles = "; ".join(one.title for one in found[:_SHOWN_TITLES])
+            titles = "; ".join(task.title for task in found[:_SHOWN_TITLES])
             raise self.fields.refused(TaskFault.SEVERAL_FOUND, tuple(found), title=title, titles=titles)
         return found[0]
 
@@ -237,3 +237,35 @@ def _path(actor: Actor, task_id: str) -> str:
     if not _ID.fullmatch(task_id):
         raise NotFound
     return f"{tasks_of(actor.clinic_id)}/{task_id}"
+
+
+_ALIKE = 80
+"""Of 100: how near a word must come to one of the title."""
+
+
+def matching(tasks: Sequence[Task], title: str) -> list[Task]:
+    """Those that `title` may mean, the likeliest first: every word of it stands in theirs, without regard to accents,
+    capitals, order and a slip. A title that is exactly it is the only one."""
+    wanted = _words(title)
+    if not wanted:
+        return []
+    if exact := [task for task in tasks if _words(task.title) == wanted]:
+        return exact
+    scored = sorted(((_score(wanted, _words(task.title)), task) for task in tasks), key=lambda pair: -pair[0])
+    return [task for score, task in scored if score]
+
+
+def _score(wanted: list[str], title: list[str]) -> float:
+    found = [max((_alike(word, other) for other in title), default=0) for word in wanted]
+    return sum(found) / len(found) if all(found) else 0
+
+
+def _alike(word: str, other: str) -> float:
+    """Of numbers only the same will do."""
+    if word == other or not word.isalpha():
+        return 100.0 * (word == other)
+    return fuzz.ratio(word, other, score_cutoff=_ALIKE)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", fold(text))

@@ -6,19 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.commands.appointments import (
-    BOOK_APPOINTMENT,
-    CANCEL_APPOINTMENT,
-    MOVE_APPOINTMENT,
-    SET_APPOINTMENT_STATUS,
-)
+from gendei.commands.appointments import BOOK_APPOINTMENT, CANCEL_APPOINTMENT, MOVE_APPOINTMENT, SET_APPOINTMENT_STATUS
 from gendei.commands.blocks import BLOCK_TIME, FREE_TIME
+from gendei.commands.shapes import AppointmentOut, BlockOut, BookedOut, ChangeOut
 from gendei.web.api.access import Reader, Service
-from gendei.web.api.appointment_shapes import AppointmentOut, BlockOut, BookedOut, ChangeOut
 from gendei.web.api.command_routes import offer
-from gendei.web.api.cursors import cursor_of, place_of
 from gendei.web.api.problems import READ_ONE, Unfit, errors
-from gendei.web.api.shapes import Cursor, Day, Id, Limit, Listed, Paged
+from gendei.web.api.shapes import Cursor, Day, Id, Limit, Listed, Paged, cursor_of, place_of
 
 MOST_DAYS = timedelta(days=366)
 router = APIRouter(tags=["appointments"])
@@ -50,9 +44,13 @@ async def list_appointments(
     """Appointments that begin on these local days, by start. Where a filter is given, a page may hold fewer than
     `limit` and still have a next one."""
     found = await gendei.agenda_desk.agenda.page(actor, days, limit, place_of(cursor))
-    shown = [one for one in found if professional_id in {None, one.professional_id} and status in {None, one.status}]
+    shown = [
+        appointment
+        for appointment in found
+        if professional_id in {None, appointment.professional_id} and status in {None, appointment.status}
+    ]
     more = cursor_of(found[-1].start.isoformat(), found[-1].id) if len(found) == limit else None
-    return Paged(items=[AppointmentOut.of(one) for one in shown], next=more)
+    return Paged(items=[AppointmentOut.of(appointment) for appointment in shown], next=more)
 
 
 @router.get("/appointments/{appointment_id}", responses=READ_ONE)
@@ -78,7 +76,7 @@ offer(router, "POST /appointments/{appointment_id}/status", SET_APPOINTMENT_STAT
 @router.get("/blocks", responses=errors(404))
 async def list_blocks(actor: Reader, gendei: Service, days: Days) -> Listed[BlockOut]:
     """What staff blocked on these local days, by start."""
-    return Listed(items=[BlockOut.of(one) for one in await gendei.agenda_desk.blocks.list(actor, *days)])
+    return Listed(items=[BlockOut.of(block) for block in await gendei.agenda_desk.blocks.list(actor, *days)])
 
 
 offer(router, "POST /blocks", BLOCK_TIME, BlockOut.of, "block", "BlockIn", status_code=201)

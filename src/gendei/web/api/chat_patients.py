@@ -30,9 +30,8 @@ from gendei.web.api.chat_shapes import (
     ChatStatus,
     ToolOut,
 )
-from gendei.web.api.cursors import cursor_of, place_of
 from gendei.web.api.problems import Unfit
-from gendei.web.api.shapes import Paged
+from gendei.web.api.shapes import Paged, cursor_of, place_of
 from gendei.web.sessions import unauthorized
 
 ANSWER_SECONDS = 50.0
@@ -76,7 +75,7 @@ class PatientLeg:
     async def conversations(self, limit: int, cursor: str | None) -> Paged[ChatConversationOut]:
         found = await self._sittings.newest(self._visitor, place_of(cursor), limit)
         more = _cursor(found[-1].first) if len(found) == limit else None
-        return Paged(items=[_conversation(one) for one in found], next=more)
+        return Paged(items=[_conversation(sitting) for sitting in found], next=more)
 
     async def messages(self, conversation_id: str, limit: int, cursor: str | None) -> Paged[ChatMessageOut]:
         page = await self._sittings.messages(self._visitor, conversation_id, place_of(cursor), limit)
@@ -89,7 +88,7 @@ class PatientLeg:
     async def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
         async with aclosing(self._channel.follow(self._visitor)) as news:
             async for messages in news:
-                yield [_message(one) for one in messages]
+                yield [_message(message) for message in messages]
 
     async def file(self, message_id: str) -> ChatFile:
         file = await self._channel.file(self._visitor, message_id)
@@ -106,8 +105,8 @@ class PatientLeg:
             status = ChatStatus.PERSON
         else:
             status = ChatStatus.PENDING if late and not told else ChatStatus.ANSWERED
-        tools = [tool_out(step) for one in told for step in one.steps]
-        return ChatOut.saying([_message(one) for one in told], sitting.id if sitting else None, status, tools)
+        tools = [tool_out(step) for message in told for step in message.steps]
+        return ChatOut.saying([_message(message) for message in told], sitting.id if sitting else None, status, tools)
 
 
 async def _within(seconds: float, source: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
@@ -132,7 +131,7 @@ def _message_id(key: str | None) -> str:
 
 
 def _page(messages: Sequence[ChatMessage], more: Place | None) -> Paged[ChatMessageOut]:
-    return Paged(items=[_message(one) for one in messages], next=_cursor(more) if more else None)
+    return Paged(items=[_message(message) for message in messages], next=_cursor(more) if more else None)
 
 
 def _cursor(place: Place) -> str:
@@ -150,7 +149,9 @@ def _conversation(sitting: Sitting) -> ChatConversationOut:
 
 
 def _message(message: ChatMessage) -> ChatMessageOut:
-    options = [ChatOptionOut(id=one.id, title=one.title, description=one.description) for one in message.options]
+    options = [
+        ChatOptionOut(id=option.id, title=option.title, description=option.description) for option in message.options
+    ]
     file = message.file
     return ChatMessageOut(
         id=message.id,

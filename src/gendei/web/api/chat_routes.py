@@ -45,9 +45,9 @@ async def say(
     told = leg.answer(asked, key)
     if wants_events(request):
         return await stream(request, told, _name, _itself)  # type: ignore[return-value]  # FastAPI passes a response on
-    async for one in told:
-        if isinstance(one, ChatOut):
-            return one
+    async for part in told:
+        if isinstance(part, ChatOut):
+            return part
     raise NotFound
 
 
@@ -107,7 +107,7 @@ async def get_chat_file(
 
 
 async def _followed(leg: Leg, streams: Places) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
-    with streams.one(leg.name) as is_free:
+    with streams.taken(leg.name) as is_free:
         if not is_free:
             raise too_many(STREAM_SECONDS)
         async with aclosing(leg.follow()) as news:

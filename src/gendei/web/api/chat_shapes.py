@@ -9,9 +9,10 @@ from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from gendei.assistant.requests import MAX_HISTORY
+from gendei.commands.shapes import Shape
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, has_words
 from gendei.messages.limits import MAX_ID
-from gendei.web.api.shapes import RequestBody, Shape
+from gendei.web.api.shapes import RequestBody
 
 
 def _words(text: str) -> str:
@@ -122,7 +123,7 @@ class ChatOut(Shape):
         tools: Sequence[ToolOut] = (),
     ) -> "ChatOut":
         return cls(
-            message="\n\n".join(one.text for one in messages),
+            message="\n\n".join(message.text for message in messages),
             conversation_id=conversation_id,
             status=status,
             tools=tuple(tools),

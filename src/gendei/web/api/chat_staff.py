@@ -24,9 +24,8 @@ from gendei.web.api.chat_shapes import (
     ChatOut,
     ToolOut,
 )
-from gendei.web.api.cursors import cursor_of, place_of, values_of
 from gendei.web.api.problems import Unfit
-from gendei.web.api.shapes import Paged
+from gendei.web.api.shapes import Paged, cursor_of, place_of, values_of
 from gendei.web.sessions import unauthorized
 
 log = logging.getLogger(__name__)
@@ -56,15 +55,15 @@ class StaffLeg:
         answering.add_done_callback(self._answered)
         yield ChatAcceptedOut(message_id=key or str(uuid4()))
         told = await asyncio.shield(answering)
-        for one in told.messages:
-            yield one
+        for message in told.messages:
+            yield message
         yield told
 
     async def conversations(self, limit: int, cursor: str | None) -> Paged[ChatConversationOut]:
         found = await self._talks.latest(self._actor, limit, place_of(cursor))
         last = found[-1] if len(found) == limit else None
         more = cursor_of(last.active_at.isoformat(), last.id) if last else None
-        return Paged(items=[_conversation(one) for one in found], next=more)
+        return Paged(items=[_conversation(talk) for talk in found], next=more)
 
     async def messages(self, conversation_id: str, limit: int, cursor: str | None) -> Paged[ChatMessageOut]:
         after = -1 if cursor is None else _seq(cursor)
@@ -83,7 +82,7 @@ class StaffLeg:
     async def follow(self) -> AsyncGenerator[Sequence[ChatMessageOut], None]:
         async for talk_id, said in self._talks.follow(self._actor):
             await self._require_good()
-            yield [_message(talk_id, one) for one in said]
+            yield [_message(talk_id, message) for message in said]
 
     async def file(self, message_id: str) -> ChatFile:
         """The assistant sends none."""
@@ -132,7 +131,7 @@ class StaffLeg:
             at=talk.active_at,
             options=self._options(answer.pending),
         )
-        tools = [ToolOut(tool=one.tool, success=one.success, preview=one.preview) for one in answer.tools]
+        tools = [ToolOut(tool=use.tool, success=use.success, preview=use.preview) for use in answer.tools]
         return ChatOut.saying([message], answer.talk_id, tools=tools)
 
     def _options(self, pending: Pending | None) -> tuple[ChatOptionOut, ...]:
@@ -145,16 +144,18 @@ class StaffLeg:
 
 
 def _history(asked: ChatIn) -> list[Said] | None:
-    return None if asked.history is None else [Said(one.role, one.text) for one in asked.history]
+    return None if asked.history is None else [Said(earlier.role, earlier.text) for earlier in asked.history]
 
 
 def _page(talk_id: str, found: Sequence[Message], more: int | None) -> Paged[ChatMessageOut]:
-    items = [_message(talk_id, one) for one in found]
+    items = [_message(talk_id, message) for message in found]
     return Paged(items=items, next=None if more is None else cursor_of(str(more)))
 
 
-def _message(talk_id: str, one: Message) -> ChatMessageOut:
-    return ChatMessageOut(id=f"{talk_id}-{one.seq}", role=one.said.role, text=one.said.content, at=one.at)
+def _message(talk_id: str, message: Message) -> ChatMessageOut:
+    return ChatMessageOut(
+        id=f"{talk_id}-{message.seq}", role=message.said.role, text=message.said.content, at=message.at
+    )
 
 
 def _conversation(talk: Talk) -> ChatConversationOut:

@@ -16,7 +16,7 @@ from gendei.commands.refusals import explained
 from gendei.errors import NotFound
 from gendei.web.api.access import Service, Writer
 from gendei.web.api.problems import WRITE, Unfit
-from gendei.web.api.shapes import ContactPath, Shape
+from gendei.web.api.shapes import ContactPath
 
 CHANNEL = "api"
 _IN_PATH = re.compile(r"{(\w+)}")
@@ -28,25 +28,32 @@ async def _call(actor: Writer, gendei: Service) -> Call:
     return await gendei.desks.call(actor, CHANNEL)
 
 
+WritingCall = Annotated[Call, Depends(_call)]
+
+
 def offer(
     router: APIRouter,
     route: str,
     command: Command[Any, R],
-    answer: Callable[[R], Shape],
+    answer: Callable[[R], BaseModel],
     name: str,
-    body: str | None = None,
+    body: str | type[Arguments] | None = None,
     **more: Any,
 ) -> None:
     """Answer `route` ("POST /appointments/{appointment_id}/move") with what `command` does. answer: the class method
     of the shape that is answered. name: of the operation in the API's description, which stays the same; body: of what
-    it is given there, as the operation unless named. more: as APIRouter.add_api_route has it."""
+    it is given there, as the operation unless named, or the model of that. more: as APIRouter.add_api_route has it."""
     method, _, address = route.partition(" ")
     path = {_field(command.arguments, part): part for part in _IN_PATH.findall(address)}
     fields = {field: found for field, found in command.arguments.model_fields.items() if field not in path}
     types: dict[str, Any] = {field: (found.annotation, found) for field, found in fields.items()}
-    given = create_model(body or to_pascal(name), __base__=Arguments, __doc__=command.arguments.__doc__, **types)
+    given = (
+        body
+        if isinstance(body, type)
+        else create_model(body or to_pascal(name), __base__=Arguments, __doc__=command.arguments.__doc__, **types)
+    )
 
-    async def endpoint(call: Call, asked: BaseModel | None = None, **parts: str) -> Shape:
+    async def endpoint(call: Call, asked: BaseModel | None = None, **parts: str) -> BaseModel:
         whole = _whole(command.arguments, asked, parts)
         try:
             return answer(await command.do(call, whole))
@@ -55,7 +62,7 @@ def offer(
                 raise
             raise wrong from error
 
-    takes: dict[str, Any] = {"call": Annotated[Call, Depends(_call)]}
+    takes: dict[str, Any] = {"call": WritingCall}
     for field, part in path.items():
         takes[field] = ContactPath if part == "contact" else Annotated[str, Path(alias=part)]
     if fields:

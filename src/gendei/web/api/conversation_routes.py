@@ -3,22 +3,40 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from starlette.requests import Request
 
 from gendei.commands.conversations import (
+    ADD_FILE,
     ADD_NOTE,
     HAND_BACK_CONVERSATION,
     REPLY_TO_CONVERSATION,
     TAKE_OVER_CONVERSATION,
+    AddFile,
 )
+from gendei.commands.patients import SET_PREFERENCES, PreferencesBody
+from gendei.commands.refusals import UNFIT_FILES
+from gendei.commands.shapes import ConversationDetail, ConversationOut, FileOut, MessageOut, SentOut
+from gendei.conversation.files.clinic_files import FileRefused
 from gendei.staff.audit import Action
 from gendei.staff.inbox.rows import InboxFilter, State
 from gendei.web.api.access import Reader, Service
-from gendei.web.api.command_routes import offer
-from gendei.web.api.conversation_shapes import ConversationDetail, ConversationOut, MessageOut, SentOut
-from gendei.web.api.cursors import cursor_of, values_of
-from gendei.web.api.problems import READ_ONE, Unfit, errors
-from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged
+from gendei.web.api.command_routes import WritingCall, offer
+from gendei.web.api.problems import READ_ONE, WRITE, Unfit, errors
+from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged, cursor_of, values_of
+from gendei.web.uploads import uploaded
 
+FILES = "/files"
+_TYPES = (
+    "image/jpeg",
+    "image/png",
+    "application/pdf",
+    "audio/ogg",
+    "audio/mpeg",
+    "audio/mp4",
+    "audio/aac",
+    "audio/amr",
+)
+_BODY = {"schema": {"type": "string", "format": "binary"}}
 router = APIRouter(tags=["conversations"])
 
 
@@ -72,6 +90,36 @@ offer(router, f"POST {OF_ONE}/messages", REPLY_TO_CONVERSATION, SentOut.of, "sen
 offer(router, f"POST {OF_ONE}/take-over", TAKE_OVER_CONVERSATION, ConversationDetail.seen, "take_over")
 offer(router, f"POST {OF_ONE}/hand-back", HAND_BACK_CONVERSATION, ConversationDetail.seen, "hand_back")
 offer(router, f"POST {OF_ONE}/notes", ADD_NOTE, ConversationDetail.seen, "add_note", "Note", status_code=201)
+offer(
+    router, f"PUT {OF_ONE}/preferences", SET_PREFERENCES, PreferencesBody.standing, "set_preferences", PreferencesBody
+)
+
+
+@router.get(f"{OF_ONE}/preferences", responses=READ_ONE)
+async def get_preferences(actor: Reader, gendei: Service, contact: ContactPath) -> PreferencesBody:
+    """The ordinary ones where the patient never said anything."""
+    return PreferencesBody.standing(await gendei.front_desk.preferences.of(actor, contact))
+
+
+@router.post(
+    FILES,
+    status_code=201,
+    responses=WRITE,
+    openapi_extra={"requestBody": {"required": True, "content": dict.fromkeys(_TYPES, _BODY)}},
+    name="add_file",
+)
+async def take_file(
+    request: Request,
+    call: WritingCall,
+    file_name: Annotated[str, Query(alias="fileName", max_length=200, examples=["preparo.pdf"])] = "",
+) -> FileOut:
+    """Upload a file: the body is the file itself. What it is is told by its content. Its id goes into `fileId` of a
+    message; the same file under the same name has the same id."""
+    try:
+        label, content = request.headers.get("content-type", ""), await uploaded(request)
+        return FileOut.of(await ADD_FILE.do(call, AddFile(file_name=file_name, label=label[:200], content=content)))
+    except FileRefused as refused:
+        raise Unfit("body", UNFIT_FILES[refused.fault]) from None
 
 
 def _inner(cursor: str | None) -> str | None:

@@ -45,8 +45,8 @@ async def stream(
         """Owns `source`: a generator that runs can be closed by nobody else."""
         try:
             async with aclosing(source):
-                async for one in source:
-                    coming.put_nowait(_event(name(one), shape(one)))
+                async for told in source:
+                    coming.put_nowait(_event(name(told), shape(told)))
         except Exception as error:  # noqa: BLE001  # the status is sent already; the page shall know all the same
             coming.put_nowait(await _problem(request, error))
         coming.put_nowait(None)
@@ -63,8 +63,8 @@ async def stream(
         if while_good is not None:
             running.append(asyncio.create_task(watch(while_good())))
         try:
-            while (one := await _next(coming)) is not None:
-                yield one
+            while (event := await _next(coming)) is not None:
+                yield event
         finally:
             for task in running:
                 task.cancel()

@@ -11,9 +11,7 @@ from gendei.web.api import (
     chat_visits,
     clinic_routes,
     conversation_routes,
-    file_routes,
     patient_routes,
-    preference_routes,
     task_routes,
 )
 from gendei.web.api.access import token_actor
@@ -41,7 +39,7 @@ Below /chat a patient on a clinic's web site is let in by a visitor's token, `gd
 def add_api(app: FastAPI, gendei: Gendei) -> None:
     """Serve the API of `gendei` under `app`, and its description at /api/v1/openapi.json."""
     api = api_of(gendei)
-    uploads = {file_routes.PATH: LARGEST_OF_ALL}
+    uploads = {conversation_routes.FILES: LARGEST_OF_ALL}
     writes = IdempotentWrites(api, gendei.documents, gendei.clock, token_actor, gendei.secrets, uploads)
     chat = ChatCors(writes, f"{PREFIX}/chat", lambda: origins_of(gendei.directory.all()))
     app.router.routes.append(Mount(PREFIX, chat))
@@ -60,8 +58,8 @@ def api_of(gendei: Gendei) -> FastAPI:
     )
     api.state.gendei = gendei
     api.state.chat = Chat.of(gendei)
-    parts = (clinic_routes, appointment_routes, conversation_routes, file_routes, patient_routes, task_routes)
-    for part in (*parts, preference_routes, chat_routes, chat_visits):
+    parts = (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes)
+    for part in (*parts, chat_routes, chat_visits):
         api.include_router(part.router)
     install_api_problems(api)
     _describe(api)

@@ -3,47 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime, Field
 
-from gendei.staff.patients import FOUND, PatientCard
+from gendei.commands.shapes import PatientDetail, PatientOut
+from gendei.staff.patients import FOUND
 from gendei.web.api.access import Reader, Service
-from gendei.web.api.appointment_shapes import AppointmentOut
-from gendei.web.api.cursors import cursor_of, values_of
 from gendei.web.api.problems import READ_ONE, Unfit, errors
-from gendei.web.api.shapes import Cursor, Paged, Shape
+from gendei.web.api.shapes import Cursor, Paged, cursor_of, values_of
 
 router = APIRouter(tags=["patients"])
-
-
-class PatientOut(Shape):
-    """`contact` is who writes for the patient; `name` is who comes."""
-
-    id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
-    name: Annotated[str, Field(examples=["Maria Silva"])]
-    contact: Annotated[str, Field(examples=["+5511999998888"])]
-    phone: str | None
-    updated_at: AwareDatetime
-
-
-class PatientDetail(Shape):
-    """`addresses`: all that is known of the contact; `coming`, `past`: the next and the latest appointment first;
-    `family`: for whom else the contact books; `optedOutAt`: since when they want nothing but answers."""
-
-    patient: PatientOut
-    notes: str
-    created_at: AwareDatetime
-    addresses: list[str]
-    coming: list[AppointmentOut]
-    past: list[AppointmentOut]
-    family: list[PatientOut]
-    opted_out_at: AwareDatetime | None
-    no_marketing_since: AwareDatetime | None
-
-    @classmethod
-    def read(cls, card: PatientCard) -> "PatientDetail":
-        consent = card.consent
-        since = {"opted_out_at": consent.opted_out_at, "no_marketing_since": consent.no_marketing_since}
-        return cls.of(card, addresses=card.forms, **since)
 
 
 @router.get("/patients", responses=errors())

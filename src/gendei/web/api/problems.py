@@ -12,12 +12,12 @@ from starlette.responses import JSONResponse, Response
 from gendei.booking.appointment import Appointment
 from gendei.booking.slots import Slot
 from gendei.commands.refusals import CommandRefused, MessageDeclined, explained, nearby
+from gendei.commands.shapes import Shape
 from gendei.messages.channels import WindowClosed
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.tasks.fields import TaskRefused
-from gendei.web.api.shapes import Shape
 from gendei.web.problems import install_problems, problem
 
 MEDIA_TYPE = "application/problem+json"

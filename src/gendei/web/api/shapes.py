@@ -1,13 +1,19 @@
 """What every shape of the API has in common. Names are camelCase; moments carry an offset."""
 
-from datetime import date
-from typing import Annotated, Any, Generic, Self, TypeVar
+import base64
+import binascii
+import json
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from typing import Annotated, Generic, TypeVar
 
 from fastapi import Path, Query
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from gendei.commands.moments import within_reach, written
+from gendei.commands.shapes import Shape
+from gendei.web.api.problems import Unfit
 
 T = TypeVar("T")
 Day = Annotated[date, BeforeValidator(written), AfterValidator(within_reach)]
@@ -23,17 +29,6 @@ ContactPath = Annotated[
 ]
 Limit = Annotated[int, Query(ge=1, le=100, description="How many items a page holds at most.")]
 Cursor = Annotated[str | None, Query(max_length=300, description="`next` of the page before.")]
-
-
-class Shape(BaseModel):
-    """What the API answers."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, from_attributes=True)
-
-    @classmethod
-    def of(cls, value: Any, **more: Any) -> Self:
-        """The shape of a value of the domain: its attributes by the names of the fields, but for those in `more`."""
-        return cls.model_validate({name: getattr(value, name) for name in cls.model_fields if name not in more} | more)
 
 
 class RequestBody(Shape):
@@ -55,3 +50,36 @@ class Paged(Shape, Generic[T]):
 
     items: list[T]
     next: Annotated[str | None, Field(description="The cursor of the next page; null where this is the last.")] = None
+
+
+def cursor_of(*values: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
+
+
+def values_of(cursor: str, count: int) -> list[str]:
+    """What `cursor_of` was given. Raises Unfit for anything else."""
+    try:
+        values = json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True))
+    except (ValueError, binascii.Error, RecursionError):
+        values = None
+    if not isinstance(values, list) or len(values) != count or not all(map(_is_text, values)):
+        raise Unfit("query.cursor", "a cursor is the `next` of a page")
+    return values
+
+
+def _is_text(value: object) -> bool:
+    """JSON can name halves of characters, which no store takes."""
+    with suppress(UnicodeEncodeError):
+        return isinstance(value, str) and value.encode() is not None
+    return False
+
+
+def place_of(cursor: str | None) -> tuple[datetime, str] | None:
+    """A moment and an id."""
+    if cursor is None:
+        return None
+    moment, name = values_of(cursor, 2)
+    with suppress(ValueError, OverflowError):
+        if (at := datetime.fromisoformat(moment)).tzinfo is not None:
+            return at.astimezone(UTC), name
+    raise Unfit("query.cursor", "a cursor is the `next` of a page")

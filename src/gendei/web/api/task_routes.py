@@ -4,12 +4,12 @@ from typing import Literal
 
 from fastapi import APIRouter
 
+from gendei.commands.shapes import TaskListOut, TaskOut
 from gendei.commands.tasks import ADD_TASK, COMPLETE_TASK, DELETE_TASK, UPDATE_TASK
 from gendei.staff.tasks.stored import TaskStatus
 from gendei.web.api.access import Reader, Service
 from gendei.web.api.command_routes import offer
 from gendei.web.api.problems import READ_ONE, errors
-from gendei.web.api.task_shapes import TaskListOut, TaskOut
 
 router = APIRouter(tags=["tasks"])
 

@@ -28,7 +28,7 @@ class Throttle:
         if late > 0:
             return late
         if len(self._full_at) >= MOST_REMEMBERED:
-            self._full_at = {one: moment for one, moment in self._full_at.items() if moment > now}
+            self._full_at = {known: moment for known, moment in self._full_at.items() if moment > now}
         self._full_at[name] = full_at + self.interval
         return 0.0
 
@@ -41,7 +41,7 @@ class Places:
     _taken: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def one(self, name: str) -> Iterator[bool]:
+    def taken(self, name: str) -> Iterator[bool]:
         """Whether there was a place, which is taken inside."""
         if self._taken.get(name, 0) >= self.most:
             yield False

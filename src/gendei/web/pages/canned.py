@@ -7,8 +7,7 @@ from secrets import token_hex
 from nicegui import ui
 
 from gendei.messages.limits import MAX_TEXT
-from gendei.staff.inbox.canned import MAX_TITLE, MOST
-from gendei.staff.inbox.canned_text import PLACEHOLDERS, Canned
+from gendei.staff.inbox.canned import MAX_TITLE, MOST, PLACEHOLDERS, Canned
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, text
 

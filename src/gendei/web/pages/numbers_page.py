@@ -9,7 +9,7 @@ from nicegui import ui
 
 from gendei.clinic import Clinic
 from gendei.staff.actors import Right
-from gendei.staff.day_numbers import DayNumbers, Totals
+from gendei.staff.numbers import DayNumbers, Totals
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.panels import empty, office, panel, text

@@ -7,13 +7,13 @@ from urllib.parse import quote, urlencode
 from nicegui import ui
 
 from gendei.clinic import Clinic
+from gendei.commands.patients import SET_PREFERENCES, SetPreferences
 from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.rows import Row
-from gendei.staff.patients import PatientCard, PatientRow
-from gendei.staff.preferences import NOTICES
+from gendei.staff.patients import NOTICES, PatientCard, PatientRow
 from gendei.staff.tasks.stored import Link
-from gendei.web.pages.acting import acting
+from gendei.web.pages.acting import acting, run_command
 from gendei.web.pages.inbox.conversation_list import row_title
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, text
@@ -88,6 +88,7 @@ class PreferencesBeside:
 
     def __init__(self, context: PageContext, contact: str) -> None:
         self._preferences, self._contact = context.gendei.front_desk.preferences, contact
+        self._desks = context.gendei.desks
         self._place = ui.element("div")
 
     async def show(self, actor: Actor) -> None:
@@ -135,9 +136,7 @@ class PreferencesBeside:
         async def save(now: Actor) -> None:
             after: dict[str, Any] = {name: field.value for name, field in fields.items()}
             after["context"] = min(MOST, max(FEWEST, int(after["context"] or before["context"])))
-            changes = {name: value for name, value in after.items() if value != before[name]}
-            if changes:
-                await self._preferences.change(now, self._contact, changes)
+            await run_command(self._desks, now, SET_PREFERENCES, SetPreferences(contact=self._contact, **after))
             sheet.close()
             await self.show(now)
 

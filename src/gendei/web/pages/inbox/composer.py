@@ -13,7 +13,7 @@ from gendei.commands.conversations import OptionIn, ReplyToConversation
 from gendei.messages.limits import MAX_LIST_LABEL, MAX_ROW_DESCRIPTION, MAX_ROW_TITLE, fit, one_line
 from gendei.messages.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS
 from gendei.staff.actors import Actor
-from gendei.staff.inbox.canned_text import Canned
+from gendei.staff.inbox.canned import Canned
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.rows import State
 from gendei.web.pages.inbox.conversation_list import day_and_time

@@ -11,17 +11,28 @@ from nicegui.events import GenericEventArguments
 from gendei.commands.command import Arguments, Command
 from gendei.commands.conversations import (
     ADD_NOTE,
+    ASSIGN_CONVERSATION,
+    CLOSE_CONVERSATION,
     HAND_BACK_CONVERSATION,
+    LABEL_CONVERSATION,
+    QUEUE_MESSAGE,
+    REOPEN_CONVERSATION,
     REPLY_TO_CONVERSATION,
     TAKE_OVER_CONVERSATION,
+    UNQUEUE_MESSAGE,
     AddNote,
+    AssignConversation,
     HandBackConversation,
+    LabelConversation,
+    OfConversation,
+    QueueMessage,
     ReplyToConversation,
     TakeOverConversation,
+    UnqueueMessage,
 )
 from gendei.errors import GendeiError, NotFound, StoreError
 from gendei.staff.actors import Actor, Right
-from gendei.staff.inbox.canned_text import Canned
+from gendei.staff.inbox.canned import Canned
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import BEAT_SECONDS, Present
@@ -73,8 +84,8 @@ class OpenConversation:
                 hand_back=self._ask_hand_back,
                 assign=self._ask_assign,
                 label=self._ask_labels,
-                close=lambda: self._change(lambda actor: self._desk.conversations.close(actor, self.contact)),
-                reopen=lambda: self._change(lambda actor: self._desk.conversations.reopen(actor, self.contact)),
+                close=lambda: self._do(CLOSE_CONVERSATION, OfConversation(contact=self.contact)),
+                reopen=lambda: self._do(REOPEN_CONVERSATION, OfConversation(contact=self.contact)),
             )
         )
         self._log = ConversationLog()
@@ -241,7 +252,7 @@ class OpenConversation:
 
     async def _ask_assign(self) -> None:
         async def assign(user_id: str | None) -> None:
-            await self._change(lambda actor: self._desk.conversations.assign(actor, self.contact, user_id))
+            await self._do(ASSIGN_CONVERSATION, AssignConversation(contact=self.contact, user_id=user_id))
 
         colleagues = await self._acting.told(self._desk.colleagues.list)
         if not isinstance(colleagues, Problem):
@@ -250,7 +261,7 @@ class OpenConversation:
 
     async def _ask_labels(self) -> None:
         async def label(labels: list[str]) -> None:
-            await self._change(lambda actor: self._desk.conversations.set_labels(actor, self.contact, labels))
+            await self._do(LABEL_CONVERSATION, LabelConversation(contact=self.contact, labels=tuple(labels)))
 
         with self._place:
             ask_labels(self.row.labels, labels_of(self._inbox) if self._inbox else (), label)
@@ -266,7 +277,7 @@ class OpenConversation:
             await self._acting.told(read)
 
     async def _unqueue(self, event: GenericEventArguments) -> None:
-        await self._change(lambda actor: self._desk.conversations.unqueue(actor, self.contact, str(event.args)))
+        await self._do(UNQUEUE_MESSAGE, UnqueueMessage(contact=self.contact, message_id=str(event.args)))
 
     async def _insert(self, event: GenericEventArguments) -> None:
         filled = await self._acting.told(lambda actor: self._desk.canned.filled(actor, self.contact, str(event.args)))
@@ -297,10 +308,12 @@ class OpenConversation:
         sheet.button(OFFICE["save"], save)
 
     async def _act(self, event: GenericEventArguments) -> None:
-        written, conversations = Written.of(event.args), self._desk.conversations
+        written = Written.of(event.args)
         acts: dict[str, Callable[[Actor], Awaitable[Any]]] = {
             "send": lambda actor: self._send(actor, written.reply_to(self.contact)),
-            "queue": lambda actor: conversations.queue(actor, self.contact, written.text),
+            "queue": lambda actor: self._run(
+                actor, QUEUE_MESSAGE, QueueMessage(contact=self.contact, text=written.text)
+            ),
             "note": lambda actor: self._run(actor, ADD_NOTE, AddNote(contact=self.contact, text=written.text)),
             "template": lambda actor: self._send(actor, written.reply_to(self.contact)),
         }

@@ -11,10 +11,12 @@ from nicegui import app as pages
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 
+from gendei.commands.conversations import ADD_FILE, AddFile
 from gendei.conversation.files.clinic_files import ClinicFile, FileRefused
 from gendei.errors import NotFound, StoreError
 from gendei.staff.actors import Actor, Forbidden, Right
-from gendei.staff.patient_files import PatientFile
+from gendei.staff.files import PatientFile
+from gendei.web.pages.acting import run_command
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import site_in
 from gendei.web.sessions import actor_of, require_actor
@@ -114,7 +116,8 @@ async def take_file(
     """The body is the file; {"id", "kind", "name"} of what was taken, or {"detail"}: why it was not, for staff."""
     try:
         label = request.headers.get("content-type", "")
-        file = await site_in(request.scope).gendei.front_desk.own_files.add(actor, name, label, await uploaded(request))
+        given = AddFile(file_name=name[:200], label=label[:200], content=await uploaded(request))
+        file = await run_command(site_in(request.scope).gendei.desks, actor, ADD_FILE, given)
     except FileRefused as refused:
         return JSONResponse({"detail": TEXTS[f"file_{refused.fault}"]}, status_code=422)
     except (OSError, StoreError):

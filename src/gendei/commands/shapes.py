@@ -1,0 +1,354 @@
+"""What commands and lists answer, as programs read it: the JSON API's answers, and what tools tell the same of. Names
+are camelCase; moments carry an offset."""
+
+from datetime import date, time
+from typing import Annotated, Any, Self
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from gendei.booking.appointment import AppointmentStatus
+from gendei.clinic import WEEKDAYS, Clinic, Professional, WeeklyHours
+from gendei.conversation.stored.conversation import SessionStatus
+from gendei.conversation.stored.follow_ups import Occasion
+from gendei.staff.agenda.agenda import Change
+from gendei.staff.inbox.conversation import View
+from gendei.staff.inbox.messages_shown import Item, Kind, Who
+from gendei.staff.inbox.rows import State
+from gendei.staff.patients import PatientCard
+from gendei.staff.tasks.listed import TaskList
+from gendei.staff.tasks.stored import Task, TaskStatus
+
+
+class Shape(BaseModel):
+    """What is answered."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, from_attributes=True)
+
+    @classmethod
+    def of(cls, value: Any, **more: Any) -> Self:
+        """The shape of a value of the domain: its attributes by the names of the fields, but for those in `more`."""
+        return cls.model_validate({name: getattr(value, name) for name in cls.model_fields if name not in more} | more)
+
+    def told(self, *without: str) -> dict[str, Any]:
+        """As JSON has it, without these fields."""
+        return self.model_dump(mode="json", by_alias=True, exclude=set(without))
+
+
+# The clinic
+
+Hours = Annotated[
+    dict[str, list[str]],
+    Field(
+        description="Weekday (mon to sun) to its hours; one left out is closed.", examples=[{"mon": ["08:00-12:00"]}]
+    ),
+]
+
+
+class ClinicOut(Shape):
+    id: Annotated[str, Field(examples=["boa-vida"])]
+    name: str
+    timezone: Annotated[str, Field(examples=["America/Sao_Paulo"])]
+    address: str
+    phone: str
+    hours: Hours
+    closed: list[date]
+    lead_minutes: int
+    horizon_days: int
+    buffer_minutes: int
+
+    @classmethod
+    def of_clinic(cls, clinic: Clinic) -> Self:
+        rules = {name: getattr(clinic.booking, name) for name in ("lead_minutes", "horizon_days", "buffer_minutes")}
+        hours, closed = _hours(clinic.hours), sorted(clinic.closed)
+        return cls.of(clinic, timezone=clinic.timezone.key, hours=hours, closed=closed, **rules)
+
+
+class ServiceOut(Shape):
+    id: Annotated[str, Field(examples=["consulta"])]
+    name: str
+    duration_minutes: int
+    price_cents: Annotated[int | None, Field(description="Centavos; null: on request.", examples=[25000])]
+    deposit_cents: int
+    description: str
+    preparation: str
+    telemedicine: bool
+
+
+class ProfessionalOut(Shape):
+    id: Annotated[str, Field(examples=["ana"])]
+    name: str
+    specialty: str
+    council_number: str
+    service_ids: list[str]
+    hours: Hours
+
+    @classmethod
+    def at(cls, clinic: Clinic, professional: Professional) -> Self:
+        return cls.of(professional, hours=_hours(clinic.hours_of(professional)))
+
+
+def _hours(hours: WeeklyHours) -> dict[str, list[str]]:
+    return {WEEKDAYS[day]: [str(period) for period in periods] for day, periods in sorted(hours.items())}
+
+
+class SlotOut(Shape):
+    professional_id: str
+    start: AwareDatetime
+    end: AwareDatetime
+
+
+class SlotDay(Shape):
+    """`reason`: why there is none, where there is none."""
+
+    day: date
+    slots: list[SlotOut]
+    reason: Annotated[str | None, Field(examples=["full"])] = None
+
+
+# The agenda
+
+
+class StatusLine(Shape):
+    """`movedFrom`: the start before, of a line that is a move."""
+
+    status: AppointmentStatus
+    at: AwareDatetime
+    by: str
+    moved_from: AwareDatetime | None = None
+
+
+class AppointmentOut(Shape):
+    id: Annotated[str, Field(examples=["3f9a51c07be2"])]
+    version: Annotated[str, Field(examples=["9f2c1d0a77be4410"])]
+    status: AppointmentStatus
+    service_id: str
+    service_name: str
+    professional_id: str
+    professional_name: str
+    patient_id: str
+    patient_name: str
+    patient_phone: str | None
+    contact: str
+    start: AwareDatetime
+    end: AwareDatetime
+    price_cents: int | None
+    deposit_cents: int
+    channel: str
+    cancel_reason: str
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    history: list[StatusLine]
+
+
+class NoticeOut(Shape):
+    """What became of telling the patient. `reason`: why it was not queued."""
+
+    queued: bool
+    text: str
+    reason: Annotated[str | None, Field(examples=["no_template"])] = None
+    due_at: AwareDatetime | None = None
+
+
+class ChangeOut(Shape):
+    appointment: AppointmentOut
+    notice: NoticeOut | None = None
+
+
+class BookedOut(AppointmentOut):
+    """The appointment, and what became of telling the patient, where that was asked."""
+
+    notice: NoticeOut | None = None
+
+    @classmethod
+    def after(cls, change: Change) -> "BookedOut":
+        told = AppointmentOut.of(change.appointment).model_dump()
+        return cls(**told) if change.notice is None else cls(**told, notice=NoticeOut.of(change.notice))
+
+
+class BlockOut(Shape):
+    """`professionalId` null: of the whole clinic; `days`: the days that it closes."""
+
+    id: str
+    professional_id: str | None
+    start: AwareDatetime
+    end: AwareDatetime
+    reason: str
+    by: str
+    days: list[date]
+
+
+# Patients
+
+
+class PatientOut(Shape):
+    """`contact` is who writes for the patient; `name` is who comes."""
+
+    id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
+    name: Annotated[str, Field(examples=["Maria Silva"])]
+    contact: Annotated[str, Field(examples=["+5511999998888"])]
+    phone: str | None
+    updated_at: AwareDatetime
+
+
+class PatientDetail(Shape):
+    """`addresses`: all that is known of the contact; `coming`, `past`: the next and the latest appointment first;
+    `family`: for whom else the contact books; `optedOutAt`: since when they want nothing but answers."""
+
+    patient: PatientOut
+    notes: str
+    created_at: AwareDatetime
+    addresses: list[str]
+    coming: list[AppointmentOut]
+    past: list[AppointmentOut]
+    family: list[PatientOut]
+    opted_out_at: AwareDatetime | None
+    no_marketing_since: AwareDatetime | None
+
+    @classmethod
+    def read(cls, card: PatientCard) -> "PatientDetail":
+        consent = card.consent
+        since = {"opted_out_at": consent.opted_out_at, "no_marketing_since": consent.no_marketing_since}
+        return cls.of(card, addresses=card.forms, **since)
+
+
+# Conversations
+
+
+class ConversationOut(Shape):
+    """`state`: waiting (for a person, and nobody came), person, bot or closed. `windowEndsAt`: until when free text may
+    go, where the channel has a service window. `channel`: over which the patient wrote last."""
+
+    contact: Annotated[str, Field(examples=["+5511999998888"])]
+    name: str | None
+    phone: str | None
+    channel: Annotated[str, Field(examples=["meta", "web"])]
+    state: State
+    preview: str
+    unread: int
+    last_message_at: AwareDatetime
+    updated_at: AwareDatetime
+    waiting_since: AwareDatetime | None
+    taken_over_by: str | None
+    assigned_name: str | None
+    labels: list[str]
+    window_ends_at: AwareDatetime | None
+    failure: str | None
+
+
+class SessionOut(Shape):
+    """What is said without a pause of half an hour, and of 100 messages at most. `status`: active, paused (a person has
+    the conversation) or terminated (it was closed, or the pause came). `messages`: of the patient and the bot."""
+
+    id: str
+    status: SessionStatus
+    started_at: AwareDatetime
+    active_at: AwareDatetime
+    messages: int
+
+
+class ConversationDetail(ConversationOut):
+    """`freeText`: whether text may go now; where not, `template`: whether a template of the clinic can carry it.
+    `session`: the last one. `summary`: what a language model wrote down of messages that it no longer reads."""
+
+    free_text: bool
+    template: bool
+    session: SessionOut | None
+    summary: str
+
+    @classmethod
+    def seen(cls, view: View) -> "ConversationDetail":
+        session = SessionOut.of(view.session[0], status=view.session[1]) if view.session else None
+        more = {"free_text": view.free_text, "template": view.template, "summary": view.summary}
+        return cls.of(view.row, session=session, **more)
+
+
+class MessageOut(Shape):
+    """`kind`: message, event or note; `who`: patient, bot, person or system. `delivery`: pending, sending, sent,
+    delivered, read, played, failed, suppressed or queued; `failure`: why it did not arrive. `fileName`: of the file
+    that it carries, where that has one."""
+
+    id: str
+    kind: Kind
+    who: Who
+    at: AwareDatetime
+    type: str
+    text: str
+    name: str | None
+    options: list[str]
+    file_name: str | None
+    delivery: str | None
+    failure: str | None
+
+    @classmethod
+    def shown(cls, item: Item) -> "MessageOut":
+        return cls.of(
+            item,
+            options=[option.title for option in item.options],
+            file_name=str(item.details.get("filename") or "") or None,
+            delivery=item.delivery.state if item.delivery else None,
+            failure=(item.delivery.explanation or None) if item.delivery else None,
+        )
+
+
+class SentOut(Shape):
+    """`id`: of the message. `dueAt`: when a template leaves that waits for the end of the quiet hours."""
+
+    id: str
+    due_at: AwareDatetime | None = None
+
+
+# Tasks and files
+
+
+class TaskOut(Shape):
+    """`occasion`: why the service made it by itself; null: `createdBy` wrote it. `dueDate`, `dueTime`: in the clinic's
+    zone."""
+
+    id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
+    title: str
+    description: str
+    status: TaskStatus
+    due_date: date | None
+    due_time: time | None
+    overdue: bool
+    assigned_to: str | None
+    assigned_name: str | None
+    contact: str | None
+    patient_id: str | None
+    appointment_id: str | None
+    occasion: Occasion | None
+    created_at: AwareDatetime
+    created_by: str | None
+    updated_at: AwareDatetime
+    completed_at: AwareDatetime | None
+    completed_by: str | None
+
+    @classmethod
+    def at(cls, task: Task) -> "TaskOut":
+        due, link = task.due, task.link
+        links = {"contact": link.contact, "patient_id": link.patient_id, "appointment_id": link.appointment_id}
+        return cls.of(task, due_date=due.day if due else None, due_time=due.at if due else None, **links)
+
+
+class TaskListOut(Shape):
+    """Pending ones by due date, then the completed ones that were done last. The counts are of all."""
+
+    items: list[TaskOut]
+    pending: int
+    overdue: int
+    completed: int
+
+    @classmethod
+    def found(cls, found: TaskList) -> "TaskListOut":
+        return cls.of(found, items=[TaskOut.at(task) for task in found.tasks])
+
+
+class FileOut(Shape):
+    """`kind`: image, audio or document."""
+
+    id: Annotated[str, Field(examples=["0f8c2d6be1a94f53a7d0c7b3e5f21908"])]
+    kind: str
+    mime_type: Annotated[str, Field(examples=["application/pdf"])]
+    size: Annotated[int, Field(description="Bytes.")]
+    file_name: Annotated[str, Field(description="As the patient will see it.", examples=["preparo.pdf"])]

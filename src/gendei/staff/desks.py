@@ -1,0 +1,134 @@
+"""What staff do with the agenda and with conversations, gathered for the commands, the pages and the API."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gendei.booking.appointment import Appointments
+from gendei.booking.desk import BookingDesk
+from gendei.clock import Clock
+from gendei.conversation.files.media import MediaStore
+from gendei.conversation.messaging import Messaging
+from gendei.conversation.outbound.failures import Explain
+from gendei.conversation.outbound.proactive import Proactive
+from gendei.conversation.turns.handover import Handover
+from gendei.documents import Documents
+from gendei.messages.channels import Clinics
+from gendei.prompts import Phrases
+from gendei.staff.agenda.agenda import Agenda, AgendaParts
+from gendei.staff.agenda.blocks import Blocks
+from gendei.staff.agenda.feeds import CalendarFeeds
+from gendei.staff.agenda.notices import Notices, Settle
+from gendei.staff.agenda.texts import AgendaTexts
+from gendei.staff.agenda.view import AgendaLive
+from gendei.staff.colleagues import Colleagues
+from gendei.staff.files import ClinicFiles, PatientFiles
+from gendei.staff.inbox.actions import ConversationActions
+from gendei.staff.inbox.canned import CANNED, CannedReplies, CannedSet
+from gendei.staff.inbox.conversation import ConversationViews
+from gendei.staff.inbox.inbox import ConversationList
+from gendei.staff.inbox.live import Live
+from gendei.staff.inbox.presence import Presence
+from gendei.staff.inbox.texts import InboxTexts
+from gendei.staff.numbers import ClinicNumbers
+from gendei.staff.patients import PatientPreferences, PatientRecords
+from gendei.staff.settings import ClinicSettings
+from gendei.verticals import Vertical
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`phrases` and `verticals`: what patients read; `texts`: what staff read."""
+
+    phrases: Phrases
+    verticals: Mapping[str, Vertical]
+    texts: AgendaTexts
+
+
+@dataclass(frozen=True, slots=True)
+class AgendaDesk:
+    """`live`: to be closed at the end. `notices`: to be registered as a follower."""
+
+    agenda: Agenda
+    notices: Notices
+    blocks: Blocks
+    feeds: CalendarFeeds
+    live: AgendaLive
+
+
+def open_agenda_desk(
+    documents: Documents,
+    clinics: Clinics,
+    desk: BookingDesk,
+    proactive: Proactive,
+    clock: Clock,
+    words: Words,
+    settle: Settle,
+) -> AgendaDesk:
+    notices = Notices(
+        proactive, words.phrases, words.verticals, words.texts, Appointments(documents, clock), clinics, clock, settle
+    )
+    return AgendaDesk(
+        agenda=Agenda(AgendaParts(documents, clock, clinics, desk, notices, words.texts)),
+        notices=notices,
+        blocks=Blocks(documents, clock, clinics, words.texts, desk.tell),
+        feeds=CalendarFeeds(documents, clock, clinics, words.texts),
+        live=AgendaLive(documents),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FrontDesk:
+    """`inbox`, `views`: reading. `conversations`: what is done in them. `live`: to be closed at the end. `files`: of
+    patients; `own_files`: the clinic's, to be sent."""
+
+    inbox: ConversationList
+    views: ConversationViews
+    conversations: ConversationActions
+    canned: CannedReplies
+    settings: ClinicSettings
+    colleagues: Colleagues
+    presence: Presence
+    patients: PatientRecords
+    numbers: ClinicNumbers
+    live: Live
+    files: PatientFiles
+    own_files: ClinicFiles
+    preferences: PatientPreferences
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What of Messaging staff need, where no messages are answered or sent: a service that runs does that."""
+
+    handover: Handover
+    proactive: Proactive
+    media: MediaStore | None = None
+
+
+def open_front_desk(
+    documents: Documents,
+    clinics: Clinics,
+    messaging: Messaging | Lines,
+    clock: Clock,
+    texts: InboxTexts,
+    explain: Explain,
+) -> FrontDesk:
+    """`explain`: gives the reason of a failure in Portuguese."""
+    settings = ClinicSettings(documents, clock, {CANNED.name: CannedSet(texts.first_replies)})
+    colleagues, own_files = Colleagues(documents), ClinicFiles(documents, clock, messaging.media)
+    actions = ConversationActions(messaging.handover, messaging.proactive, clinics, colleagues, own_files, clock)
+    return FrontDesk(
+        inbox=ConversationList(documents, explain),
+        views=ConversationViews(documents, clinics, clock, texts, explain),
+        conversations=actions,
+        canned=CannedReplies(documents, clinics, clock, settings),
+        settings=settings,
+        colleagues=colleagues,
+        presence=Presence(documents, clock),
+        patients=PatientRecords(documents, clinics, clock),
+        numbers=ClinicNumbers(documents, clinics, clock),
+        live=Live(documents, clock, explain),
+        files=PatientFiles(documents, messaging.media),
+        own_files=own_files,
+        preferences=PatientPreferences(documents, clock),
+    )
