@@ -1,0 +1,1 @@
+"""How the ear is trained (`python -m training`) and examined (`python -m training.exam`). See docs/ear.md."""
