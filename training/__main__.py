@@ -101,9 +101,7 @@ def _by_strangers(
     return shares
 
 
-def _report(
-    messages: Sequence[Message], kinds: NDArray[np.int64], shares: NDArray[np.float64]
-) -> tuple[float, float]:
+def _report(messages: Sequence[Message], kinds: NDArray[np.int64], shares: NDArray[np.float64]) -> tuple[float, float]:
     """Print what strangers may expect; the bounds for an alarm and for a question."""
     danger = shares[:, [KINDS.index(kind) for kind in DANGERS]].sum(1)
     harmless = np.array([not message.is_danger for message in messages])
@@ -112,14 +110,14 @@ def _report(
     for number, kind in enumerate(KINDS):
         of_kind = kinds == number
         print(f"{kind:15} {np.sum(of_kind):5}  told as such {np.mean(best[of_kind] == number):6.1%}", end="")
-        print(f"  alarm {np.mean(danger[of_kind] >= alarm):6.1%}  asked or alarm {np.mean(danger[of_kind] >= ask):6.1%}")
+        print(
+            f"  alarm {np.mean(danger[of_kind] >= alarm):6.1%}  asked or alarm {np.mean(danger[of_kind] >= ask):6.1%}"
+        )
     print(f"bounds: alarm {alarm:.3f}, question {ask:.3f}")
     return alarm, ask
 
 
-def _file(
-    model: LogisticRegression, rarity: NDArray[np.uint8], most_rare: float, bounds: tuple[float, float]
-) -> bytes:
+def _file(model: LogisticRegression, rarity: NDArray[np.uint8], most_rare: float, bounds: tuple[float, float]) -> bytes:
     """The archive that `Ear.load` reads, the same bytes for the same numbers."""
     weights = model.coef_.T
     scale = float(np.abs(weights).max()) / 127

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -15,6 +16,8 @@ RUNS = (2, 3, 4, 5)
 BEGINNING = 5
 """Letters of a word that stand for its other forms."""
 MOST_CHARACTERS = 2000
+EMOJI = 0x2000
+"""From this character on they begin."""
 WINDOW_WORDS, STEP_WORDS = 16, 8
 """A long sentence is also listened to in windows, so that one clause is not lost among others."""
 Features = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -28,12 +31,10 @@ _SENTENCE = re.compile(r"[.!?;\n]+")
 _WEEKDAYS = "segunda terca quarta quinta sexta sabado domingo seg ter qua qui sex sab dom"
 _DAYS = "hoje amanha ontem hj amnh amn"
 _KIN = (
-    "mae pai filho filha filhos filhas neto neta netos vo avo vovo vozinha marido esposa esposo mulher irmao irma sogra "
-    "sogro tia tio sobrinho sobrinha prima primo cunhada cunhado namorada namorado bebe nenem menino menina"
+    "mae pai filho filha filhos filhas neto neta netos vo avo vovo vozinha marido esposa esposo mulher irmao irma "
+    "sogra sogro tia tio sobrinho sobrinha prima primo cunhada cunhado namorada namorado bebe nenem menino menina"
 )
-_SAME = {
-    word: words.split()[0] for words in (_WEEKDAYS, _DAYS, _KIN) for word in words.split()
-}
+_SAME = {word: words.split()[0] for words in (_WEEKDAYS, _DAYS, _KIN) for word in words.split()}
 """Words of which it makes no difference which one was said."""
 
 
@@ -47,11 +48,11 @@ def tokens(text: str) -> list[str]:
 
 def features(said: Sequence[str]) -> Features:
     """The features of these tokens."""
-    words = [token for token in said if token.isalnum() or token in "?!" or ord(token[0]) > 0x2000]
+    words = [word for word in said if word.isalnum() or word in "?!" or ord(word[0]) > EMOJI]
     begins = [word[:BEGINNING] for word in words]
     counted = [
         *words,
-        *map(" ".join, zip(words, words[1:], strict=False)),
+        *map(" ".join, pairwise(words)),
         *("~" + begin for begin in begins),
         *("~" + " ".join(three) for three in zip(begins, begins[1:], begins[2:], strict=False)),
         *("_" + " ".join(apart) for apart in zip(begins, begins[2:], strict=False)),

@@ -97,14 +97,15 @@ class Ear:
         return Heard(named, danger, alarms=danger >= self.alarm, asks=danger >= self.ask)
 
     def _shares(self, said: list[str]) -> NDArray[np.float64]:
-        scores = self.bias.copy()
+        scores: NDArray[np.float64] = self.bias.copy()
         for numbers, start in zip(features(said), (0, 2**WORD_BITS), strict=True):
             places = numbers + start
             rare = self.rarity[places] * self.rarity_scale
             length = float(np.sqrt(rare @ rare)) or 1.0
             scores += (rare / length) @ (self._plain[places])
-        spread = np.exp(scores - scores.max())
-        return spread / spread.sum()
+        spread: NDArray[np.float64] = np.exp(scores - scores.max())
+        spread /= spread.sum()
+        return spread
 
     @cached_property
     def _plain(self) -> NDArray[np.float32]:

@@ -11,6 +11,7 @@ from agents import Runner
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic
 from gendei.costs.model_costs import Prices, Spent, UsageLedger
+from gendei.ear.model import own_ear
 from gendei.messages.replies import Reply
 from gendei.messages.turns import TurnInput, TurnOutcome
 from gendei.off_loop import off_loop
@@ -105,13 +106,14 @@ class TeamReceptionist:
         return self.vocabulary.joined(vertical.intents)
 
     def _never_for_models(self, runtime: Runtime) -> bool:
-        """Whether this is never left to a model: an emergency, or a wish for no more messages that we start."""
+        """Whether this is never left to a model: an emergency, or what may be one, and a wish for no more messages that
+        we start."""
         typed = "\n".join(message.text for message in runtime.inputs if not message.choice)
         said = words(typed)
         ear = self._ear(runtime.vertical)
         if any(ear.insists(intent, said) for intent in ("opt_out", "opt_in")):
             return True
-        return ear.hears(said, *ALARMS)
+        return bool(runtime.state.in_doubt) or ear.hears(said, *ALARMS) or own_ear().hear(typed).asks
 
     def _runtime(self, turn: TurnInput) -> Runtime:
         clinic = turn.clinic

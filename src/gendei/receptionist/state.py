@@ -49,7 +49,8 @@ class SchedulingAgentState:
     was asked about last, of those that are asked of one service after another; about_other: somebody
     else's trouble was told, who then is the one that comes.
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
-    messages in a row that made no sense.
+    messages in a row that made no sense. in_doubt: the patient's words of which it was asked last whether somebody is
+    in danger.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -83,6 +84,7 @@ class SchedulingAgentState:
     name_asked: bool = False
     shown: list[dict[str, str]] = field(default_factory=list)
     misunderstood: int = 0
+    in_doubt: str | None = None
 
     @property
     def in_progress(self) -> bool:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
+from gendei.booking.appointment import AppointmentStatus
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
 from gendei.receptionist.guided.own_appointments import Found, mine
@@ -11,6 +13,10 @@ from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
+
+NEAR = timedelta(days=4)
+"""As far ahead as patients are reminded, and ask to confirm."""
+_TO_CONFIRM = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})
 
 
 def show(turn: GuidedTurn) -> Dialogue:
@@ -116,6 +122,22 @@ def confirm_presence(turn: GuidedTurn, appointment_id: str) -> Dialogue:
         yield from scheduling.resume(turn)
     else:
         yield from _told(turn, done)
+
+
+def comes(turn: GuidedTurn) -> Dialogue:
+    """Somebody says in words that they will come: of the one appointment that is near, or they say of which."""
+    found = yield from mine(turn)
+    last_day = (turn.runtime.now + NEAR).date().isoformat()
+    near = [row for row in found if row["date"] <= last_day and row["status"] in _TO_CONFIRM]
+    if len(near) == 1:
+        yield from confirm_presence(turn, near[0]["appointment_id"])
+    elif near:
+        choices = [choice(Kind.CONFIRM_PRESENCE, row["appointment_id"]) for row in near]
+        yield from turn.ask(turn.phrase("which_comes"), choices, "list_label_appointments")
+    elif found:
+        yield from _listed(turn, found)
+    else:
+        yield from _none(turn, "no_appointments")
 
 
 def _told(turn: GuidedTurn, done: Result) -> Dialogue:

@@ -1,11 +1,14 @@
 """The guided receptionist's policy: what to do with one turn of a patient's messages."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from gendei.ear.model import MessageKind, own_ear
 from gendei.receptionist.guided import (
     answers,
     appointments,
     confirming,
+    danger,
     finishing,
     information,
     received,
@@ -24,6 +27,19 @@ from gendei.receptionist.understanding.patient_message import Understanding, und
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 WORDS_OF_A_STORY = 6
+WORDS_OF_A_MESSAGE = 3
+"""In fewer words the ear hears too little."""
+SURE, LIKELY = 0.75, 0.4
+"""Shares of belief from which on the ear is taken at its word, and from which on it is worth to ask what is wished."""
+
+
+_OF_THE_AGENDA: Mapping[MessageKind | None, Callable[[GuidedTurn, Understanding], Dialogue]] = {
+    MessageKind.CHANGE: appointments.move,
+    MessageKind.CANCEL: appointments.cancel,
+    MessageKind.SEE: lambda turn, _heard: appointments.show(turn),
+    MessageKind.CONFIRM: lambda turn, _heard: appointments.comes(turn),
+}
+"""What the ear hears without a word that the rules know. Nothing is changed before the patient's yes."""
 
 
 def converse(turn: GuidedTurn) -> Dialogue:
@@ -31,12 +47,14 @@ def converse(turn: GuidedTurn) -> Dialogue:
     was written, then what was sent besides words."""
     runtime, tapped = turn.runtime, turn.runtime.tapped
     typed = "\n".join(found for message in runtime.inputs if (found := words_of(message)))
-    heard = understand(
-        typed, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
-    )
-    if heard.wants("crisis", "urgent"):
-        yield from _urgent(turn, "crisis" if heard.wants("crisis") else "urgent")
-    elif heard.wants("person") and not tapped:
+    heard = _understood(turn, typed)
+    doubted, turn.state.in_doubt = turn.state.in_doubt, None
+    if doubted and danger.denied(turn, heard, doubted):
+        typed, tapped, heard = doubted, None, _understood(turn, doubted)
+    elif (alarm := danger.alarm(turn, heard, typed, doubted)) is not None:
+        yield from alarm
+        return
+    if heard.wants("person") and not tapped:
         yield from wishes.hand_over(turn, "asked_for_person", "handover_started")
     elif heard.wants("opt_out", "opt_in") and not tapped:
         yield from _about_messages(turn, heard)
@@ -48,6 +66,18 @@ def converse(turn: GuidedTurn) -> Dialogue:
     else:
         yield from received.acknowledge(turn)
         yield from _written(turn, heard, typed)
+
+
+def _understood(turn: GuidedTurn, typed: str) -> Understanding:
+    runtime = turn.runtime
+    heard = understand(
+        typed, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
+    )
+    if len(heard.said) < WORDS_OF_A_MESSAGE:
+        return heard
+    of_ear = own_ear().hear(typed)
+    share = of_ear.shares[of_ear.kind]
+    return replace(heard, kind=of_ear.kind if share >= SURE else None, in_doubt=SURE > share >= LIKELY)
 
 
 def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:
@@ -97,6 +127,8 @@ def _chosen(turn: GuidedTurn, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from appointments.cancel(turn, heard, chosen.args[0])
         case Kind.CANCEL_NOW:
             yield from appointments.cancel_now(turn, heard, str(chosen), chosen.args[0])
+        case Kind.ACTION if str(chosen) in danger.YES_OR_NO:  # of an old message: what may be danger was seen to
+            yield from turn.ask(turn.phrase("which_wish"), MENU)
         case Kind.ACTION:
             yield from wishes.fulfil(turn, Wish(chosen.args[0]), heard)
 
@@ -120,6 +152,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     if wish is None and state.in_progress:
         wish = answers.answer(turn, heard, typed)
     wish = wish or _new_wish(turn, heard) or answers.nameless(turn, heard, typed) or _unknown_wish(turn, heard)
+    wish = wish or _as_heard(turn, heard)
     if wish is None:
         yield from _not_understood(turn, heard)
         return
@@ -152,6 +185,22 @@ def _unknown_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     return answers.unsure(turn, "service_not_found")
 
 
+def _as_heard(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
+    """What the ear heard where the rules heard nothing. What asks for nothing is not asked what it wants."""
+    if turn.state.in_progress:
+        return None
+    match heard.kind:
+        case MessageKind.BOOK:
+            return scheduling.book(turn, heard)
+        case MessageKind.ASK:
+            return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
+        case MessageKind.GREET:
+            return _greet(turn)
+        case MessageKind.OTHER:
+            return turn.ask(turn.phrase("not_for_us"), ())
+    return turn.ask(turn.phrase("which_wish"), MENU) if heard.in_doubt and not turn.state.misunderstood else None
+
+
 def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Something that has to do with what stands in the agenda."""
     if heard.wants("policy"):
@@ -164,6 +213,8 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return appointments.cancel(turn, heard)
     if heard.wants("appointments"):
         return appointments.show(turn)
+    if heard.kind in _OF_THE_AGENDA and not heard.wants("book", "another", "someone_else", *information.TOPICS):
+        return _OF_THE_AGENDA[heard.kind](turn, heard)
     if turn.state.last and heard.says_when and not heard.services and _corrects(turn, heard):
         return appointments.move(turn, heard)
     asks = heard.wants("question", *information.TOPICS - {"companion"})
@@ -198,6 +249,8 @@ def _about_clinic(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return _inform_and_book(turn, heard) if at_once else wishes.inform(turn, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(turn, "staff_matter", "handover_staff_matter")
+    if heard.kind in {MessageKind.COMPLAIN, MessageKind.PERSON} and not heard.wants("book"):
+        return wishes.hand_over(turn, "asked_for_person", "handover_started")
     if heard.wants("unsure") and not heard.services:
         return answers.unsure(turn)
     wanted = heard.wants("book") or heard.has_booking_facts or heard.then
@@ -280,10 +333,6 @@ def _greet(turn: GuidedTurn) -> Dialogue:
 def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield from turn.go("greeter")
     yield Say(turn.phrase("you_are_welcome" if heard.wants("thanks") else "goodbye"))
-
-
-def _urgent(turn: GuidedTurn, phrase: str) -> Dialogue:
-    yield from wishes.hand_over(turn, phrase, phrase, urgent=True)
 
 
 def _not_understood(turn: GuidedTurn, heard: Understanding) -> Dialogue:

@@ -46,6 +46,8 @@ class Action(StrEnum):
     PROFESSIONALS = "professionals"
     KEEP = "keep"
     GIVE_UP = "give_up"
+    DANGER = "danger"
+    NO_DANGER = "no_danger"
 
 
 SLOTS = frozenset({Kind.SLOT, Kind.MOVE_TO})

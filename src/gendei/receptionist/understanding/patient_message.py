@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
+from gendei.ear.model import MessageKind
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
 from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
@@ -81,7 +82,8 @@ class Understanding:
     services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
     all, best first. unknown_service: one was asked for that the clinic does not have. only_yes, only_no: nothing else
     was said. name: how the patient says that somebody is called. then: what else is to be booked after this, in the
-    patient's words.
+    patient's words. kind: what the ear hears for sure, where the message is long enough; in_doubt: that it hears
+    something, and not for sure.
     """
 
     said: tuple[str, ...]
@@ -95,6 +97,8 @@ class Understanding:
     only_yes: bool = False
     only_no: bool = False
     then: tuple[str, ...] = ()
+    kind: MessageKind | None = None
+    in_doubt: bool = False
 
     def wants(self, *intents: str) -> bool:
         return not self.intents.isdisjoint(intents)
