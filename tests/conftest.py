@@ -44,7 +44,7 @@ def logs_as_they_were() -> Iterator[None]:
     level, handlers = root.level, root.handlers[:]
     yield
     root.setLevel(level)
-    root.handlers[:] = [one for one in root.handlers if one in handlers]
+    root.handlers[:] = [handler for handler in root.handlers if handler in handlers]
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def refused_queries() -> Iterator[list[str]]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly what was left out: a skip alone is one letter."""
-    reasons = [one.longrepr[2] for one in terminalreporter.getreports("skipped") if isinstance(one.longrepr, tuple)]
+    reasons = [item.longrepr[2] for item in terminalreporter.getreports("skipped") if isinstance(item.longrepr, tuple)]
     for what in (NOT_TESTED, PAGES_NOT_TESTED, FORMATS_NOT_TESTED):
         left_out = [reason for reason in reasons if what in reason]
         if left_out:

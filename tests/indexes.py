@@ -53,7 +53,7 @@ def single(collection: str, field: str) -> set[tuple[str, str]]:
     """(order, scope) of the indexes over one field: those that Firestore keeps by itself, unless overridden."""
     for override in declared()["fieldOverrides"]:
         if (override["collectionGroup"], override["fieldPath"]) == (collection, field):
-            return {(one["order"], one["queryScope"]) for one in override["indexes"]}
+            return {(index["order"], index["queryScope"]) for index in override["indexes"]}
     return {("ASCENDING", "COLLECTION"), ("DESCENDING", "COLLECTION")}
 
 

@@ -36,7 +36,7 @@ def problems(folder: Path, text: str, environment: dict[str, str] | None = None)
     """ "where: problem remedy" of each problem."""
     with pytest.raises(ConfigurationError) as caught:
         read_yaml(write(folder, text), environment).into(House)
-    return [f"{one.where}: {one.problem} {one.remedy}" for one in caught.value.problems]
+    return [f"{problem.where}: {problem.problem} {problem.remedy}" for problem in caught.value.problems]
 
 
 def test_a_file_becomes_its_model(tmp_path: Path):
@@ -75,7 +75,9 @@ def test_every_wrong_value_is_reported_at_once_from_the_first_line_to_the_last(t
 def test_a_value_that_does_not_fit_is_told_with_what_to_write(tmp_path: Path, field: str, expected: str):
     with pytest.raises(ConfigurationError) as caught:
         read_yaml(write(tmp_path, field)).into(Plan)
-    assert [f"{one.where}: {one.problem} {one.remedy}" for one in caught.value.problems] == [f"line 1, {expected}"]
+    assert [f"{problem.where}: {problem.problem} {problem.remedy}" for problem in caught.value.problems] == [
+        f"line 1, {expected}"
+    ]
 
 
 def test_a_field_written_twice_is_refused(tmp_path: Path):
@@ -86,7 +88,7 @@ def test_a_field_written_twice_is_refused(tmp_path: Path):
 
 def test_faults_of_the_writing_hide_no_wrong_value_and_are_told_once(tmp_path: Path):
     text = 'open: no\nname: 3\ndoors:\n  - {colour: "${COLOUR}", width: 0712}\n  - {width: larga}\nname: b'
-    assert [one.partition(":")[0] for one in problems(tmp_path, text, {})] == [
+    assert [problem.partition(":")[0] for problem in problems(tmp_path, text, {})] == [
         "line 1, open",
         "line 2, name",
         "line 4, doors[0].colour",

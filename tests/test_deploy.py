@@ -41,7 +41,7 @@ def test_it_runs_the_command_in_the_role_that_it_is_named_for(path):
     expected = f"gendei serve --host 0.0.0.0 --port {PORT} --role {path.stem}"
     assert [*container["command"], *container["args"]] == expected.split()
     options = CliRunner().invoke(gendei, ["serve", "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"}).output
-    assert [one for one in ("--host", "--port", "--role") if one not in options] == []
+    assert [text for text in ("--host", "--port", "--role") if text not in options] == []
 
 
 @services
@@ -55,7 +55,7 @@ def test_its_port_and_its_probes_are_those_of_the_service(path):
 @services
 def test_its_variables_are_settings_also_those_that_are_commented_out(path):
     _, container = service(path)
-    named = {one["name"] for one in container["env"]}
+    named = {item["name"] for item in container["env"]}
     commented = set(re.findall(r"# - name: (\w+)", path.read_text(encoding="utf-8")))
     assert (named | commented) - variables_of(Settings) == set()
 
@@ -63,7 +63,7 @@ def test_its_variables_are_settings_also_those_that_are_commented_out(path):
 @services
 def test_no_secret_stands_in_it_in_the_clear(path):
     _, container = service(path)
-    open_ones = {one["name"] for one in container["env"] if "value" in one}
+    open_ones = {named["name"] for named in container["env"] if "value" in named}
     secret = {name for name in variables_of(Settings) if re.search("SECRET|TOKEN|KEY|HEADERS", name)}
     assert open_ones & secret == set()
 

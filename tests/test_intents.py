@@ -53,6 +53,6 @@ def test_an_expression_of_a_vertical_that_is_heard_anyway_is_named(tmp_path: Pat
 def test_all_that_is_wrong_with_a_verticals_intents_is_named_where_it_stands(tmp_path: Path):
     text = '  urgente: [dor]\n  pains: ["* dor", "dor ..."]\n  pain: ["... dor"]\n'
     found = checked(tmp_path, "verticals/psi.yaml", "intents:\n", f"intents:\n{text}")
-    places = [one.where.partition(", ")[2] for one in found]
+    places = [problem.where.partition(", ")[2] for problem in found]
     assert places[:4] == ["intents.urgente", "intents.pains", "intents.pains[0]", "intents.pains[1]"]
     assert "intents.pain[0]" in places

@@ -32,12 +32,12 @@ def table() -> list[Row]:
 
 
 def test_each_record_has_its_row_with_its_fields():
-    missing = [one for one in known() if one not in table()]
+    missing = [value for value in known() if value not in table()]
     assert missing == [], "\n".join(f"write | {', '.join(paths)} | {fields} |" for paths, fields in missing)
 
 
 def test_no_row_is_of_a_path_or_of_fields_that_are_gone():
-    assert [one for one in table() if one not in known()] == []
+    assert [value for value in table() if value not in known()] == []
 
 
 def moments(schema: object) -> list[dict]:

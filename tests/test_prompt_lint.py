@@ -63,4 +63,4 @@ def test_a_prompt_that_says_next_to_nothing_is_named(folder: Path):
 def test_check_tells_it_with_all_other_problems(folder: Path):
     add(folder, "Diga que está confirmado.")
     found = check_files(Settings.load(_env_file=None, prompts_dir=str(folder)))
-    assert ["confirmado" in one.problem for one in found] == [True]
+    assert ["confirmado" in problem.problem for problem in found] == [True]

@@ -154,7 +154,7 @@ def test_a_wrong_header_stops_with_line_and_field(folder: Path, old: str, new: s
     spoil(folder / "support.md", old, new)
     with pytest.raises(ConfigurationError) as caught:
         load_prompts(folder, TOOLS, TERM_FORMS, CATEGORIES)
-    assert (where, problem) in [(one.where, one.problem) for one in caught.value.problems]
+    assert (where, problem) in [(item.where, item.problem) for item in caught.value.problems]
 
 
 def test_an_agent_without_a_prompt_stops(folder: Path):
@@ -162,7 +162,7 @@ def test_an_agent_without_a_prompt_stops(folder: Path):
     with pytest.raises(ConfigurationError) as caught:
         load_prompts(folder, TOOLS, TERM_FORMS, CATEGORIES)
     assert (str(folder / "payment.md"), "this agent has no prompt.") in [
-        (one.source, one.problem) for one in caught.value.problems
+        (problem.source, problem.problem) for problem in caught.value.problems
     ]
 
 

@@ -9,7 +9,7 @@ from gendei.settings import Settings
 def problems(**overrides: str) -> list[str]:
     with pytest.raises(ConfigurationError) as caught:
         Settings.load(_env_file=None, **overrides)
-    return [str(one) for one in caught.value.problems]
+    return [str(problem) for problem in caught.value.problems]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_value_that_cannot_be_used_is_told_with_what_to_write(field: str, valu
 
 def test_every_variable_that_cannot_be_used_is_told_at_once():
     found = problems(quiet_seconds="abc", log_level="LOUD", turns_at_once="0")
-    assert [one.partition(":")[0] for one in found] == [
+    assert [item.partition(":")[0] for item in found] == [
         "GENDEI_QUIET_SECONDS",
         "GENDEI_TURNS_AT_ONCE",
         "GENDEI_LOG_LEVEL",

@@ -61,7 +61,7 @@ def test_whatever_is_missing_or_unknown_is_named_with_its_line(
     with pytest.raises(ConfigurationError) as raised:
         loaded(tmp_path, GOOD.replace(before, after))
 
-    assert any((one.where, one.problem) == (where, problem) for one in raised.value.problems)
+    assert any((item.where, item.problem) == (where, problem) for item in raised.value.problems)
 
 
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:

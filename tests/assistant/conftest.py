@@ -65,16 +65,18 @@ class Desk:
     async def agenda(self) -> list[tuple[str, str, str]]:
         """(patient, local start, status) of the three days from the service's Monday on."""
         view = await self.gendei.agenda_desk.agenda.page(BIA, (NOW.date(), NOW.date() + timedelta(2)), 50)
-        return [(one.patient_name, f"{one.start:%d %H:%M}", str(one.status)) for one in view]
+        return [
+            (appointment.patient_name, f"{appointment.start:%d %H:%M}", str(appointment.status)) for appointment in view
+        ]
 
     async def tasks(self) -> list[tuple[str, str]]:
         found = (await self.gendei.tasks.list(BIA)).tasks
-        return [(one.title, str(one.status)) for one in found]
+        return [(entry.title, str(entry.status)) for entry in found]
 
     async def audited(self) -> list[tuple[str, str]]:
         """(who, what) of Bia's, the newest first."""
         found = await self.gendei.staff.audit.search(gestor(), user_id=BIA.user_id)
-        return [(one.name, one.action) for one in found]
+        return [(entry.name, entry.action) for entry in found]
 
 
 @asynccontextmanager

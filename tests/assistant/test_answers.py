@@ -28,7 +28,7 @@ NO += ["não pode", "desisto", "peraí", "claro que não", "não confirmo"]
 NEITHER = ["sim? não sei", "acho que sim", "obrigada", "oi", "hã?", "cancela", "sim, a da Ana", "e se ele vier?"]
 
 
-ANSWERS = [*((one, "cancelled") for one in YES), *((one, "confirmed") for one in NO)]
+ANSWERS = [*((value, "cancelled") for value in YES), *((value, "confirmed") for value in NO)]
 
 
 @pytest.mark.parametrize(("words", "status"), ANSWERS)
@@ -37,25 +37,25 @@ async def test_a_yes_does_it_and_a_no_ends_it(desk: Desk, words: str, status: st
     answer = await desk.say("cancela a das 15h", words)
     told = "Pronto: cancelei a consulta de Maria" if status == "cancelled" else "Certo, não fiz nada."
     assert (answer.message.startswith(told), answer.pending) == (True, None)
-    assert [one[2] for one in await desk.agenda()] == [status]
+    assert [appointment[2] for appointment in await desk.agenda()] == [status]
     await desk.say("sim")
-    assert [one[2] for one in await desk.agenda()] == [status]
+    assert [appointment[2] for appointment in await desk.agenda()] == [status]
 
 
 @pytest.mark.parametrize("words", NEITHER)
 async def test_what_is_neither_is_shown_again_and_can_still_be_answered(desk: Desk, words: str) -> None:
     await desk.book("Maria Silva", "15:00")
     assert (await desk.say("cancela a das 15h", words)).message == SHOWN
-    assert [one[2] for one in await desk.agenda()] == ["confirmed"]
+    assert [appointment[2] for appointment in await desk.agenda()] == ["confirmed"]
     await desk.say("sim")
-    assert [one[2] for one in await desk.agenda()] == ["cancelled"]
+    assert [appointment[2] for appointment in await desk.agenda()] == ["cancelled"]
 
 
 async def test_a_verb_of_another_deed_is_no_yes(desk: Desk) -> None:
     await desk.book("Maria Silva", "15:00")
     await desk.book("Ana Lima", "10:00", 24, ANA)
     await desk.say("cancela a das 15h", "pode remarcar a da Ana")
-    assert {one[2] for one in await desk.agenda()} == {"confirmed"}
+    assert {appointment[2] for appointment in await desk.agenda()} == {"confirmed"}
 
 
 CORRECTED = [
@@ -108,7 +108,7 @@ async def test_which_is_asked_again_until_one_is_named(desk: Desk) -> None:
     await desk.book("Ana Lima", "10:00", 24, ANA)
     await desk.book("Ana Prado", "11:00", 24, PRADO)
     asked = await desk.say("cancela a da Ana")
-    assert [(await desk.say(one)).message for one in ("3", "as duas", "sim")] == [asked.message] * 3
+    assert [(await desk.say(text)).message for text in ("3", "as duas", "sim")] == [asked.message] * 3
     assert (await desk.say("a Prado")).message.startswith("Vou cancelar a consulta de Ana Prado")
     assert (await desk.say("cancela a da Ana", "nenhuma")).message == "Certo, não fiz nada."
 

@@ -166,7 +166,7 @@ async def test_a_yes_does_what_was_shown_and_the_audit_says_through_whom(desk: D
     ]
     actions = ["task.deleted", "task.completed", "conversation.taken_over", "appointment.cancelled"]
     actions += ["appointment.moved", "task.added"]
-    assert sorted(await desk.audited()) == sorted(("Bia (via assistente)", one) for one in actions)
+    assert sorted(await desk.audited()) == sorted(("Bia (via assistente)", action) for action in actions)
     assert await desk.tasks() == []
 
 

@@ -37,7 +37,7 @@ async def test_a_model_looks_proposes_and_the_person_decides(asked: Desk, server
         ),
     )
     answer = await asked.say("joga a das três pra quarta às nove")
-    assert [(one.tool, one.success) for one in answer.tools] == [
+    assert [(tool.tool, tool.success) for tool in answer.tools] == [
         ("list_appointments", True),
         ("move_appointment", True),
     ]
@@ -71,7 +71,7 @@ async def test_more_than_one_yes_may_stand_for_is_said_to_be_more(asked: Desk, s
     answer = await asked.say("me lembra dos doze")
     assert answer.message.startswith("Não cabe tudo de uma vez. Primeiro vou fazer isto, e o resto você pede depois:\n")
     assert answer.pending is not None
-    assert [one.arguments["title"] for one in answer.pending.deeds] == [f"Ligar {number}" for number in range(10)]
+    assert [deed.arguments["title"] for deed in answer.pending.deeds] == [f"Ligar {number}" for number in range(10)]
 
 
 async def test_a_question_whether_to_do_it_is_no_claim(asked: Desk, server: OpenAiServer) -> None:
@@ -104,18 +104,18 @@ async def test_the_model_reads_who_asks_and_what_was_said_and_no_tool_asks_who(
     server.will(Say("Oi, Bia."), Say("De nada."))
     await asked.say("oi", "valeu")
     first, second = server.requests
-    said = [(one["role"], one["content"]) for one in second["messages"]]
+    said = [(message["role"], message["content"]) for message in second["messages"]]
     assert said[1:] == [("user", "oi"), ("assistant", "Oi, Bia."), ("user", "valeu")]
     assert "Quem fala com você é Bia" in said[0][1]
-    names = {name for one in first["tools"] for name in one["function"]["parameters"]["properties"]}
-    assert [one for one in names if any(word in one for word in ("clinic", "user", "actor", "key"))] == []
+    names = {name for tool in first["tools"] for name in tool["function"]["parameters"]["properties"]}
+    assert [value for value in names if any(word in value for word in ("clinic", "user", "actor", "key"))] == []
     assert BIA.user_id not in str(first)
 
 
 async def test_a_narrow_token_has_no_tool_that_writes(asked: Desk, server: OpenAiServer) -> None:
     server.will(call("cancel_appointment", appointment_id="x"), Say("Não posso."))
     answer = await asked.say("cancela a das 15h", actor=person(rights=frozenset({Right.READ})))
-    offered = {one["function"]["name"] for one in server.requests[0]["tools"]}
+    offered = {tool["function"]["name"] for tool in server.requests[0]["tools"]}
     assert ("cancel_appointment" in offered, "list_appointments" in offered) == (False, True)
     assert (answer.message, answer.pending) == ("Não posso.", None)
 

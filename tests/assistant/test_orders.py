@@ -315,7 +315,7 @@ async def test_after_a_yes_the_next_thing_goes_on_from_there(desk: Desk, message
 async def test_a_yes_does_both_of_two_errands(desk: Desk) -> None:
     await scene(desk)
     answer = await desk.say("remarca a maria para quinta e cancela a da ana prado", "sim")
-    assert [(one.tool, one.success) for one in answer.tools] == [
+    assert [(tool.tool, tool.success) for tool in answer.tools] == [
         ("move_appointment", True),
         ("cancel_appointment", True),
     ]

@@ -219,7 +219,7 @@ async def test_a_question_is_answered_and_nothing_waits_for_a_yes(desk: Desk) ->
         assert (messages, answer.pending) == (messages, None)
     assert answers == ASKED
     now = (await desk.agenda(), await desk.tasks())
-    assert (*now, [one for one in await desk.audited() if one[1] != "conversation.read"]) == before
+    assert (*now, [entry for entry in await desk.audited() if entry[1] != "conversation.read"]) == before
 
 
 OUTSIDE = [
@@ -241,6 +241,6 @@ OUTSIDE += [
 async def test_somebody_of_another_clinic_is_told_nothing_of_it(desk: Desk) -> None:
     await scene(desk)
     await desk.say("bloqueia a agenda da paula quinta de manhã", "sim")
-    told = [(await desk.say(one, actor=OLGA)).message for one in OUTSIDE]
+    told = [(await desk.say(value, actor=OLGA)).message for value in OUTSIDE]
     names = ("Maria Silva", "Ana", "Carlos", "99999", "laudo", "Paula")
-    assert [(one, name) for one in told for name in names if name in one and "“" not in one] == []
+    assert [(value, name) for value in told for name in names if name in value and "“" not in value] == []

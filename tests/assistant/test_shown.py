@@ -29,22 +29,22 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
     """Two values of each argument."""
     await desk.converse()
     await desk.converse(ANA)
-    for one in (BIA, RUI):
-        user = User(one.user_id, one.name, Role.ATENDENTE, one.clinic_id, desk.clock(), "-")
+    for owned in (BIA, RUI):
+        user = User(owned.user_id, owned.name, Role.ATENDENTE, owned.clinic_id, desk.clock(), "-")
         await desk.gendei.documents.commit([put(user_path(user.id), USER.write(user))])
     maria = await desk.book("Maria Silva", "15:00")
     ana = await desk.book("Ana Lima", "10:00", 24, ANA)
     luvas = await desk.gendei.tasks.add(BIA, "Comprar luvas")
     laudo = await desk.gendei.tasks.add(BIA, "Enviar laudo")
     rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
-    blocks = [await desk.gendei.agenda_desk.blocks.add(BIA, one) for one in rest]
+    blocks = [await desk.gendei.agenda_desk.blocks.add(BIA, value) for value in rest]
     return {
         "service_id": ["limpeza", "canal"],
         "professional_id": ["paula", "caio"],
         "start": [moment("09:00", 25), moment("10:00", 25)],
         "end": [moment("11:00", 25), moment("12:00", 25)],
         "despite_appointments": [False, True],
-        "block_id": [one.id for one in blocks],
+        "block_id": [block.id for block in blocks],
         "patient_name": ["Rita Melo", "Rita Mello"],
         "phone": ["+5511977776666", "+5511977776667"],
         "contact": [MARIA, ANA],
@@ -74,7 +74,7 @@ async def test_every_argument_is_seen_before_the_yes(desk: Desk, name: str) -> N
     texts = desk.gendei.assistant.texts
     call = await CommandRunner(desk.gendei.desks, texts.for_people, "assistant").begin(BIA)
     fields = COMMANDS[name].schema["properties"].keys() - UNSEEN
-    first: Arguments = {one: values[one][0] for one in fields}
+    first: Arguments = {value: values[value][0] for value in fields}
     plan = (await plan_command(call, name, first, texts)).plan
     for field in fields:
         other = (await plan_command(call, name, first | {field: values[field][1]}, texts)).plan

@@ -46,20 +46,20 @@ async def test_half_an_hour_of_silence_begins_another_talk(desk: Desk) -> None:
     desk.clock.now += timedelta(minutes=31)
     other = await desk.say("quem está esperando?")
     talks = desk.gendei.assistant.talks
-    assert (same.talk_id, [one.id for one in await talks.latest(BIA)]) == (
+    assert (same.talk_id, [entry.id for entry in await talks.latest(BIA)]) == (
         first.talk_id,
         [other.talk_id, first.talk_id],
     )
-    kept = [one.said for one in await talks.messages(BIA, other.talk_id)]
+    kept = [message.said for message in await talks.messages(BIA, other.talk_id)]
     assert kept == [Said("user", "quem está esperando?"), Said("assistant", "Ninguém está esperando por uma pessoa.")]
 
 
 async def test_two_first_messages_at_once_begin_one_talk_whichever_processes_take_them(desk: Desk) -> None:
     here, there = desk.gendei.assistant.talks, Talks(desk.gendei.documents, desk.clock)
     for talks in (1, 2):
-        opened = [await one.open(BIA) for one in (here, there)]
-        await asyncio.gather(*(one.record(BIA, talk, TURN) for one, talk in zip((here, there), opened, strict=True)))
-        assert [one.count for one in await here.latest(BIA)] == [4] * talks
+        opened = [await item.open(BIA) for item in (here, there)]
+        await asyncio.gather(*(item.record(BIA, talk, TURN) for item, talk in zip((here, there), opened, strict=True)))
+        assert [item.count for item in await here.latest(BIA)] == [4] * talks
         desk.clock.now += timedelta(minutes=31)
 
 
@@ -73,7 +73,7 @@ async def test_a_talk_that_was_taken_up_again_is_followed_by_a_new_one_and_no_ol
     await desk.gendei.assistant.decide(BIA, asked.talk_id, asked.pending.id, yes=True)
     desk.clock.now += timedelta(minutes=31)
     third = await desk.say("oi")
-    assert [one.id for one in await talks.latest(BIA)] == [third.talk_id, asked.talk_id, second.talk_id]
+    assert [entry.id for entry in await talks.latest(BIA)] == [third.talk_id, asked.talk_id, second.talk_id]
 
 
 async def test_who_names_a_talk_that_is_over_goes_on_with_the_one_under_way(desk: Desk) -> None:

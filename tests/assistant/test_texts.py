@@ -52,4 +52,4 @@ def test_the_prompt_is_linted_with_the_others(tmp_path: Path) -> None:
     before = list(lint_prompts(folder))
     with (folder / STAFF_PROMPT).open("a", encoding="utf-8") as prompt:
         prompt.write("\nTODO\n")
-    assert [STAFF_PROMPT in str(one) for one in lint_prompts(folder) if one not in before][-1:] == [True]
+    assert [STAFF_PROMPT in str(problem) for problem in lint_prompts(folder) if problem not in before][-1:] == [True]

@@ -65,8 +65,8 @@ async def houses(private: Any = HERE, resolve: Resolve = system_resolve) -> Asyn
 
 @pytest.fixture
 async def house() -> AsyncIterator[House]:
-    async for one in houses():
-        yield one
+    async for value in houses():
+        yield value
 
 
 @pytest.fixture

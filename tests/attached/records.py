@@ -59,7 +59,7 @@ class Records:
         return ListToolsResult(tools=self.tools, next_cursor=self.more)
 
     async def called(self, context: Any, params: Any) -> CallToolResult:
-        meta = {name: one for name, one in dict(params.meta or {}).items() if str(name).startswith("gendei/")}
+        meta = {name: item for name, item in dict(params.meta or {}).items() if str(name).startswith("gendei/")}
         self.calls.append((params.name, params.arguments, meta))
         await self.open.wait()
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]

@@ -42,8 +42,8 @@ class Names:
 
 @asynccontextmanager
 async def house_with(private, names: Names) -> AsyncIterator[House]:
-    async for one in houses(private, names):
-        yield one
+    async for house in houses(private, names):
+        yield house
 
 
 def named(records: Records) -> str:
@@ -77,7 +77,7 @@ def test_private_addresses_are_reached_where_the_operator_names_their_network(ad
 
 
 def test_without_tls_only_those_networks_are_reached():
-    seen = [may_reach(ip_address(one), OFFICE, plain=True) for one in ("8.8.8.8", "10.1.2.3")]
+    seen = [may_reach(ip_address(text), OFFICE, plain=True) for text in ("8.8.8.8", "10.1.2.3")]
     assert seen == [False, True]
 
 

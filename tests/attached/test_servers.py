@@ -45,7 +45,7 @@ async def test_only_agents_and_the_clinic_that_the_file_names_have_it(house: Hou
 async def test_tools_that_the_file_does_not_allow_are_not_offered(house: House, records: Records):
     records.tools = [exams(), exams().model_copy(update={"name": "apagar_tudo"})]
     clinic = await house.attach(server_at(records.url, tools=("ver_exame", "sumido")))
-    assert [one.name for one in house.tools(clinic)] == ["prontuario_ver_exame"]
+    assert [tool.name for tool in house.tools(clinic)] == ["prontuario_ver_exame"]
     assert house.report().unusable == {"sumido": Unfit.NOT_LISTED}
 
 
@@ -76,8 +76,8 @@ async def test_a_server_that_is_gone_costs_its_own_tools_alone(house: House, rec
         clinic = await house.attach(server_at(records.url), gone)
         assert len(house.tools(clinic)) == 2
     await house.servers.refresh()
-    assert [one.server for one in house.tools(clinic)] == ["prontuario"]
-    reports = {one.server.name: (one.state, one.why) for one in house.servers.report()}
+    assert [tool.server for tool in house.tools(clinic)] == ["prontuario"]
+    reports = {server.server.name: (server.state, server.why) for server in house.servers.report()}
     assert reports == {
         "laboratorio": (State.UNAVAILABLE, Why.UNREACHABLE),
         "prontuario": (State.AVAILABLE, None),
@@ -116,7 +116,7 @@ async def test_while_one_server_keeps_silent_all_go_on_with_what_is_known(house:
 async def test_a_schema_that_cannot_be_taken_costs_that_tool_alone(house: House, records: Records, strange: Tool, why):
     records.tools = [strange, exams().model_copy(update={"name": "bom"})]
     clinic = await house.attach(server_at(records.url, tools=("ver_exame", "bom")))
-    assert [one.name for one in house.tools(clinic)] == ["prontuario_bom"]
+    assert [tool.name for tool in house.tools(clinic)] == ["prontuario_bom"]
     assert house.report().unusable == {"ver_exame": why}
 
 
@@ -140,7 +140,7 @@ async def test_names_of_ours_are_taken(house: House, records: Records):
     records.tools = [exams().model_copy(update={"name": name}) for name in tools]
     servers = [server_at(records.url, name=name, tools=tools, sealed_headers={}) for name in ("get", "transfer")]
     clinic = await house.attach(*servers)
-    assert [one.name for one in house.tools(clinic)] == ["get_to_payment", "transfer_services"]
+    assert [tool.name for tool in house.tools(clinic)] == ["get_to_payment", "transfer_services"]
 
 
 async def test_a_description_is_cleaned_and_cut(house: House, records: Records):

@@ -48,8 +48,10 @@ async def patient(house: House, model: OpenAiServer) -> AsyncIterator[Any]:
 
 def offered(asked: dict[str, Any]) -> dict[str, str]:
     """Tools of the clinic's server in a request to the model, with their descriptions."""
-    functions = [one["function"] for one in asked["tools"]]
-    return {one["name"]: one["description"] for one in functions if one["name"].startswith("prontuario")}
+    functions = [tool["function"] for tool in asked["tools"]]
+    return {
+        function["name"]: function["description"] for function in functions if function["name"].startswith("prontuario")
+    }
 
 
 async def test_a_model_calls_it_and_says_what_it_read(house: House, records: Records, model: OpenAiServer, patient):
@@ -88,7 +90,7 @@ async def test_a_server_that_is_slow_ends_as_a_time_out_and_the_turn_goes_on(hou
     model.will(LOOK, SORRY)
     outcome = await patient(clinic).say("meu hemograma está pronto?")
     records.open.set()
-    assert (text(outcome), [(one.status, one.error) for one in outcome.steps]) == (
+    assert (text(outcome), [(step.status, step.error) for step in outcome.steps]) == (
         SORRY.text,
         [(ToolStatus.TIMEOUT, Why.TIMED_OUT)],
     )
@@ -100,7 +102,7 @@ async def test_a_server_that_is_gone_fails_its_tool_until_it_rests(house: House,
         clinic = await house.attach(server_at(records.url))
     model.will(LOOK, LOOK, LOOK, SORRY)
     outcome = await patient(clinic).say("meu hemograma está pronto?")
-    assert [(one.status, one.error) for one in outcome.steps] == [
+    assert [(step.status, step.error) for step in outcome.steps] == [
         (ToolStatus.FAILED, Why.UNREACHABLE)
     ] * FAILURES_IN_A_ROW
     assert (house.tools(clinic), text(outcome), outcome.failure) == ((), SORRY.text, None)
@@ -132,7 +134,7 @@ async def test_arguments_that_do_not_fit_never_leave(house: House, records: Reco
     clinic = await house.attach(server_at(records.url))
     model.will(call("prontuario_ver_exame", exame=7), SORRY)
     outcome = await patient(clinic).say("meu hemograma está pronto?")
-    assert ([one.error for one in outcome.steps], records.calls) == ([Why.ARGUMENTS], [])
+    assert ([step.error for step in outcome.steps], records.calls) == ([Why.ARGUMENTS], [])
     assert "exame 7 is not of type 'string'" in last_output(model.requests[1])["error"]
 
 
@@ -151,7 +153,7 @@ async def test_a_tool_that_refuses_is_no_broken_tool(house: House, records: Reco
     model.will(LOOK, SORRY)
     outcome = await patient(clinic).say("meu hemograma está pronto?")
     [tool] = house.tools(clinic)
-    assert ([one.error for one in outcome.steps], tool.health.calls, tool.health.failures) == ([Why.REFUSED], 1, 0)
+    assert ([step.error for step in outcome.steps], tool.health.calls, tool.health.failures) == ([Why.REFUSED], 1, 0)
     assert last_output(model.requests[1])["data"]["content"] == "Exame desconhecido."
 
 

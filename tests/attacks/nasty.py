@@ -38,13 +38,13 @@ def vocabulary() -> tuple[str, ...]:
     found: dict[str, None] = {}
     for table in vars(date_words).values():
         if isinstance(table, dict | frozenset):
-            found |= dict.fromkeys(" ".join(one) if isinstance(one, tuple) else str(one) for one in table)
+            found |= dict.fromkeys(" ".join(value) if isinstance(value, tuple) else str(value) for value in table)
     for lines in load_intents(ROOT / "prompts").values():
         found |= dict.fromkeys(line.replace("*", "").replace("...", "x").partition("|")[0] for line in lines)
     clinic = demo_clinic("sorriso")
-    found |= dict.fromkeys(name for one in clinic.services for name in (one.name, *one.aliases))
-    found |= dict.fromkeys(one.name for one in clinic.professionals)
-    return tuple(one for one in found if one.strip())
+    found |= dict.fromkeys(name for service in clinic.services for name in (service.name, *service.aliases))
+    found |= dict.fromkeys(professional.name for professional in clinic.professionals)
+    return tuple(text for text in found if text.strip())
 
 
 def repeated(piece: str, size: int) -> str:

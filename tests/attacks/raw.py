@@ -99,7 +99,7 @@ async def until_closed(connections: list[Raw], count: int) -> None:
     async def watch(one: Raw) -> None:
         await one.rest()
 
-    watching = {asyncio.create_task(watch(one)) for one in connections}
+    watching = {asyncio.create_task(watch(connection)) for connection in connections}
     closed = 0
     try:
         async with asyncio.timeout(PATIENCE):

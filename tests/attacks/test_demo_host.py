@@ -44,8 +44,8 @@ async def test_only_the_machines_own_names_with_the_port_are_answered(demo):
     entered = {host: (await ask(demo, "/demo?clinic=boa-vida", host=host)).status for host in own}
     refused = [await ask(demo, "/demo?clinic=boa-vida", host=host) for host in foreign]
     posted = [await ask(demo, "/webhooks/meta", method="POST", host=host) for host in foreign]
-    assert ({*entered.values()}, {one.status for one in refused + posted} - {400}) == ({303}, {421})
-    assert [one.cookies for one in refused] == [{}] * len(foreign)
+    assert ({*entered.values()}, {entry.status for entry in refused + posted} - {400}) == ({303}, {421})
+    assert [item.cookies for item in refused] == [{}] * len(foreign)
 
 
 async def test_sockets_of_other_names_stay_shut(demo):

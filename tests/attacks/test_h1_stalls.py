@@ -153,7 +153,7 @@ async def test_what_held_the_loop_is_told_in_log_and_figures_without_a_word_of_t
         async with LoopWatch() as watch:
             hold(watch, 0.05)
 
-    [line] = [one for one in caplog.messages if "stood still" in one]
+    [line] = [message for message in caplog.messages if "stood still" in message]
     assert "gendei.observing.loop_watch.longest_of" in line
     assert set(watch.blocks.by_result) == {"observing"}
 

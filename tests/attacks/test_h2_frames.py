@@ -77,9 +77,9 @@ async def test_who_has_a_session_sends_larger_messages_and_no_larger_ones_than_t
 
 async def test_sixty_strangers_of_one_address_leave_no_more_than_its_share_open(site):
     async with many(site.address, 60) as strangers:
-        for one in strangers:
-            await call(site, one)
-            await one.send(frame(LARGEST_OF_STRANGERS), b"x" * (LARGEST_OF_STRANGERS - 1))
+        for stranger in strangers:
+            await call(site, stranger)
+            await stranger.send(frame(LARGEST_OF_STRANGERS), b"x" * (LARGEST_OF_STRANGERS - 1))
         await until_closed(strangers, 60 - STRANGERS_PER_NETWORK)
         async with raw(site.address, "127.0.0.2") as other:
             await call(site, other)
@@ -88,16 +88,16 @@ async def test_sixty_strangers_of_one_address_leave_no_more_than_its_share_open(
 async def test_strangers_of_many_addresses_leave_no_more_open_than_there_is_room_for(site):
     count = MOST_STRANGERS // len(NETWORKS) + 2
     async with many(site.address, count, NETWORKS) as strangers:
-        for one in strangers:
-            await call(site, one)
+        for stranger in strangers:
+            await call(site, stranger)
         await until_closed(strangers, len(strangers) - MOST_STRANGERS)
 
 
 async def test_an_address_has_so_many_sockets_and_another_has_its_own(tmp_path):
     with target(tmp_path, GENDEI_SOCKETS_PER_ADDRESS="5") as site:
         async with many(site.address, 6) as sockets:
-            for one in sockets[:5]:
-                await call(site, one)
+            for socket in sockets[:5]:
+                await call(site, socket)
             await sockets[5].send(upgrade(site.host, "/live"))
             assert (await sockets[5].head()).startswith(b"HTTP/1.1 403")
             async with raw(site.address, "127.0.0.2") as other:
@@ -119,17 +119,17 @@ async def besiege(site: Target, page: OpenPage, network: str) -> None:
     with small messages before it, which nobody has taken yet."""
     opening = upgrade(site.host, f"{SOCKETS}?{urlencode(page.query())}", **site.cookie(AURORA))
     async with many(site.address, 50, [network]) as sockets:
-        for place, one in enumerate(sockets):
+        for place, socket in enumerate(sockets):
             if place % 2:
-                await call(site, one)
-                await one.send(frame(LARGEST_OF_STRANGERS), b"x" * (LARGEST_OF_STRANGERS - 1))
+                await call(site, socket)
+                await socket.send(frame(LARGEST_OF_STRANGERS), b"x" * (LARGEST_OF_STRANGERS - 1))
             else:
-                await one.send(opening)
-                assert (await one.head()).startswith(SWITCHED)
+                await socket.send(opening)
+                assert (await socket.head()).startswith(SWITCHED)
                 small = b"\x81\x82" + b"\0\0\0\0" + b"2x"
-                one.writer.write(small * 40)
-                one.writer.write(frame(LARGEST_MESSAGE) + b"x" * (LARGEST_MESSAGE - 1))
-        await asyncio.gather(*(one.rest() for one in sockets[1::2]))  # nobody waits for a stranger
+                socket.writer.write(small * 40)
+                socket.writer.write(frame(LARGEST_MESSAGE) + b"x" * (LARGEST_MESSAGE - 1))
+        await asyncio.gather(*(socket.rest() for socket in sockets[1::2]))  # nobody waits for a stranger
 
 
 def peak_memory(pid: int) -> int:

@@ -43,7 +43,7 @@ async def addresses_in_audit(folder) -> list[str]:
     """From where people signed in or tried to, as the audit has it; the oldest first."""
     documents = await SqliteDocuments.open(str(folder / "town.db"))
     try:
-        found = [await staff_on(documents).audit.search(terminal(one)) for one in (NO_CLINIC, AURORA, BROMELIA)]
+        found = [await staff_on(documents).audit.search(terminal(value)) for value in (NO_CLINIC, AURORA, BROMELIA)]
         tries = [entry for entries in found for entry in entries if "address" in entry.detail]
         return [entry.detail["address"] for entry in sorted(tries, key=lambda entry: entry.at)]
     finally:
@@ -103,7 +103,7 @@ FOR, PROTO = "x-forwarded-for", "x-forwarded-proto"
 )
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 async def test_the_client_is_the_rightmost_address_that_no_trusted_proxy_has(trusted, peer, forwarded, expected, kind):
-    headers = [(FOR, one) for one in forwarded]
+    headers = [(FOR, value) for value in forwarded]
     assert (await passed_on(headers, peer=peer, trusted=trusted, kind=kind))[0] == expected
 
 
@@ -121,7 +121,7 @@ async def test_the_client_is_the_rightmost_address_that_no_trusted_proxy_has(tru
     ],
 )
 async def test_only_a_trusted_proxy_says_that_it_was_https(trusted, kind, scheme, proto, expected):
-    headers = [(PROTO, one) for one in proto]
+    headers = [(PROTO, value) for value in proto]
     told = await passed_on(headers, peer="127.0.0.1", trusted=trusted, kind=kind, scheme=scheme)
     assert told == ("127.0.0.1", expected)
 
@@ -133,7 +133,10 @@ async def test_each_client_of_a_trusted_proxy_is_counted_and_written_down_by_its
             header = f"X-Forwarded-For: {client}"
             return (await sign_in(server, email, password, header, peer=FRONT)).status
 
-        wrong = [await tries(f"10.9.8.{one}, {ATTACKER}", f"nobody{one}@aurora.test", WRONG) for one in range(FREE + 1)]
+        wrong = [
+            await tries(f"10.9.8.{number}, {ATTACKER}", f"nobody{number}@aurora.test", WRONG)
+            for number in range(FREE + 1)
+        ]
         attacker = await tries(f"10.9.8.7, {ATTACKER}", GIL, PASSWORD)
         staff = [await tries(CLINIC, RITA, PASSWORD), await tries(CLINIC, OTAVIO, PASSWORD)]
     addresses = await addresses_in_audit(tmp_path)
@@ -144,7 +147,9 @@ async def test_each_client_of_a_trusted_proxy_is_counted_and_written_down_by_its
 async def test_https_is_kept_to_behind_the_front_end_and_by_no_word_of_a_stranger(tmp_path):
     async with serving(tmp_path, FORWARDED_ALLOW_IPS=FRONT) as server:
         proto = "X-Forwarded-Proto: https"
-        front, stranger = [await ask(server, "/login", proto, host="a.test", peer=one) for one in (FRONT, "127.0.0.1")]
+        front, stranger = [
+            await ask(server, "/login", proto, host="a.test", peer=value) for value in (FRONT, "127.0.0.1")
+        ]
     assert front.headers.get("strict-transport-security") == "max-age=31536000"
     assert "strict-transport-security" not in stranger.headers
 
@@ -170,7 +175,7 @@ async def test_a_proxy_that_nobody_named_is_told_of_once_in_the_log_and_counted(
         await ask(server, "/healthz", header, peer=FRONT)
         figures = (await ask(server, "/metrics")).body.decode()
         line = await logged(server, "FORWARDED_ALLOW_IPS")
-        told = [one for one in server.log if "FORWARDED_ALLOW_IPS" in one]
+        told = [request for request in server.log if "FORWARDED_ALLOW_IPS" in request]
     counted = re.findall(r"^gendei_untrusted_forwards_total\{peer=\"(\w+)\"\} (\d)", figures, re.MULTILINE)
     assert (len(told), "127.0.0.1" in line, CLINIC in line, counted) == (
         1,
@@ -184,13 +189,13 @@ async def test_a_proxy_that_nobody_named_is_told_of_once_in_the_log_and_counted(
 async def test_on_cloud_run_the_start_says_that_its_front_end_is_not_named(tmp_path, named, warns):
     async with serving(tmp_path, K_SERVICE="gendei", FORWARDED_ALLOW_IPS=named) as server:
         await ask(server, "/healthz")
-        assert len([one for one in server.log if "this is Cloud Run" in one]) == warns
+        assert len([request for request in server.log if "this is Cloud Run" in request]) == warns
 
 
 def test_what_is_deployed_on_cloud_run_names_its_front_end():
     for path in sorted((ROOT / "deploy" / "cloud-run").glob("*.yaml")):
         [container] = yaml.safe_load(path.read_text(encoding="utf-8"))["spec"]["template"]["spec"]["containers"]
-        [named] = [one["value"] for one in container["env"] if one["name"] == "FORWARDED_ALLOW_IPS"]
+        [named] = [item["value"] for item in container["env"] if item["name"] == "FORWARDED_ALLOW_IPS"]
         trusted = TrustedProxies.of(named)
         assert (trusted.every_peer, str(CLOUD_RUN) in map(str, trusted.networks)) == (False, True), path
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -207,7 +212,7 @@ def test_what_names_no_network_stops_the_start_with_the_variable_and_what_to_wri
 async def pause_the_address(server) -> None:
     """21 wrong passwords, for people who are and people who are not."""
     for number in range(FREE + 1):
-        email = (GIL, RITA, OTAVIO, *(f"nobody{one}@aurora.test" for one in range(FREE)))[number]
+        email = (GIL, RITA, OTAVIO, *(f"nobody{value}@aurora.test" for value in range(FREE)))[number]
         assert (await sign_in(server, email, WRONG)).status == 403
 
 
@@ -223,7 +228,7 @@ async def test_from_a_paused_address_a_known_device_comes_in_with_the_right_pass
         another = await sign_in(server, GIL, PASSWORD, f"Cookie: {device}")
         name, _, value = device.partition("=")
         forged = await sign_in(server, RITA, PASSWORD, f"Cookie: {name}={'A' * 22}{value[22:]}")
-    assert [one.status for one in (first, known, strange, another, forged)] == [303, 303, 429, 429, 429]
+    assert [entry.status for entry in (first, known, strange, another, forged)] == [303, 303, 429, 429, 429]
 
 
 async def test_strangers_who_pause_an_email_do_not_pause_its_known_device_which_has_failures_of_its_own(tmp_path):
@@ -249,7 +254,7 @@ async def test_from_a_paused_address_a_right_code_comes_in_and_wrong_ones_count_
         guesses = [(await sign_in(server, GIL, PASSWORD, code="000000")).status for _ in range(8)]
         late = await sign_in(server, GIL, PASSWORD, code=code_of(secret, 1))
         await documents.close()
-    assert [one.status for one in (without, factorless, wrong_password, right)] == [429, 429, 429, 303]
+    assert [entry.status for entry in (without, factorless, wrong_password, right)] == [429, 429, 429, 303]
     assert (guesses, late.status) == ([429] * 8, 429)
 
 

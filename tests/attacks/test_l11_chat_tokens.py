@@ -26,7 +26,7 @@ async def api(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
 
 
 async def kept(api: Api) -> list[dict[str, object]]:
-    return [one.data or {} for one in await api.gendei.documents.query(Query(ANSWERS))]
+    return [snapshot.data or {} for snapshot in await api.gendei.documents.query(Query(ANSWERS))]
 
 
 async def test_a_visitors_token_is_not_in_the_store(api: Api):
@@ -40,8 +40,8 @@ async def test_a_visitors_token_is_not_in_the_store(api: Api):
 async def test_the_same_request_again_gets_the_same_token_and_is_kept_by_no_cache(api: Api):
     first, again = [await api.client.post("/chat/tokens", json=ASKED, headers=KEY) for _ in range(2)]
     assert (again.status_code, again.json()) == (201, first.json())
-    assert [one.headers.get("Idempotent-Replayed") for one in (first, again)] == [None, "true"]
-    assert [one.headers.get("Cache-Control") for one in (first, again)] == ["no-store", "no-store"]
+    assert [request.headers.get("Idempotent-Replayed") for request in (first, again)] == [None, "true"]
+    assert [request.headers.get("Cache-Control") for request in (first, again)] == ["no-store", "no-store"]
     assert again.headers["Content-Type"] == first.headers["Content-Type"]
 
 
@@ -53,7 +53,8 @@ async def test_an_answer_opens_for_no_other_clinic_and_no_other_key(api: Api):
     stored = await api.gendei.documents.query(Query(ANSWERS))
     mine, theirs = stored
     swapped = [
-        put(one.path, {**one.data, "answer": two.data["answer"]}) for one, two in ((mine, theirs), (theirs, mine))
+        put(snapshot.path, {**snapshot.data, "answer": two.data["answer"]})
+        for snapshot, two in ((mine, theirs), (theirs, mine))
     ]
     await api.gendei.documents.commit(swapped)
     answers = [await api.client.post("/chat/tokens", json=ASKED, headers=KEY | who) for who in ({}, api.outsider)]

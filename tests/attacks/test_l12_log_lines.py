@@ -26,7 +26,7 @@ async def test_the_error_title_of_a_signed_webhook_stays_in_its_line(tmp_path, f
     async with serving(tmp_path, GENDEI_LOG_FORMAT=form) as server:
         status = await server.post(maker.signed(maker.body({"errors": [error]})))
         line = await logged(server, "Oops")
-        begun = [one for one in server.log if one.startswith(FORGED)]
+        begun = [request for request in server.log if request.startswith(FORGED)]
     assert (status, begun, CONTROLS.findall(line), FORGED in line, line.count("\n")) == (200, [], [], True, 1)
 
 

@@ -67,7 +67,7 @@ async def owners(store: Documents) -> dict[str, list[str]]:
 
 
 async def claims(store: Documents) -> dict[str, str]:
-    return {one.id.partition("_")[2]: (one.data or {})["clinicId"] for one in await store.query(CLAIMS)}
+    return {snapshot.id.partition("_")[2]: (snapshot.data or {})["clinicId"] for snapshot in await store.query(CLAIMS)}
 
 
 async def test_of_clinics_that_are_imported_at_once_with_one_number_one_gets_it(store: Documents):
@@ -79,7 +79,7 @@ async def test_of_clinics_that_are_imported_at_once_with_one_number_one_gets_it(
     assert len(refused) == len(names) - 1
     assert all(f"{NUMBER} belongs to the clinic {owner} already" in answer for answer in refused)
     assert await claims(store) == {NUMBER: owner}
-    assert [one.id for one in await store.query(Query(COLLECTION))] == [owner]
+    assert [snapshot.id for snapshot in await store.query(Query(COLLECTION))] == [owner]
 
 
 async def test_the_same_clinic_imported_twice_at_once_keeps_its_number(store: Documents):
@@ -93,7 +93,7 @@ async def test_a_number_that_a_clinic_drops_is_free_for_another(store: Documents
     await import_into(store, aurora)
     assert "belongs to the clinic aurora" in await import_into(store, clinic_of("bromelia", NUMBER))
     moved = replace(aurora, channels=clinic_of("aurora", OTHER).channels)
-    assert [await import_into(store, one) for one in (moved, clinic_of("bromelia", NUMBER))] == ["imported"] * 2
+    assert [await import_into(store, value) for value in (moved, clinic_of("bromelia", NUMBER))] == ["imported"] * 2
     assert await claims(store) == {NUMBER: "bromelia", OTHER: "aurora"}
     assert "belongs to the clinic bromelia" in await import_into(store, aurora)
 

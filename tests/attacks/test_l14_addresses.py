@@ -80,6 +80,6 @@ def test_what_is_no_plain_address_is_refused(text: str):
 def test_a_network_that_the_operator_names_is_reached_also_where_it_is_mapped():
     private = networks_of("10.1.0.0/16, fec0::/64")
     reached = [
-        may_reach(ip_address(one), private) for one in ("10.1.0.1", "::ffff:10.1.0.1", "fec0::1", "fec0:0:0:1::1")
+        may_reach(ip_address(text), private) for text in ("10.1.0.1", "::ffff:10.1.0.1", "fec0::1", "fec0:0:0:1::1")
     ]
     assert reached == [True, True, True, False]

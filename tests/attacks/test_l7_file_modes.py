@@ -38,7 +38,7 @@ def umask(mask):
 
 def modes(folder):
     """Names and modes of all that is in a folder and below it."""
-    return {str(one.relative_to(folder)): stat.S_IMODE(one.stat().st_mode) for one in sorted(folder.rglob("*"))}
+    return {str(path.relative_to(folder)): stat.S_IMODE(path.stat().st_mode) for path in sorted(folder.rglob("*"))}
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o027])

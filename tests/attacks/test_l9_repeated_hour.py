@@ -56,8 +56,8 @@ async def test_both_are_offered_held_booked_and_stored_in_order(zone: str, day: 
         hold = await desk.hold(clinic, MARIA, "consulta", "ana", slot.start)
         booked.append(await desk.book(clinic, MARIA, request(hold.slot.start)))
     own = await desk.appointments_of(clinic, MARIA)
-    assert [one.id for one in own] == [one.id for one in reversed(booked)]
-    assert [showing(one.start) for one in own] == [1, 2]
+    assert [entry.id for entry in own] == [entry.id for entry in reversed(booked)]
+    assert [showing(appointment.start) for appointment in own] == [1, 2]
     await documents.close()
 
 

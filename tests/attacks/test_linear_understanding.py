@@ -168,8 +168,10 @@ def test_phrases_that_are_listened_for_take_work_in_proportion(does: Callable[[s
     assert [bad for piece in pieces if (bad := grows_faster(does, size, piece))] == []
 
 
-@pytest.mark.parametrize("does", [dates, message, alarm], ids=lambda one: one.__name__)
-@given(pieces=st.lists(st.sampled_from([*SIGNS, *PAIRS, *(f"{one} " for one in vocabulary())]), min_size=2, max_size=5))
+@pytest.mark.parametrize("does", [dates, message, alarm], ids=lambda member: member.__name__)
+@given(
+    pieces=st.lists(st.sampled_from([*SIGNS, *PAIRS, *(f"{value} " for value in vocabulary())]), min_size=2, max_size=5)
+)
 @settings(max_examples=10, deadline=None)
 def test_pieces_in_any_order_take_work_in_proportion(does: Callable[[str], None], pieces: list[str]):
     piece = "".join(pieces)
@@ -221,7 +223,7 @@ LONG_PIECES = (
 )
 
 
-@pytest.mark.parametrize("does", IN_C, ids=lambda one: one.__name__.strip("_"))
+@pytest.mark.parametrize("does", IN_C, ids=lambda member: member.__name__.strip("_"))
 def test_no_expression_looks_through_a_long_text_from_each_of_its_characters(does: Callable[[str], object]):
     for piece in LONG_PIECES:
         before = process_time()

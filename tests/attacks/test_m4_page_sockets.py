@@ -47,13 +47,13 @@ class OpenPage:
 
     def events(self) -> list[str]:
         """What a browser sends whose user names a key and presses "create"."""
-        [name] = [key for key, one in self.elements.items() if one.get("props", {}).get("maxlength") == "80"]
-        presses = [key for key, one in self.elements.items() if one.get("props", {}).get("label") == "Criar chave"]
+        [name] = [key for key, item in self.elements.items() if item.get("props", {}).get("maxlength") == "80"]
+        presses = [key for key, item in self.elements.items() if item.get("props", {}).get("label") == "Criar chave"]
         typed = ("update:modelValue", "update:value")
         return [self._event(name, typed, '"a program"'), self._event(presses[0], ("click",), "{}")]
 
     def _event(self, key: str, kinds: tuple[str, ...], value: str) -> str:
-        [listener] = [one["listener_id"] for one in self.elements[key]["events"] if one["type"] in kinds][:1]
+        [listener] = [event["listener_id"] for event in self.elements[key]["events"] if event["type"] in kinds][:1]
         told = {"id": int(key), "client_id": self.client, "listener_id": listener, "args": [value]}
         return "42" + json.dumps(["event", told])
 

@@ -173,8 +173,8 @@ async def test_who_takes_nothing_of_an_answer_is_cut_off(monkeypatch):
 
 async def test_half_sent_requests_make_room_for_whole_ones(site):
     async with many(site.address, 60) as half:
-        for one in half:
-            await one.send(b"GET / HTTP/1.1\r\n")
+        for item in half:
+            await item.send(b"GET / HTTP/1.1\r\n")
         await until_closed(half, 40)
         assert await is_alive(site)
 
@@ -182,8 +182,8 @@ async def test_half_sent_requests_make_room_for_whole_ones(site):
 async def test_where_all_are_at_work_only_the_health_is_told(site):
     slow = b"POST /webhooks/meta HTTP/1.1\r\n" + HOST + b"Content-Length: 99\r\n\r\n{"
     async with many(site.address, 21) as busy:
-        for one in busy:
-            await one.send(slow)
+        for item in busy:
+            await item.send(slow)
         async with raw(site.address) as late:
             await late.send(b"GET /login HTTP/1.1\r\n", HOST, b"\r\n")
             assert (await late.head()).startswith(b"HTTP/1.1 503")
@@ -215,9 +215,9 @@ async def test_a_hundred_silent_strangers_keep_no_patient_from_the_door(town, ad
     sources = [f"127.0.2.{number}" for number in range(1, 7)]
     async with AsyncExitStack() as stack:
         silent: list[Raw] = await stack.enter_async_context(many(address, live_calls.STRANGERS_PER_NETWORK, sources))
-        for one in silent:
-            await one.send(upgrade(host, live_calls.PATH))
-            assert (await one.head()).startswith(b"HTTP/1.1 101")
+        for item in silent:
+            await item.send(upgrade(host, live_calls.PATH))
+            assert (await item.head()).startswith(b"HTTP/1.1 101")
         async with calling(url_of(town), patient(town, "+5511999990001")) as client:
             assert client.of("ready") != []
 
@@ -234,7 +234,7 @@ async def test_strangers_who_say_nothing_leave_for_others_and_for_patients(town)
                 calling(url, patient(town, "+5511999990002")) as joao,
             ):
                 assert await second.until_closed() == (4429, "busy")
-                assert [one.of("ready") != [] for one in (maria, joao)] == [True, True]
+                assert [item.of("ready") != [] for item in (maria, joao)] == [True, True]
                 async with calling(url, stranger(town)) as late:
                     assert await late.until_closed() == (4429, "busy")
                 assert (maria.closed, joao.closed) == (None, None)

@@ -25,8 +25,12 @@ async def test_figures_need_the_token_or_the_machine_itself(tmp_path):
             )
         ]
         told = "".join(server.log)
-    assert ([itself.status, collector.status], {one.status for one in refused}) == ([200, 200], {404})
-    assert (b"gendei_" in itself.body, {one.body for one in refused}, TOKEN in told) == (True, {b"Not Found"}, False)
+    assert ([itself.status, collector.status], {entry.status for entry in refused}) == ([200, 200], {404})
+    assert (b"gendei_" in itself.body, {message.body for message in refused}, TOKEN in told) == (
+        True,
+        {b"Not Found"},
+        False,
+    )
 
 
 async def test_a_worker_keeps_its_figures_the_same_way(tmp_path):
@@ -36,7 +40,7 @@ async def test_a_worker_keeps_its_figures_the_same_way(tmp_path):
             await ask(server, "/metrics", *more)
             for more in ((), (passed_on,), (passed_on, f"authorization: bearer {TOKEN}"))
         ]
-    assert [one.status for one in answers] == [200, 404, 200]
+    assert [answer.status for answer in answers] == [200, 404, 200]
 
 
 def test_a_token_that_could_be_guessed_stops_the_start(monkeypatch):

@@ -34,7 +34,7 @@ async def managed(door: Door, email: str) -> str:
     gil, accounts = await door.actor(GIL), door.staff.accounts
     user = await accounts.add(gil, email, "Nova", Role.ATENDENTE, GIVEN)
     seen: list[object] = [user.id, user.address, user.clinic_id, user.role]
-    seen.append([(one.id, one.address, one.name, one.disabled) for one in await accounts.list(gil)])
+    seen.append([(named.id, named.address, named.name, named.disabled) for named in await accounts.list(gil)])
     seen += [await signed_in(door, email, password) for password in (GIVEN, WRONG)]
     seen += [await Colleagues(door.documents).list(gil), len(await door.staff.sessions.of_user(gil, user.id))]
     seen.append(await accounts.known_as(gil, email))
@@ -112,8 +112,8 @@ async def test_who_operates_is_told_and_names_the_account_by_its_id(door: Door):
             await accounts.add(by, FREE, "Nova", Role.ATENDENTE, PASSWORD)
     with pytest.raises(SeveralAccounts):
         await accounts.find(terminal(), FREE)
-    found = [await accounts.find(terminal(), one.id) for one in (first, second)]
-    assert [one.clinic_id for one in found] == [AURORA, BROMELIA]
+    found = [await accounts.find(terminal(), entry.id) for entry in (first, second)]
+    assert [owned.clinic_id for owned in found] == [AURORA, BROMELIA]
     assert [(await accounts.find(terminal(clinic), FREE)).id for clinic in (AURORA, BROMELIA)] == [first.id, second.id]
 
 

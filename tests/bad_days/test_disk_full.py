@@ -50,12 +50,12 @@ async def test_webhooks_are_refused_while_the_disk_is_full_and_answered_once_whe
     webhooks = [town.maker().text(maria.number, f"onde fica? {'x' * 3000}", name=maria.name) for _ in range(8)]
     await town.idle()
     disk.limit(1)  # SQLite takes it for the present size
-    first = [await town.post(one) for one in webhooks]
+    first = [await town.post(request) for request in webhooks]
     stored = len(await town.stored("gendei_inbox"))
     ready = (await town.client.get("/readyz")).status_code
-    said = [one.getMessage() for one in caplog.records if one.name == "gendei.web.intake"]
+    said = [record.getMessage() for record in caplog.records if record.name == "gendei.web.intake"]
     disk.limit(NO_LIMIT)
-    again = [await town.post(one) for one in webhooks]
+    again = [await town.post(request) for request in webhooks]
     await town.idle()
 
     assert (first[-1], ready, stored, again) == (503, 200, first.count(200), [200] * 8)

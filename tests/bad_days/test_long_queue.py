@@ -91,7 +91,7 @@ async def test_the_first_answers_leave_before_all_that_waits_is_read(
     assert read < SWEEP_PAGE * SWEEP_PAGES + WAITING / 100
     assert planned <= SWEEP_PAGE * SWEEP_PAGES
     assert answered_before < WAITING / 100
-    assert len({one.to_phone for one in world.provider.sent}) == len(world.provider.sent)
+    assert len({request.to_phone for request in world.provider.sent}) == len(world.provider.sent)
 
 
 async def test_a_clinic_whose_messages_fill_the_front_of_the_queue_hides_no_other(world: World) -> None:

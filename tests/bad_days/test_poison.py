@@ -39,7 +39,7 @@ async def test_what_cannot_be_read_is_parked_told_to_the_patient_and_shown_to_th
     shown = await Backlog(town.gendei.documents, town.gendei.clock, AURORA).show()
 
     assert (told.startswith(TROUBLE), failure["reason"]) == (True, "parked")
-    assert [(one.id, str(one.trouble), one.reason) for one in shown] == [
+    assert [(refusal.id, str(refusal.trouble), refusal.reason) for refusal in shown] == [
         ("wamid.poison", "parked", "1 unreadable or failing repeatedly")
     ]
     assert await Backlog(town.gendei.documents, town.gendei.clock, BROMELIA).show() == []

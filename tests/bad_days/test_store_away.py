@@ -93,7 +93,7 @@ async def test_while_it_flaps_every_message_is_answered_once(world: World, weath
         await world.idle()
 
     assert delivered_again > 0
-    assert sorted(str(one.to_phone) for one in world.provider.sent) == sorted(senders)
+    assert sorted(str(request.to_phone) for request in world.provider.sent) == sorted(senders)
 
 
 async def test_while_it_is_slow_webhooks_wait_and_the_process_says_that_it_is_not_ready(
@@ -147,6 +147,6 @@ async def test_on_a_slow_store_two_processes_answer_once(world: World, weather: 
             await world.messaging.worker.sweep()
 
     sent = world.provider.sent + second.provider.sent
-    assert sorted(str(one.to_phone) for one in sent) == [MARIA_HERE.contact, JOAO]
+    assert sorted(str(item.to_phone) for item in sent) == [MARIA_HERE.contact, JOAO]
     assert set(column(await world.inbox(), "status")) == {"done"}
     assert await world.all(f"gendei_clinics/{SORRISO}/conversations", "updatedAt") == []

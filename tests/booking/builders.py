@@ -97,7 +97,7 @@ async def everything(documents: Documents, clinic: Clinic) -> dict[str, Any]:
         for name in ("agenda", "appointments", "holds", "patients")
         for snapshot in await documents.query(Query(f"gendei_clinics/{clinic.id}/{name}"))
     ]
-    return {one.path: one.data for one in found}
+    return {item.path: item.data for item in found}
 
 
 async def taken(documents: Documents, clinic: Clinic) -> dict[str, dict[str, list[int]]]:

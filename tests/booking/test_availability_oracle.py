@@ -110,8 +110,8 @@ class Oracle:
         begin, end = int(slot.start.timestamp()) // 60, int(slot.end.timestamp()) // 60
         taken = {minute for start, stop in self.busy for minute in range(start, stop)}
         away = any(
-            one.start.timestamp() < slot.end.timestamp() and slot.start.timestamp() < one.end.timestamp()
-            for one in self.own.time_off
+            absence.start.timestamp() < slot.end.timestamp() and slot.start.timestamp() < absence.end.timestamp()
+            for absence in self.own.time_off
         )
         last_day = self.clinic.local(self.now).date() + timedelta(days=policy.horizon_days)
         return (
@@ -165,7 +165,7 @@ def test_slots_of_a_step_never_overlap_in_real_time(case):
     if (clinic.booking.step_minutes or service.duration_minutes) < service.duration_minutes:
         return
     found = free_slots(clinic, service, [own], {"ana": busy}, (first, first + timedelta(days=2)), now)["ana"]
-    assert all(one.end.timestamp() <= other.start.timestamp() for one, other in pairwise(found))
+    assert all(item.end.timestamp() <= other.start.timestamp() for item, other in pairwise(found))
 
 
 @settings(max_examples=50, deadline=None)
@@ -184,6 +184,6 @@ def test_what_is_blocked_is_what_the_oracle_finds_for_time_off(case, wanted):
     blocks = [Block(begin + at, begin + at + length, everybody) for at, length, everybody in wanted]
     obeyed, (away,) = obeying(clinic, [own], {"ana": blocks})
     found = free_slots(obeyed, service, [away], {"ana": busy}, (first, first + timedelta(days=2)), now)["ana"]
-    off = tuple(TimeOff(*(datetime.fromtimestamp(at * 60, clinic.timezone) for at in one[:2])) for one in blocks)
+    off = tuple(TimeOff(*(datetime.fromtimestamp(at * 60, clinic.timezone) for at in block[:2])) for block in blocks)
     expected = Oracle(clinic, service, replace(own, time_off=own.time_off + off), busy, now).slots(first, 3)
     assert expected == found

@@ -67,7 +67,7 @@ def test_a_range_that_ends_in_the_repeated_hour_is_open_twice_and_nothing_reache
 
 def test_an_odd_step_over_the_skipped_hour_makes_no_overlap():
     found = slots(night(NEW_YORK, "00:15-06:00"), SPRING_NY, minutes=45)
-    assert all(one.end.astimezone(UTC) <= other.start.astimezone(UTC) for one, other in pairwise(found))
+    assert all(item.end.astimezone(UTC) <= other.start.astimezone(UTC) for item, other in pairwise(found))
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def meaning_of(found: Resolution | None) -> str:
         words.append(found.slot)
     for name, several in (("or", found.alternatives), ("or_time", found.time_alternatives), ("not", found.excluded)):
         if several:
-            shown = (f"{one:%H:%M}" if isinstance(one, time) else str(one) for one in several)
+            shown = (f"{value:%H:%M}" if isinstance(value, time) else str(value) for value in several)
             words.append(f"{name}={','.join(shown)}")
     words += [name for name, flag in (("past", found.past), ("impossible", found.impossible)) if flag]
     return " ".join(words)
@@ -75,7 +75,7 @@ def test_corpus(now: datetime) -> None:
 
 
 def test_case_and_surrounding_words_change_nothing() -> None:
-    told = [one for one in PHRASES if one[2] != "-" and "?" not in one[1]]
+    told = [item for item in PHRASES if item[2] != "-" and "?" not in item[1]]
     expected = {
         (now, f"Oi! Queria marcar: {phrase.capitalize()} 🙏"): meaning
         for now, phrase, meaning in told

@@ -147,7 +147,7 @@ async def test_who_said_that_they_come_may_be_prevented(booking: Booking, contac
     before = await booked(booking)
     await booking.desk.confirm_presence(CLINIC, MARIA, before.id)
     after = await booking.desk.cancel(CLINIC, contact, before.id, "gripe")
-    assert [one.status for one in after.history][-3:] == [S.CONFIRMED_PRESENCE, S.CONFIRMED, S.CANCELLED]
+    assert [message.status for message in after.history][-3:] == [S.CONFIRMED_PRESENCE, S.CONFIRMED, S.CANCELLED]
     assert (after.history[-1].by, after.cancel_reason) == (by, "gripe")
     assert await taken(booking.documents, CLINIC) == {}
 

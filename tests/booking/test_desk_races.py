@@ -34,9 +34,9 @@ async def test_fifty_patients_race_for_one_slot_and_one_wins(booking: Booking):
     outcomes = await asyncio.gather(
         *(outcome(booking.desk.book(CLINIC, contact, request(NINE, "Paciente"))) for contact in contacts)
     )
-    winners = [one for one in outcomes if isinstance(one, Appointment)]
-    losers = [one for one in outcomes if isinstance(one, BookingRefused)]
-    assert [one.start for one in winners] == [NINE]
+    winners = [value for value in outcomes if isinstance(value, Appointment)]
+    losers = [value for value in outcomes if isinstance(value, BookingRefused)]
+    assert [winner.start for winner in winners] == [NINE]
     assert {loser.reason for loser in losers} == {Refusal.TAKEN}
     assert all(loser.alternatives for loser in losers)
     assert not [loser for loser in losers if Slot("ana", NINE, at(2, "09:30")) in loser.alternatives]
@@ -56,40 +56,44 @@ async def test_a_booking_and_a_move_race_for_one_slot(booking: Booking):
         outcome(booking.desk.move(CLINIC, MARIA, before.id, ten)),
         outcome(booking.desk.book(CLINIC, JOAO, request(ten, "João Lima"))),
     )
-    assert len([one for one in outcomes if isinstance(one, Appointment)]) == 1
+    assert len([value for value in outcomes if isinstance(value, Appointment)]) == 1
     await must_hold(booking.documents, booking.desk, CLINIC)
 
 
 async def must_hold(documents: Documents, desk: BookingDesk, clinic: Clinic) -> None:
     """No two appointments of a professional come closer than the buffer, and the agenda is what they say."""
     everybody = await desk.appointments(clinic, date(2026, 1, 1), date(2026, 12, 31))
-    standing = [one for one in everybody if one.status.takes_time]
+    standing = [entry for entry in everybody if entry.status.takes_time]
     derived: dict[str, dict[str, list[int]]] = {}
     for professional in clinic.professionals:
-        mine = [one for one in standing if one.professional_id == professional.id]
+        mine = [appointment for appointment in standing if appointment.professional_id == professional.id]
         buffer = timedelta(minutes=clinic.booking.buffer_minutes)
-        assert all(one.end + buffer <= other.start for one, other in pairwise(mine))
-        for one in mine:
-            last = one.end - timedelta(minutes=1)
-            for month in {f"{one.start:%Y-%m}", f"{last:%Y-%m}"}:
-                derived.setdefault(f"{professional.id}_{month}", {})[one.id] = list(one.interval)
+        assert all(item.end + buffer <= other.start for item, other in pairwise(mine))
+        for appointment in mine:
+            last = appointment.end - timedelta(minutes=1)
+            for month in {f"{appointment.start:%Y-%m}", f"{last:%Y-%m}"}:
+                derived.setdefault(f"{professional.id}_{month}", {})[appointment.id] = list(appointment.interval)
     assert await taken(documents, clinic) == derived
 
 
 async def blocks_must_hold(documents: Documents, desk: BookingDesk, blocks: TimeBlocks) -> None:
     """Nothing stands where time is blocked, and every page that was begun says what is blocked on it."""
     blocked = await blocks.between(MIDNIGHT, date(2026, 1, 1), date(2026, 12, 31))
-    standing = [one for one in await desk.appointments(MIDNIGHT, *SPRING) if one.status.takes_time]
+    standing = [
+        appointment for appointment in await desk.appointments(MIDNIGHT, *SPRING) if appointment.status.takes_time
+    ]
     for block in blocked:
-        mine = [one for one in standing if block.professional_id in {None, one.professional_id}]
-        assert [one for one in mine if one.start < block.end and block.start < one.end] == []
+        mine = [appointment for appointment in standing if block.professional_id in {None, appointment.professional_id}]
+        assert [
+            appointment for appointment in mine if appointment.start < block.end and block.start < appointment.end
+        ] == []
     for page in await documents.query(Query(f"gendei_clinics/{MIDNIGHT.id}/agenda")):
         who, month = page.id.split("_")
         on_page = {
-            one.id
-            for one in blocked
-            if one.professional_id in {None, who}
-            and month in {f"{one.start:%Y-%m}", f"{one.end - timedelta(minutes=1):%Y-%m}"}
+            appointment.id
+            for appointment in blocked
+            if appointment.professional_id in {None, who}
+            and month in {f"{appointment.start:%Y-%m}", f"{appointment.end - timedelta(minutes=1):%Y-%m}"}
         }
         assert (page.id, set((page.data or {})["blocks"])) == (page.id, on_page)
 

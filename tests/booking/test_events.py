@@ -36,11 +36,13 @@ class Told:
     blocks: TimeBlocks
 
     async def events(self, clinic_id: ClinicId = CLINIC.id) -> list[AgendaEvent]:
-        found = [read_entry(one.data).event for one in await self.documents.query(Query(EVENTS))]
-        return sorted((one for one in found if one.clinic_id == clinic_id), key=lambda one: (one.stream.text, one.seq))
+        found = [read_entry(event.data).event for event in await self.documents.query(Query(EVENTS))]
+        return sorted(
+            (owned for owned in found if owned.clinic_id == clinic_id), key=lambda event: (event.stream.text, event.seq)
+        )
 
     async def kinds(self) -> list[str]:
-        return [one.kind for one in await self.events()]
+        return [event.kind for event in await self.events()]
 
     async def booked(self) -> Appointment:
         return await self.desk.book(CLINIC, MARIA, request(at(2, "10:00")))
@@ -61,7 +63,7 @@ async def test_the_whole_life_of_an_appointment_is_told_in_order(told: Told) -> 
     moved = await told.desk.move(CLINIC, None, booked.id, at(3, "15:00"), act=ROSA)
     await told.desk.cancel(CLINIC, MARIA, booked.id, "viajo nesse dia")
     events = await told.events()
-    assert [(one.kind, one.doer.kind) for one in events] == [
+    assert [(event.kind, event.doer.kind) for event in events] == [
         (K.BOOKED, DoerKind.PATIENT),
         (K.PRESENCE_CONFIRMED, DoerKind.PATIENT),
         (K.MOVED, DoerKind.STAFF),
@@ -69,9 +71,9 @@ async def test_the_whole_life_of_an_appointment_is_told_in_order(told: Told) -> 
         (K.CANCELLED, DoerKind.PATIENT),
         (K.TIME_FREED, DoerKind.PATIENT),
     ]
-    assert len({one.id for one in events}) == len({one.seq for one in events}) == len(events)
+    assert len({event.id for event in events}) == len({event.seq for event in events}) == len(events)
     first, last = AgendaPlace("ana", at(2, "10:00"), at(2, "10:30")), AgendaPlace("ana", moved.start, moved.end)
-    assert [(one.place, one.before) for one in events] == [
+    assert [(event.place, event.before) for event in events] == [
         (first, None),
         (first, None),
         (last, first),
@@ -79,7 +81,7 @@ async def test_the_whole_life_of_an_appointment_is_told_in_order(told: Told) -> 
         (last, None),
         (last, None),
     ]
-    assert {(one.appointment_id, one.contact, one.patient_id, one.service_id) for one in events} == {
+    assert {(event.appointment_id, event.contact, event.patient_id, event.service_id) for event in events} == {
         (booked.id, MARIA, booked.patient_id, "consulta")
     }
     assert events[2].doer.user_id == "rosa@boa-vida.example"
@@ -132,7 +134,7 @@ async def test_what_is_refused_is_not_told(told: Told) -> None:
 async def test_events_hold_nobodys_words(told: Told) -> None:
     booked = await told.booked()
     await told.desk.cancel(CLINIC, MARIA, booked.id, "viajo nesse dia", act=ROSA)
-    stored = str([one.data for one in await told.documents.query(Query(EVENTS))])
+    stored = str([event.data for event in await told.documents.query(Query(EVENTS))])
     assert [word for word in ("Maria", "Silva", "viajo", "Rosa", "Geral") if word in stored] == []
 
 
@@ -140,8 +142,8 @@ async def test_another_clinics_events_are_its_own(told: Told) -> None:
     booked = await told.booked()
     other = make_clinic(id=ClinicId("sorriso"))
     await told.desk.book(other, MARIA, request(at(2, "10:00")))
-    assert [one.appointment_id for one in await told.events()] == [booked.id]
-    assert [one.kind for one in await told.events(other.id)] == [K.BOOKED]
+    assert [event.appointment_id for event in await told.events()] == [booked.id]
+    assert [event.kind for event in await told.events(other.id)] == [K.BOOKED]
 
 
 @pytest.mark.parametrize("who", ["ana", None])
@@ -164,8 +166,8 @@ async def test_a_block_that_is_over_frees_nothing(told: Told) -> None:
 
 def _opened(before: Clinic, after: Clinic) -> list[tuple[str | None, datetime, datetime]]:
     events = hours_extended(before, after, 2, MONDAY)
-    assert {(one.kind, one.doer.kind, one.seq) for one in events} <= {(K.TIME_FREED, DoerKind.OPERATOR, 2)}
-    return [one.place for one in events]
+    assert {(event.kind, event.doer.kind, event.seq) for event in events} <= {(K.TIME_FREED, DoerKind.OPERATOR, 2)}
+    return [event.place for event in events]
 
 
 def _ana(**changes: Any) -> tuple[Professional, ...]:
@@ -206,7 +208,7 @@ async def test_the_import_itself_tells_what_it_opens(told: Told) -> None:
     await directory.import_clinic(CLINIC)
     assert await told.kinds() == []
     await directory.import_clinic(replace(CLINIC, hours={**OPEN, 5: hours("08:00-12:00")}))
-    assert [(one.kind, one.place.professional_id) for one in await told.events()] == [
+    assert [(event.kind, event.place.professional_id) for event in await told.events()] == [
         (K.TIME_FREED, "ana"),
         (K.TIME_FREED, "bruno"),
     ]

@@ -103,7 +103,7 @@ async def test_a_clinic_without_a_free_slot_has_no_alternatives(booking: Booking
 
 async def test_several_days_have_an_answer_each(booking: Booking):
     found = await booking.desk.search_days(MORNING, "consulta", date(2026, 3, 6), 4, professional_id="ana")
-    assert [(one.day.day, len(one.slots), one.reason) for one in found] == [
+    assert [(refusal.day.day, len(refusal.slots), refusal.reason) for refusal in found] == [
         (6, 2, None),
         (7, 0, NoSlots.CLOSED),
         (8, 0, NoSlots.CLOSED),
@@ -114,7 +114,7 @@ async def test_several_days_have_an_answer_each(booking: Booking):
 async def test_days_out_of_reach_say_so_among_the_others(booking: Booking):
     clinic = make_clinic(hours=weekdays("08:00-09:00"), booking=BookingPolicy(0, horizon_days=1))
     found = await booking.desk.search_days(clinic, "consulta", date(2026, 3, 1), 4)
-    assert [one.reason for one in found] == [NoSlots.PAST, None, None, NoSlots.TOO_FAR]
+    assert [refusal.reason for refusal in found] == [NoSlots.PAST, None, None, NoSlots.TOO_FAR]
 
 
 async def test_the_next_slots_go_on_over_days_up_to_the_limit(booking: Booking):

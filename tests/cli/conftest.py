@@ -40,6 +40,6 @@ def gendei() -> Gendei:
     runner = CliRunner()
 
     def run(*arguments: str | Path, script: str | None = None) -> Result:
-        return runner.invoke(app, [str(one) for one in arguments], input=script)
+        return runner.invoke(app, [str(argument) for argument in arguments], input=script)
 
     return run

@@ -137,7 +137,7 @@ async def test_a_database_in_use_is_not_replaced():
         assert len(await store.query(Query("things"))) == 2
     restore(COPY, DATABASE, replace=True)
     async with opened() as store:
-        assert [one.id for one in await store.query(Query("things"))] == ["a"]
+        assert [snapshot.id for snapshot in await store.query(Query("things"))] == ["a"]
 
 
 def read_log() -> bytes:
@@ -158,7 +158,7 @@ async def test_the_log_of_a_database_that_was_lost_is_not_played_into_the_restor
     lose_all_but(log)
     restore(COPY, DATABASE, replace=False)
     async with opened() as store:
-        assert [one.id for one in await store.query(Query("things"))] == ["a"]
+        assert [snapshot.id for snapshot in await store.query(Query("things"))] == ["a"]
 
 
 async def make_copy(documents: dict[str, dict[str, object]]) -> None:

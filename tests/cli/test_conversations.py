@@ -37,7 +37,7 @@ def tasks():
         documents = await SqliteDocuments.open("gendei.db")
         found = await documents.query(Query(tasks_of(ClinicId("aurora"))))
         await documents.close()
-        return [(one.data["status"], one.data["completedBy"]) for one in found]
+        return [(snapshot.data["status"], snapshot.data["completedBy"]) for snapshot in found]
 
     return asyncio.run(work())
 
@@ -61,7 +61,7 @@ def test_a_hand_back_stands_in_the_audit_and_completes_the_task_to_answer(gendei
     ours, theirs = (
         json.loads(gendei("audit", "--clinic", clinic, "--json").stdout) for clinic in ("aurora", "bromelia")
     )
-    assert (sorted((one["user_id"], one["action"]) for one in ours), theirs) == (
+    assert (sorted((entry["user_id"], entry["action"]) for entry in ours), theirs) == (
         [("terminal", "conversation.handed_back"), ("terminal", "task.completed")],
         [],
     )

@@ -88,8 +88,10 @@ def test_a_bad_prompt_or_vertical_stops_check_and_serve_alike(gendei, tmp_path, 
     spoilt.write_text(text.replace(good, bad, 1), encoding="utf-8")
     monkeypatch.setenv(f"GENDEI_{folder.upper()}_DIR", str(tmp_path / folder))
     results = [gendei("check"), gendei("serve", "--port", "0")]
-    told = [(one.exit_code, f"{spoilt}: line " in one.stderr, said in one.stderr) for one in results]
-    assert told == [(1, True, True)] * 2, [one.stderr for one in results]
+    told = [
+        (snapshot.exit_code, f"{spoilt}: line " in snapshot.stderr, said in snapshot.stderr) for snapshot in results
+    ]
+    assert told == [(1, True, True)] * 2, [snapshot.stderr for snapshot in results]
 
 
 def test_an_imported_clinic_is_listed_with_its_number_and_without_its_token(gendei):

@@ -74,7 +74,7 @@ def test_the_pages_of_a_demo_clinic_that_there_is_not_are_said_so_too(gendei):
 def test_chat_says_which_clinics_there_are(gendei):
     none = gendei("chat", script="oi\n").stderr
     gendei("clinics", "import", AURORA, BROMELIA)
-    several, unknown = (gendei("chat", *one, script="oi\n").stderr for one in ([], ["--clinic", "nowhere"]))
+    several, unknown = (gendei("chat", *value, script="oi\n").stderr for value in ([], ["--clinic", "nowhere"]))
     assert ("gendei clinics import FILE" in none, several, unknown) == (
         True,
         "gendei: There are several clinics. Name one of these with --clinic: aurora, bromelia\n",

@@ -53,7 +53,9 @@ def failed_message(clinic_id="aurora"):
 
 
 def shown(gendei, *arguments):
-    return [(one["id"], one["trouble"]) for one in json.loads(gendei("queue", "show", "--json", *arguments).stdout)]
+    return [
+        (entry["id"], entry["trouble"]) for entry in json.loads(gendei("queue", "show", "--json", *arguments).stdout)
+    ]
 
 
 def test_what_failed_is_shown_without_its_words(gendei):
@@ -65,7 +67,7 @@ def test_what_failed_is_shown_without_its_words(gendei):
 def test_what_waits_says_when_it_is_due_and_alarms_nobody(gendei):
     failed, waiting = failed_message("aurora"), failed_message("bromelia")
     gendei("queue", "replay", waiting)
-    [line] = [one for one in gendei("queue", "show").stdout.splitlines() if waiting in one]
+    [line] = [value for value in gendei("queue", "show").stdout.splitlines() if waiting in value]
     assert line.endswith(f"  due 2026-11-23 12:00 UTC [{waiting}]")
     assert shown(gendei, "--failed") == [(failed, "failed")]
     assert shown(gendei, "--failed", "--clinic", "bromelia") == []

@@ -119,5 +119,5 @@ def test_another_clinic_has_none_of_them(gendei):
 
 @pytest.mark.usefixtures("aurora")
 def test_a_number_without_an_account_and_a_clinic_that_there_is_not_are_errors(gendei):
-    bare, nobody = (gendei("templates", "sync", "--clinic", one) for one in ("bromelia", "nowhere"))
+    bare, nobody = (gendei("templates", "sync", "--clinic", text) for text in ("bromelia", "nowhere"))
     assert ("no waba_id" in bare.stderr, "there is no clinic nowhere" in nobody.stderr) == (True, True)

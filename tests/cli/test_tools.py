@@ -14,7 +14,7 @@ from tests.cli.conftest import AURORA
 
 def test_tools_lists_every_tool_with_its_limits(gendei):
     rows = json.loads(gendei("tools", "--json").stdout)
-    booking = next(one for one in rows if one["name"] == "create_appointment")
+    booking = next(row for row in rows if row["name"] == "create_appointment")
     assert (booking["category"], booking["status"], booking["timeoutSeconds"], booking["retries"]) == (
         "scheduling",
         "available",
@@ -26,7 +26,7 @@ def test_tools_lists_every_tool_with_its_limits(gendei):
 
 def test_tools_reads_well_in_a_terminal(gendei):
     lines = gendei("tools").stdout.splitlines()
-    assert any("get_available_slots" in one and "10 s, 1 retry " in one for one in lines)
+    assert any("get_available_slots" in line and "10 s, 1 retry " in line for line in lines)
 
 
 def test_speech_of_a_clinic_that_spent_nothing_is_empty(gendei):
@@ -49,8 +49,8 @@ def test_tools_asks_the_clinics_own_servers_and_says_what_is_wrong(gendei, recor
     gendei("clinics", "import", "aurora.yaml")
     if not allowed:
         monkeypatch.delenv("GENDEI_MCP_PRIVATE_NETWORKS")
-    rows = [one for one in json.loads(gendei("tools", "--json").stdout) if one["category"] == "mcp:aurora"]
-    seen = [(one["name"], one["status"], one["retries"], one.get("why")) for one in rows]
+    rows = [item for item in json.loads(gendei("tools", "--json").stdout) if item["category"] == "mcp:aurora"]
+    seen = [(row["name"], row["status"], row["retries"], row.get("why")) for row in rows]
     refused = "address_not_allowed"
     assert seen == (
         [

@@ -107,7 +107,7 @@ def test_the_sessions_of_a_user_are_listed_and_ended(gendei, add):
     add()
     run(enter())
     shown = [gendei("users", "sessions", RITA, *end).stdout for end in ([], ["--end"], [])]
-    assert ["Firefox da recepção" in one for one in shown] == [True, True, False]
+    assert ["Firefox da recepção" in value for value in shown] == [True, True, False]
 
 
 def test_who_is_signed_in_nowhere_has_no_session_to_end(gendei, add):
@@ -182,7 +182,7 @@ def test_the_audit_is_listed_and_filtered_as_text_and_as_json(gendei, add):
         ["terminal", "user.added", RITA],
     ]
     entries = json.loads(gendei("audit", "--clinic", "aurora", "--action", "user.changed", "--json").stdout)
-    assert [(one["subject"], one["detail"]) for one in entries] == [(RITA, {"what": "disabled"})]
+    assert [(entry["subject"], entry["detail"]) for entry in entries] == [(RITA, {"what": "disabled"})]
     assert gendei("audit", "--clinic", "bromelia").stdout == "Nothing.\n"
 
 

@@ -68,7 +68,7 @@ def together(folder: Path, *texts: str) -> list[tuple[str, str, str]]:
         path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigurationError) as caught:
         load_clinics(paths, ENVIRONMENT, VERTICALS, BOX)
-    return [(Path(one.source).name, one.where, one.problem) for one in caught.value.problems]
+    return [(Path(problem.source).name, problem.where, problem.problem) for problem in caught.value.problems]
 
 
 def test_everything_that_two_clinics_both_claim_is_named_where_it_stands(tmp_path: Path):
@@ -91,7 +91,7 @@ def test_a_wrong_vertical_hides_nothing_of_the_clinics_and_is_told_of_once(tmp_p
         EXAMPLE.replace("id: boa-vida", "id: b").replace("vertical: med", "vertical: dentol"), encoding="utf-8"
     )
     found = check_data(data_dir("prompts"), tmp_path / "verticals", files, ENVIRONMENT, ())
-    assert [(Path(one.source).name, one.where) for one in found if not one.source.endswith(".md")] == [
+    assert [(Path(problem.source).name, problem.where) for problem in found if not problem.source.endswith(".md")] == [
         ("med.yaml", "line 3, appointment.gender"),
         ("its.yaml", "line 10, services[0].duration_minutes"),
         ("other.yaml", "line 3, vertical"),

@@ -46,7 +46,7 @@ def load(folder: Path, text: str = EXAMPLE, environment: Mapping[str, str] = ENV
 def problems(folder: Path, text: str, environment: Mapping[str, str] = ENVIRONMENT) -> list[tuple[str, str, str]]:
     with pytest.raises(ConfigurationError) as caught:
         load(folder, text, environment)
-    return [(one.where, one.problem, one.remedy) for one in caught.value.problems]
+    return [(problem.where, problem.problem, problem.remedy) for problem in caught.value.problems]
 
 
 def changed(change: Change) -> str:

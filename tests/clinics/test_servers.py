@@ -29,7 +29,9 @@ def load(folder: Path, *servers: dict[str, Any], private: str = "") -> Clinic:
 def problems(folder: Path, *servers: dict[str, Any], private: str = "") -> list[tuple[str, str]]:
     with pytest.raises(ConfigurationError) as caught:
         load(folder, *servers, private=private)
-    return [(one.where.partition(", ")[2], f"{one.problem} {one.remedy}") for one in caught.value.problems]
+    return [
+        (problem.where.partition(", ")[2], f"{problem.problem} {problem.remedy}") for problem in caught.value.problems
+    ]
 
 
 def test_a_server_is_taken_with_its_secrets_sealed_for_clinic_and_address(tmp_path: Path):

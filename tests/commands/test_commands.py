@@ -30,7 +30,7 @@ WRITING = [command for command in COMMANDS.values() if command.writes]
 
 async def test_every_command_that_changes_something_is_a_route_of_the_api(api: Api) -> None:
     schema = (await api.client.get("/openapi.json")).json()
-    described = {one.get("description") for methods in schema["paths"].values() for one in methods.values()}
+    described = {value.get("description") for methods in schema["paths"].values() for value in methods.values()}
     assert [command.name for command in WRITING if command.description not in described] == []
 
 
@@ -113,7 +113,7 @@ async def test_a_reply_and_a_note_that_are_too_long_name_the_argument(api: Api) 
         await api.client.post(f"{path}/messages", json={"text": longest}),
         await api.client.post(f"{path}/hand-back", json={"note": longest}),
     ]
-    told = [(one.status_code, one.json()["errors"][0]["where"], one.json()["reason"]) for one in answers]
+    told = [(answer.status_code, answer.json()["errors"][0]["where"], answer.json()["reason"]) for answer in answers]
     assert told == [(422, "body.text", "too_long"), (422, "body.note", "too_long")]
 
 

@@ -62,7 +62,7 @@ async def test_what_was_written_is_the_data_at_the_time_of_the_call(store: Docum
 async def test_get_many_answers_in_the_order_asked(store: Documents) -> None:
     await store.commit([put(ANA, {"n": 1}), put(CAIO, {"n": 3})])
     snapshots = await store.get_many([CAIO, BIA, ANA, CAIO])
-    assert [(one.path, one.data) for one in snapshots] == [
+    assert [(snapshot.path, snapshot.data) for snapshot in snapshots] == [
         (CAIO, {"n": 3}),
         (BIA, None),
         (ANA, {"n": 1}),
@@ -77,7 +77,7 @@ async def test_get_many_of_nothing_is_nothing(store: Documents) -> None:
 async def test_delete_removes_and_deleting_nothing_is_no_error(store: Documents) -> None:
     await store.commit([put(ANA, {}), put(BIA, {})])
     await store.commit([delete(ANA), delete(BIA), delete(CAIO)])
-    assert [one.exists for one in await store.get_many([ANA, BIA, CAIO])] == [False, False, False]
+    assert [snapshot.exists for snapshot in await store.get_many([ANA, BIA, CAIO])] == [False, False, False]
 
 
 async def test_a_document_outlives_its_parent(store: Documents) -> None:
@@ -92,7 +92,7 @@ async def test_a_commit_with_one_failed_precondition_applies_nothing(store: Docu
         await store.commit([put(ANA, {}), create(BIA, {"n": 2}), delete("patients/dora"), put(CAIO, {})])
     assert caught.value.path == BIA
     found = await store.get_many([ANA, BIA, CAIO, "patients/dora"])
-    assert [one.data for one in found] == [None, {"n": 1}, None, {}]
+    assert [snapshot.data for snapshot in found] == [None, {"n": 1}, None, {}]
 
 
 async def test_create_refuses_a_document_that_is_there(store: Documents) -> None:
@@ -104,7 +104,7 @@ async def test_create_refuses_a_document_that_is_there(store: Documents) -> None
 
 async def test_of_many_concurrent_creates_exactly_one_wins(store: Documents) -> None:
     outcomes = await asyncio.gather(*(store.commit([create(ANA, {"n": n})]) for n in range(20)), return_exceptions=True)
-    assert [type(one) for one in outcomes if one is not None] == [Conflict] * 19
+    assert [type(outcome) for outcome in outcomes if outcome is not None] == [Conflict] * 19
     assert await data_of(store, ANA) == {"n": outcomes.index(None)}
 
 

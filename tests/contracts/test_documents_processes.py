@@ -44,7 +44,7 @@ async def test_a_watch_sees_another_processs_change(shared_engine: Any, shared_s
     async with asyncio.timeout(60), shared_store.watch(Query("counters")) as results:
         assert await anext(results) == []
         await ends_well([start(shared_engine, "put", COUNTER, "7")])
-        assert [one.data for one in await anext(results)] == [{"count": 7}]
+        assert [snapshot.data for snapshot in await anext(results)] == [{"count": 7}]
 
 
 async def test_a_guard_holds_against_another_process(shared_engine: Any, shared_store: Documents) -> None:

@@ -17,7 +17,7 @@ async def fill(store: Documents, collection: str, documents: dict[str, dict[str,
 
 
 def ids(found: list[Snapshot]) -> list[str]:
-    return [one.id for one in found]
+    return [entry.id for entry in found]
 
 
 async def matching(store: Documents, *where: tuple[str, Any, Any]) -> list[str]:
@@ -31,7 +31,7 @@ async def ordered(store: Documents, *order_by: tuple[str, bool]) -> list[str]:
 async def test_a_collection_is_listed_whole_in_path_order(store: Documents) -> None:
     await fill(store, "things", {"b": {"n": 1}, "ä": {}, "B": {}, "a-1": {}, "a": {"n": 2}})
     found = await store.query(Query("things"))
-    assert [one.path for one in found] == ["things/B", "things/a", "things/a-1", "things/b", "things/ä"]
+    assert [snapshot.path for snapshot in found] == ["things/B", "things/a", "things/a-1", "things/b", "things/ä"]
     assert found[1].data == {"n": 2}
 
 
@@ -216,8 +216,8 @@ async def test_paging_meets_every_document_once_and_in_order_under_ties(store: D
         assert len(page) <= (query.limit or 0)
         paged += page
         page = await store.query(query.after(page[-1]))
-    assert [one.path for one in paged] == [one.path for one in whole]
-    assert len({one.path for one in whole}) == len(whole) > 0
+    assert [snapshot.path for snapshot in paged] == [snapshot.path for snapshot in whole]
+    assert len({snapshot.path for snapshot in whole}) == len(whole) > 0
 
 
 async def test_a_collection_group_gathers_that_name_from_everywhere(store: Documents) -> None:
@@ -227,7 +227,7 @@ async def test_a_collection_group_gathers_that_name_from_everywhere(store: Docum
     await fill(store, "things", {"root": {"n": 1}})
     await fill(store, "clinics/a/others", {"x": {"n": 1}})
     found = await store.query(Query("things", where=(("n", "==", 1),), group=True))
-    assert [one.path for one in found] == [
+    assert [snapshot.path for snapshot in found] == [
         "clinics/a/things/x",
         "clinics/a-2/things/x",
         "clinics/b/things/x",

@@ -87,7 +87,7 @@ async def test_what_no_store_takes_is_refused_and_nothing_applied(
 ) -> None:
     with pytest.raises(error):
         await store.commit([put(BIA, {}), put(ANA, {"list": [value]})])
-    assert [one.exists for one in await store.get_many([ANA, BIA])] == [False, False]
+    assert [snapshot.exists for snapshot in await store.get_many([ANA, BIA])] == [False, False]
 
 
 async def test_documents_nest_twenty_levels_and_no_deeper(store: Documents) -> None:

@@ -18,7 +18,7 @@ def thing(name: str, n: int, *, clinic: str = "a", is_open: bool = True) -> Any:
 
 async def following(results: AsyncIterator[list[Snapshot]]) -> list[str]:
     async with asyncio.timeout(10):
-        return [one.id for one in await anext(results)]
+        return [snapshot.id for snapshot in await anext(results)]
 
 
 async def test_a_watch_begins_with_the_present_result(store: Documents) -> None:

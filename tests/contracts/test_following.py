@@ -41,7 +41,7 @@ class Process:
 
 async def effects(store: Documents, stream: str) -> list[Data]:
     found = await store.query(Query(EFFECTS, where=(("stream", "==", stream),)))
-    return sorted((one.data or {} for one in found), key=lambda one: one["ordinal"])
+    return sorted((snapshot.data or {} for snapshot in found), key=lambda field: field["ordinal"])
 
 
 async def until_followed(store: Documents) -> None:
@@ -66,7 +66,7 @@ async def test_an_event_and_its_change_are_one_commit(store: Documents) -> None:
     following = Following(store, TestClock(), tells_all=True)
     desk = BookingDesk(store, TestClock(), following.tell)
     booked = await desk.book(CLINIC, MARIA, request(at(2, "10:00")))
-    [event] = [read_entry(one.data) for one in await store.query(Query(EVENTS))]
+    [event] = [read_entry(snapshot.data) for snapshot in await store.query(Query(EVENTS))]
 
     async def again(transaction: Transaction) -> None:
         transaction.put("effects/beside", {"written": True})
@@ -85,8 +85,8 @@ async def test_an_entry_is_read_as_it_was_written(store: Documents) -> None:
     for found in await store.query(Query(EVENTS)):
         entry = read_entry(found.data)
         failed = entry.claimed("me", at(2, "10:00"), ()).after({"one": "ValueError", "two": None}, at(2, "10:00"))
-        for one in (entry, failed):
-            assert read_entry(write_entry(one)) == one
+        for value in (entry, failed):
+            assert read_entry(write_entry(value)) == value
         assert (write_entry(entry), found.path) == (found.data, entry.path)
         assert failed.failed["one"].attempts < BACKOFF.attempts
 
@@ -99,21 +99,21 @@ async def test_two_processes_follow_each_appointment_in_order(store: Documents) 
         await until_followed(store)
     for appointment in lives:
         told = await effects(store, f"{CLINIC.id}/{appointment.id}")
-        assert [one["kind"] for one in told] == LIFE
-        assert [one["ordinal"] for one in told] == list(range(len(LIFE)))
-    assert [one["kind"] for one in await effects(store, f"{OTHER.id}/{other.id}")] == ["booked"]
+        assert [item["kind"] for item in told] == LIFE
+        assert [field["ordinal"] for field in told] == list(range(len(LIFE)))
+    assert [effect["kind"] for effect in await effects(store, f"{OTHER.id}/{other.id}")] == ["booked"]
     assert first.follower.given + second.follower.given >= len(lives) * len(LIFE) + 1
 
 
 async def test_a_change_that_two_make_at_once_is_told_once(store: Documents) -> None:
     first, second = (Process.on(store, TestClock()) for _ in range(2))
     booked = await first.desk.book(CLINIC, MARIA, request(at(2, "10:00")))
-    both = await asyncio.gather(*(one.desk.cancel(CLINIC, None, booked.id) for one in (first, second)))
-    assert [str(one.status) for one in both] == ["cancelled"] * 2
+    both = await asyncio.gather(*(item.desk.cancel(CLINIC, None, booked.id) for item in (first, second)))
+    assert [str(entry.status) for entry in both] == ["cancelled"] * 2
     async with first.following:
         await until_followed(store)
     told = await effects(store, f"{CLINIC.id}/{booked.id}")
-    assert [one["kind"] for one in told] == ["booked", "cancelled", "time_freed"]
+    assert [item["kind"] for item in told] == ["booked", "cancelled", "time_freed"]
 
 
 async def test_two_imports_at_once_tell_what_each_opens(store: Documents) -> None:
@@ -123,8 +123,8 @@ async def test_two_imports_at_once_tell_what_each_opens(store: Documents) -> Non
     await directories[0].import_clinic(CLINIC)
     longer = [replace(CLINIC, hours={**CLINIC.hours, day: hours("08:00-12:00")}) for day in (5, 6)]
     revisions = await asyncio.gather(*map(Directory.import_clinic, directories, longer))
-    found = [read_entry(one.data).event for one in await store.query(Query(EVENTS))]
-    assert (sorted(revisions), {one.seq for one in found}) == ([2, 3], {2, 3})
+    found = [read_entry(event.data).event for event in await store.query(Query(EVENTS))]
+    assert (sorted(revisions), {event.seq for event in found}) == ([2, 3], {2, 3})
 
 
 async def test_what_one_process_left_another_finds(store: Documents) -> None:

@@ -31,7 +31,7 @@ async def fill(store: Documents, content: dict[str, Data]) -> None:
 
 
 async def content(store: Documents, paths: list[str]) -> dict[str, Data | None]:
-    return {one.path: one.data for one in await store.get_many(paths)}
+    return {snapshot.path: snapshot.data for snapshot in await store.get_many(paths)}
 
 
 async def version(store: Documents) -> int:
@@ -113,7 +113,7 @@ async def test_processes_that_start_together_change_each_document_once(shared_en
     things = await stores[0].get_many([f"things/{n:04}" for n in range(3 * PAGE)])
     for store in stores:
         await store.close()
-    assert (reached, [(one.data or {})["times"] for one in things]) == ([2, 2, 2], [1] * 3 * PAGE)
+    assert (reached, [(snapshot.data or {})["times"] for snapshot in things]) == ([2, 2, 2], [1] * 3 * PAGE)
 
 
 async def test_steps_are_taken_in_order_and_collections_of_one_name_together(store: Documents) -> None:
@@ -136,8 +136,8 @@ async def test_a_page_of_great_documents_is_committed_in_parts(store: Documents)
 
     await bring_forward(store, (Migration(2, "things", lambda data: data | {"seen": True}),))
     found = await store.get_many([f"things/{n:02}" for n in range(12)])
-    assert [(one.data or {}).get("seen") for one in found] == [True] * 12
+    assert [(snapshot.data or {}).get("seen") for snapshot in found] == [True] * 12
 
 
 def test_each_migration_leads_from_the_version_before_it() -> None:
-    assert [one.to for one in MIGRATIONS] == list(range(2, NEWEST + 1))
+    assert [migration.to for migration in MIGRATIONS] == list(range(2, NEWEST + 1))

@@ -79,7 +79,7 @@ class ScriptedReceptionist:
         self.asked.put_nowait(turn)
         await self.free.wait()
         if not self.script:
-            return said("re: " + " | ".join(one.text for one in turn.inputs))
+            return said("re: " + " | ".join(item.text for item in turn.inputs))
         step = self.script.popleft()
         if isinstance(step, Exception):
             raise step
@@ -87,7 +87,7 @@ class ScriptedReceptionist:
 
     def heard(self) -> list[tuple[str, ...]]:
         """The texts of each turn."""
-        return [tuple(one.text for one in turn.inputs) for turn in self.turns]
+        return [tuple(item.text for item in turn.inputs) for turn in self.turns]
 
 
 class RecordingProvider:

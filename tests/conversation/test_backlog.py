@@ -34,7 +34,7 @@ async def test_all_that_is_not_done_is_shown_oldest_first_without_its_words(worl
         world.clock.advance(1)
         items = await backlog(world).show()
 
-    shown = sorted((one.trouble, one.attempts, one.reason) for one in items)
+    shown = sorted((item.trouble, item.attempts, item.reason) for item in items)
     assert shown == [(Trouble.FAILED, 1, NO.reason), (Trouble.IN_DOUBT, 1, "read timeout"), (Trouble.WAITING, 0, "")]
     assert "segredo" not in str(items)
 
@@ -52,7 +52,7 @@ async def test_what_failed_goes_again_when_it_is_replayed(world: World) -> None:
     async with world.messaging:
         await world.accept(text("wamid.1"))
         await world.idle()
-        [item_id] = [one.id for one in await backlog(world).show() if one.trouble.failed]
+        [item_id] = [entry.id for entry in await backlog(world).show() if entry.trouble.failed]
         await backlog(world).replay(item_id)
         await world.messaging.outbox.sweep()
         await world.idle()
@@ -123,7 +123,7 @@ async def test_another_clinics_messages_are_not_found(world: World, act: Callabl
     async with world.messaging:
         await troubled(world)
         outsider = backlog(world, SORRISO)
-        [failed] = [one.id for one in await backlog(world, BOA_VIDA).show() if one.trouble.failed]
+        [failed] = [entry.id for entry in await backlog(world, BOA_VIDA).show() if entry.trouble.failed]
         with pytest.raises(NotFound):
             await act(outsider, failed)  # type: ignore[misc]  # a coroutine
 

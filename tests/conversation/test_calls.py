@@ -54,7 +54,7 @@ async def inbox_until(documents: Documents, wanted: Callable[[list[Data]], bool]
     """The inbox once it is as `wanted`."""
     async with asyncio.timeout(PATIENCE), documents.watch(Query(INBOX)) as results:
         async for found in results:
-            entries = [one.data or {} for one in found]
+            entries = [snapshot.data or {} for snapshot in found]
             if wanted(entries):
                 return entries
     raise AssertionError("the watch has ended")
@@ -117,7 +117,7 @@ async def test_what_the_clinics_own_phone_wrote_is_seen_to_elsewhere_too(worlds:
     echo = Echo(message_id="wamid.e", to=MARIA, timestamp=NOON, text="Bom dia, aqui é a Rosa.")
     async with answers.messaging:
         await takes_in.messaging.inbox.accept("meta", [Received(NUMBERS[BOA_VIDA], (), (), (echo,))])
-        await inbox_until(takes_in.documents, lambda found: [one["status"] for one in found] == ["done"])
+        await inbox_until(takes_in.documents, lambda found: [entry["status"] for entry in found] == ["done"])
 
     assert "Bom dia, aqui é a Rosa." in column(await answers.history(), "content")
 

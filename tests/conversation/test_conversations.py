@@ -31,7 +31,7 @@ def test_the_window_keeps_the_last_fifty_messages() -> None:
     for number in range(60):
         conversation = conversation.said(MessageRole.USER, str(number), NOON)
 
-    assert [one["content"] for one in conversation.messages] == [str(number) for number in range(10, 60)]
+    assert [message["content"] for message in conversation.messages] == [str(number) for number in range(10, 60)]
 
 
 def test_the_largest_window_fits_a_document() -> None:
@@ -48,8 +48,8 @@ def test_the_receptionist_is_given_the_whole_window_with_its_times() -> None:
     for number in range(30):
         conversation = conversation.said(MessageRole.USER, str(number), NOON)
 
-    assert [one["content"] for one in conversation.history] == [str(number) for number in range(30)]
-    assert {one["timestamp"] for one in conversation.history} == {NOON.isoformat()}
+    assert [message["content"] for message in conversation.history] == [str(number) for number in range(30)]
+    assert {message["timestamp"] for message in conversation.history} == {NOON.isoformat()}
 
 
 def test_the_service_window_counts_from_when_the_patient_wrote() -> None:
@@ -71,7 +71,7 @@ def test_a_timestamp_of_the_future_opens_the_service_window_only_now() -> None:
 def test_messages_that_arrive_together_keep_their_order_in_time() -> None:
     conversation = NEW.received([arrival(text("1", "a")), arrival(text("2", "b"))])
 
-    first, second = (one["timestamp"] for one in conversation.messages)
+    first, second = (message["timestamp"] for message in conversation.messages)
     assert first < second
 
 

@@ -43,7 +43,7 @@ async def test_it_is_kept_as_the_words_of_staff(world: World) -> None:
         await accept(world, echo())
         await world.idle()
 
-    kept = next(one for one in await world.history() if one["id"] == "wamid.echo")
+    kept = next(message for message in await world.history() if message["id"] == "wamid.echo")
     assert [kept[name] for name in ("author", "authorName", "role", "content")] == [
         "staff",
         "celular da clínica",
@@ -88,7 +88,7 @@ async def test_an_echo_that_is_faster_than_the_answer_to_its_send_is_known_by_it
         await world.idle()
 
     assert not (await world.conversation()).is_human_takeover
-    assert [(one["status"], one["providerMessageId"]) for one in await world.outbox()] == [("sent", "wamid.out1")]
+    assert [(entry["status"], entry["providerMessageId"]) for entry in await world.outbox()] == [("sent", "wamid.out1")]
 
 
 async def test_an_echo_in_other_words_waits_for_the_answer_to_the_send(world: World) -> None:
@@ -134,7 +134,7 @@ async def test_a_pin_that_comes_back_without_our_text_is_ours(world: World) -> N
         await world.idle()
 
     assert not (await world.conversation()).is_human_takeover
-    assert [(one["status"], one["providerMessageId"]) for one in await world.outbox()] == [("sent", "wamid.out1")]
+    assert [(entry["status"], entry["providerMessageId"]) for entry in await world.outbox()] == [("sent", "wamid.out1")]
 
 
 async def test_an_echo_settles_a_send_whose_outcome_nobody_knew(world: World) -> None:
@@ -163,7 +163,7 @@ async def test_a_person_who_answers_while_the_bot_thinks_is_the_only_one_to_answ
         await world.idle()
 
     assert world.provider.sent == []
-    assert [one["content"] for one in await world.history() if one["role"] == "user"] == ["oi"]
+    assert [message["content"] for message in await world.history() if message["role"] == "user"] == ["oi"]
 
 
 async def test_a_conversation_that_staff_begin_is_theirs(world: World) -> None:
@@ -176,7 +176,7 @@ async def test_a_conversation_that_staff_begin_is_theirs(world: World) -> None:
         await world.idle()
 
     assert world.receptionist.turns == []
-    assert [(one.to_phone, one.reply.text) for one in world.provider.sent] == [(MARIA, "Pode vir às 10h.")]
+    assert [(request.to_phone, request.reply.text) for request in world.provider.sent] == [(MARIA, "Pode vir às 10h.")]
 
 
 async def test_whoever_of_the_staff_has_it_keeps_it(world: World) -> None:

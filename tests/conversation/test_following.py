@@ -103,7 +103,7 @@ def process(store: CutOff, clock: Watchmaker) -> Process:
 
 
 async def stored(store: Documents) -> list[Data]:
-    return [one.data or {} for one in await store.query(Query(EVENTS))]
+    return [snapshot.data or {} for snapshot in await store.query(Query(EVENTS))]
 
 
 async def test_what_is_committed_is_followed_at_once_and_then_gone(process: Process, store: CutOff) -> None:
@@ -225,7 +225,7 @@ async def test_what_fails_too_often_is_parked_visibly_and_the_stream_goes_on(
     [item] = await Backlog(store, clock).show()
     assert (item.id, item.trouble, item.reason) == (event(1).id, Trouble.PARKED, "unlucky: RuntimeError")
     assert (item.conversation.clinic_id, item.conversation.contact) == (BOA_VIDA, MARIA)
-    assert [one.levelname for one in caplog.records] == ["WARNING"] * (BACKOFF.attempts - 1) + ["ERROR"]
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * (BACKOFF.attempts - 1) + ["ERROR"]
     assert "no word" not in caplog.text
     assert process.following.counts == {
         ("recorder", "followed"): 2,
@@ -308,7 +308,7 @@ async def test_an_event_that_ends_every_process_is_parked(store: CutOff, clock: 
         await survivor.happens(event(2))
         await survivor.idle()
     assert survivor.follower.effects == [event(2)]
-    assert [one["status"] for one in await stored(store)] == [EventStatus.PARKED]
+    assert [entry["status"] for entry in await stored(store)] == [EventStatus.PARKED]
 
 
 async def test_two_processes_keep_the_order_of_a_stream(process: Process, store: CutOff, clock: Watchmaker) -> None:

@@ -32,7 +32,7 @@ async def test_what_the_patient_writes_to_a_person_is_kept(world: World) -> None
         await world.accept(text("wamid.2", "alô?"))
         await world.idle()
 
-    assert [one["content"] for one in await world.history() if one["role"] == "user"] == ["oi", "alô?"]
+    assert [message["content"] for message in await world.history() if message["role"] == "user"] == ["oi", "alô?"]
     assert column(await world.inbox(), "status") == ["done", "done"]
 
 
@@ -53,7 +53,9 @@ async def test_a_person_who_takes_over_while_the_bot_thinks_keeps_its_answer_fro
     history = await world.history()
     assert world.provider.texts() == ["re: oi"]
     assert "pode marcar" in column(history, "content")
-    assert [one["steps"][0]["tool"] for one in history if one.get("event") == "reply_dropped"] == ["book_appointment"]
+    assert [message["steps"][0]["tool"] for message in history if message.get("event") == "reply_dropped"] == [
+        "book_appointment"
+    ]
     assert (await world.conversation()).is_human_takeover
 
 
@@ -87,7 +89,9 @@ async def test_what_the_bot_had_not_sent_yet_is_suppressed_by_a_take_over(world:
 
     assert len(world.provider.sent) == 1
     assert column(await world.outbox(), "status") == ["suppressed"]
-    assert [one["deliveryState"] for one in await world.history() if one["author"] == "bot"] == ["suppressed"]
+    assert [message["deliveryState"] for message in await world.history() if message["author"] == "bot"] == [
+        "suppressed"
+    ]
 
 
 async def test_a_person_writes_in_order_after_the_bot_and_owns_the_conversation(world: World) -> None:
@@ -98,7 +102,7 @@ async def test_a_person_writes_in_order_after_the_bot_and_owns_the_conversation(
         await world.idle()
 
     conversation = await world.conversation()
-    sent = next(one for one in await world.history() if one["id"] == entry_id)
+    sent = next(message for message in await world.history() if message["id"] == entry_id)
     assert world.provider.texts() == ["re: oi", "Oi, aqui é a Bia."]
     assert (sent["author"], sent["authorName"]) == ("staff", "Bia")
     assert (conversation.taken_over_by, conversation.unread, conversation.waiting_for_person) == ("Bia", 0, False)

@@ -57,13 +57,13 @@ async def owned_by(world: World, contact: Contact) -> list[Data]:
     found = await world.documents.query(
         Query(f"gendei_clinics/{BOA_VIDA}/appointments", where=(("contact", "==", contact),))
     )
-    return [one.data or {} for one in found]
+    return [snapshot.data or {} for snapshot in found]
 
 
 async def conversations(world: World, clinic_id: ClinicId = BOA_VIDA) -> list[str]:
     """The contacts that have a conversation of their own."""
     found = await world.documents.query(Query(f"gendei_clinics/{clinic_id}/conversations"))
-    return sorted(one.id for one in found if not (one.data or {})["foldedInto"])
+    return sorted(snapshot.id for snapshot in found if not (snapshot.data or {})["foldedInto"])
 
 
 async def test_both_written_forms_of_a_mobile_are_one_patient(world: World) -> None:
@@ -72,14 +72,14 @@ async def test_both_written_forms_of_a_mobile_are_one_patient(world: World) -> N
         await tell(world, text("wamid.2", "dois", sender=PHONE))
 
     assert await conversations(world) == [PHONE]
-    assert [one.contact for one in world.receptionist.turns] == [PHONE, PHONE]
+    assert [turn.contact for turn in world.receptionist.turns] == [PHONE, PHONE]
 
 
 async def test_messages_go_to_the_number_as_the_provider_shows_it(world: World) -> None:
     async with world.messaging:
         await tell(world, text("wamid.1", sender=Contact("+551188887777")))
 
-    assert [one.to_phone for one in world.provider.sent] == ["+551188887777"]
+    assert [request.to_phone for request in world.provider.sent] == ["+551188887777"]
 
 
 async def test_a_user_id_seen_once_with_the_phone_leads_to_the_same_patient(world: World) -> None:
@@ -96,8 +96,8 @@ async def test_a_phone_seen_later_leads_to_the_conversation_that_was_there_befor
         await tell(world, by_id("wamid.1"), both("wamid.2", "meu número"), text("wamid.3", "e só ele", sender=PHONE))
 
     assert await conversations(world) == [USER]
-    assert [one.contact for one in world.receptionist.turns] == [USER] * 3
-    assert [one.to_phone for one in world.provider.sent] == [None, PHONE, PHONE]
+    assert [turn.contact for turn in world.receptionist.turns] == [USER] * 3
+    assert [request.to_phone for request in world.provider.sent] == [None, PHONE, PHONE]
 
 
 async def test_other_addresses_of_the_sender_are_linked_too(world: World) -> None:
@@ -117,8 +117,8 @@ async def test_two_conversations_of_one_patient_become_the_older_one(world: Worl
     kept = await world.conversation(HERE_BY_ID)
     assert await conversations(world) == [USER]
     assert (kept.folded, (await world.conversation(HERE)).folded_into) == ((PHONE,), USER)
-    assert [one.contact for one in world.receptionist.turns[2:]] == [USER] * 3
-    assert [one["content"] for one in world.receptionist.turns[2].history] == [
+    assert [turn.contact for turn in world.receptionist.turns[2:]] == [USER] * 3
+    assert [message["content"] for message in world.receptionist.turns[2].history] == [
         "pelo id",
         "re: pelo id",
         "pelo número",
@@ -142,13 +142,13 @@ async def test_what_was_booked_under_either_address_is_the_patients(world: World
         await book(world, PHONE, "Téo Lima", "000000000003")
         await tell(world, both("wamid.3"))
 
-    assert [(one["patientName"], one["patientId"]) for one in await owned_by(world, USER)] == [
+    assert [(appointment["patientName"], appointment["patientId"]) for appointment in await owned_by(world, USER)] == [
         ("Ana Lima", patient_id(USER, "Ana Lima")),
         ("Ana Lima", patient_id(USER, "Ana Lima")),
         ("Téo Lima", patient_id(USER, "Téo Lima")),
     ]
     people = await world.documents.query(Query(f"gendei_clinics/{BOA_VIDA}/patients"))
-    assert sorted((one.data or {})["name"] for one in people) == ["Ana Lima", "Téo Lima"]
+    assert sorted((snapshot.data or {})["name"] for snapshot in people) == ["Ana Lima", "Téo Lima"]
 
 
 async def test_a_booking_of_a_turn_that_was_under_way_follows_the_patient(world: World) -> None:
@@ -165,10 +165,10 @@ async def test_a_booking_of_a_turn_that_was_under_way_follows_the_patient(world:
         world.receptionist.free.set()
         await world.idle()
 
-    assert [one["patientName"] for one in await owned_by(world, USER)] == ["Ana Lima"]
+    assert [appointment["patientName"] for appointment in await owned_by(world, USER)] == ["Ana Lima"]
     assert await conversations(world) == [USER]
-    assert [one["status"] for one in await world.inbox()] == ["done", "done"]
-    assert [one["conversation"] for one in await world.outbox()] == [HERE_BY_ID.text] * 2
+    assert [entry["status"] for entry in await world.inbox()] == ["done", "done"]
+    assert [entry["conversation"] for entry in await world.outbox()] == [HERE_BY_ID.text] * 2
 
 
 async def test_a_take_over_of_either_holds_for_both(world: World) -> None:
@@ -222,7 +222,7 @@ async def test_a_change_of_number_leads_the_new_one_to_the_same_patient(world: W
 
     assert await conversations(world) == [PHONE]
     assert world.receptionist.heard() == [("oi",), ("número novo",), ("oi",)]
-    assert [one.to_phone for one in world.provider.sent][1] == new
+    assert [request.to_phone for request in world.provider.sent][1] == new
 
 
 async def test_a_change_of_id_without_any_phone_is_followed(world: World) -> None:
@@ -257,7 +257,7 @@ async def test_whoever_had_a_number_before_stays_a_stranger(world: World, ids: d
         await tell(world, both("wamid.4", phone=former, user_id=Contact("BR.77")))
 
     assert await conversations(world) == [PHONE, former]
-    assert [one["patientName"] for one in await owned_by(world, former)] == ["Vera Souza"]
+    assert [appointment["patientName"] for appointment in await owned_by(world, former)] == ["Vera Souza"]
 
 
 @pytest.mark.parametrize(("provider", "more"), [("meta", {"+5521977776666", "BR.77", USER}), ("evolution", set())])
@@ -304,7 +304,7 @@ async def test_a_process_that_knows_no_link_still_answers_in_the_right_conversat
     async with other.messaging:
         await tell(other, text("wamid.3", "por outro processo", sender=PHONE))
 
-    assert [one.contact for one in other.receptionist.turns] == [USER]
+    assert [turn.contact for turn in other.receptionist.turns] == [USER]
     assert await conversations(world) == [USER]
 
 
@@ -323,12 +323,12 @@ async def test_a_known_patient_costs_a_turn_no_further_commit(world: World) -> N
         await tell(world, both("wamid.2"))
 
     assert await links(world) == before
-    assert [one["contact"] for one in before] == [PHONE]
+    assert [row["contact"] for row in before] == [PHONE]
 
 
 async def links(world: World) -> list[Data]:
     found = await world.documents.query(Query(f"gendei_clinics/{BOA_VIDA}/contacts"))
-    return [{"version": one.version, **(one.data or {})} for one in found]
+    return [{"version": snapshot.version, **(snapshot.data or {})} for snapshot in found]
 
 
 async def test_a_webhook_that_shows_two_people_keeps_them_apart(world: World) -> None:

@@ -84,7 +84,7 @@ async def test_a_message_that_no_store_takes_is_kept_as_unreadable_beside_the_ot
 
     await world.accept(broken, text("wamid.2"))
 
-    assert [(one["id"], one["message"]["type"]) for one in await world.inbox()] == [
+    assert [(entry["id"], entry["message"]["type"]) for entry in await world.inbox()] == [
         ("wamid.1", "unsupported"),
         ("wamid.2", "text"),
     ]

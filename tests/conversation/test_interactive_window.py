@@ -61,4 +61,4 @@ def test_send_outbound_interactive_evolution_is_one_text_with_everything_in_it(r
     told = numbered_text(reply)
     link = reply.link or (reply.pin.link if reply.pin else None)
     shown = [link.url] if link else [option.title for option in reply.options]
-    assert all(one in told for one in (reply.text, *shown))
+    assert all(value in told for value in (reply.text, *shown))

@@ -26,7 +26,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize("message", KINDS, ids=lambda one: one.type)
+@pytest.mark.parametrize("message", KINDS, ids=lambda item: item.type)
 async def test_each_kind_of_message_is_kept_whole_and_answered(world: World, message: IncomingMessage) -> None:
     async with world.messaging:
         await world.accept(message)
@@ -35,7 +35,7 @@ async def test_each_kind_of_message_is_kept_whole_and_answered(world: World, mes
     kept = (await world.history())[0]
     assert kept["type"] == message.type
     assert {name: kept["details"][name] for name in message.details} == message.details
-    assert [(one.kind, one.text) for one in world.receptionist.turns[0].inputs] == [(message.type, message.words)]
+    assert [(item.kind, item.text) for item in world.receptionist.turns[0].inputs] == [(message.type, message.words)]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ async def test_what_is_about_an_earlier_message_is_kept_in_silence(world: World,
         await world.accept(wordless("wamid.2", **fields))
         await world.idle()
 
-    kept = next(one for one in await world.history() if one["id"] == "wamid.2")
+    kept = next(message for message in await world.history() if message["id"] == "wamid.2")
     assert {name: kept["details"][name] for name in fields["details"]} == fields["details"]
     assert world.provider.texts() == ["re: oi"]
     assert (await world.conversation()).unread == 1
@@ -86,7 +86,7 @@ async def test_silence_beside_words_is_no_part_of_the_turn(world: World) -> None
         await world.idle()
 
     assert world.receptionist.heard() == [("oi",)]
-    assert len([one for one in await world.history() if one["role"] == "user"]) == 2
+    assert len([message for message in await world.history() if message["role"] == "user"]) == 2
 
 
 @pytest.mark.parametrize(("details", "removed"), [({"emoji": "👍"}, False), ({"emoji": None}, True), ({}, True)])
@@ -98,7 +98,7 @@ async def test_a_reaction_that_is_taken_back_is_seen_as_that(
         await world.accept(wordless("wamid.2", MessageType.REACTION, details={"message_id": "wamid.1"} | details))
         await world.idle()
 
-    kept = next(one for one in await world.history() if one["id"] == "wamid.2")
+    kept = next(message for message in await world.history() if message["id"] == "wamid.2")
     assert (kept["details"]["removed"], kept["details"]["message_id"]) == (removed, "wamid.1")
 
 
@@ -115,7 +115,7 @@ async def test_an_edit_and_a_deletion_are_marked_on_the_message(world: World, ap
         )
         await world.idle()
 
-    kept = {one["id"]: one for one in await world.history()}
+    kept = {message["id"]: message for message in await world.history()}
     assert (kept["wamid.1"]["content"], kept["wamid.1"]["edited"]["text"]) == ("às 9h", "às 10h")
     assert "deletedAt" in kept["wamid.2"]
     assert "deletedAt" not in kept["wamid.1"]
@@ -134,5 +134,5 @@ async def test_nobody_edits_what_another_patient_or_the_clinic_wrote(world: Worl
             )
             await world.idle()
 
-    assert ["deletedAt" in one for one in await world.history()] == [False, False, False]
+    assert ["deletedAt" in message for message in await world.history()] == [False, False, False]
     assert column(await world.history(MARIA_THERE), "id") == []

@@ -248,11 +248,11 @@ async def test_files_and_folders_are_private(studio: Studio) -> None:
     await studio.send(file())
 
     [path] = studio.kept()
-    modes = [stat.S_IMODE(one.stat().st_mode) for one in (path, path.parent, path.parent.parent, studio.folder)]
+    modes = [stat.S_IMODE(item.stat().st_mode) for item in (path, path.parent, path.parent.parent, studio.folder)]
     assert modes == [0o600, 0o700, 0o700, 0o700]
 
 
-names = st.text(min_size=1, max_size=40).filter(lambda one: "\x00" not in one) | st.sampled_from(
+names = st.text(min_size=1, max_size=40).filter(lambda value: "\x00" not in value) | st.sampled_from(
     ["..", ".", "../..", "/etc/passwd", "a/b", "...", "~", "C:\\x", "."]
 )
 

@@ -81,7 +81,7 @@ async def test_a_message_that_can_never_be_sent_fails_at_once_and_the_next_goes(
         await world.idle()
 
     assert world.provider.texts() == ["um", "dois"]
-    assert [(one["status"], one["error"]) for one in await world.outbox()] == [
+    assert [(entry["status"], entry["error"]) for entry in await world.outbox()] == [
         ("failed", "131026 undeliverable"),
         ("sent", None),
     ]
@@ -305,5 +305,5 @@ async def test_ids_in_the_outbox_do_not_rise(world: World, collection: str) -> N
         await world.accept(text("wamid.1"))
         await world.idle()
 
-    ids = [one.id for one in await world.documents.query(Query(collection, order_by=(("seq", False),)))]
+    ids = [snapshot.id for snapshot in await world.documents.query(Query(collection, order_by=(("seq", False),)))]
     assert ids != sorted(ids)

@@ -161,4 +161,4 @@ async def test_a_status_that_names_a_payment_problem_stops_the_number_too(world:
         await world.idle()
 
     assert world.provider.texts() == ["re: oi"]
-    assert [one.reason for one in await stopped_channels(world.documents)] == ["131042 Payment"]
+    assert [channel.reason for channel in await stopped_channels(world.documents)] == ["131042 Payment"]

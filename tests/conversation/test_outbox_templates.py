@@ -34,7 +34,9 @@ async def test_outside_the_window_the_template_of_the_purpose_goes(world: World)
         await start(world)
 
     assert templates(world) == [AS_TEMPLATE]
-    assert [(one["deliveryState"], one["template"]) for one in await world.history()] == [("sent", "lembrete_consulta")]
+    assert [(message["deliveryState"], message["template"]) for message in await world.history()] == [
+        ("sent", "lembrete_consulta")
+    ]
 
 
 async def test_inside_the_window_the_free_form_message_goes(world: World) -> None:
@@ -51,7 +53,7 @@ async def test_values_are_brought_to_one_line(world: World) -> None:
     async with world.messaging:
         await start(world, broken)
 
-    assert [one.parameters[0] for one in templates(world) if one] == ["Maria da Silva"]
+    assert [item.parameters[0] for item in templates(world) if item] == ["Maria da Silva"]
 
 
 async def test_a_template_without_a_value_that_it_needs_fails_with_a_reason(world: World) -> None:

@@ -57,7 +57,7 @@ async def test_who_never_wrote_is_written_to_by_phone_through_the_clinics_number
         outcome = await start(world)
 
     assert isinstance(outcome, Queued)
-    assert [(one.to_phone, one.reference) for one in world.provider.sent] == [(MARIA, outcome.entry_id)]
+    assert [(request.to_phone, request.reference) for request in world.provider.sent] == [(MARIA, outcome.entry_id)]
     assert (await world.conversation()).messages[-1]["content"] == REMINDER.reply.text
 
 
@@ -79,7 +79,7 @@ async def test_the_same_occasion_is_written_of_once(world: World) -> None:
         first, again = [await start(world, occasion) for _ in range(2)]
         other = await start(world, replace(REMINDER, once="reminder/2"))
 
-    assert ([type(one) for one in (first, again, other)], again) == (
+    assert ([type(value) for value in (first, again, other)], again) == (
         [Queued, Declined, Queued],
         Declined(Decline.ALREADY),
     )
@@ -91,7 +91,10 @@ async def test_with_an_allow_list_only_those_on_it_are_written_to(world: World) 
     async with careful.messaging:
         outcomes = [await start(careful, contact=contact) for contact in (MARIA, JOAO)]
 
-    assert (outcomes[0], [one.to_phone for one in careful.provider.sent]) == (Declined(Decline.NOT_ALLOWED), [JOAO])
+    assert (outcomes[0], [request.to_phone for request in careful.provider.sent]) == (
+        Declined(Decline.NOT_ALLOWED),
+        [JOAO],
+    )
 
 
 async def test_who_opted_out_is_not_written_to_and_still_gets_answers(world: World) -> None:
@@ -176,7 +179,7 @@ async def test_a_patient_gets_so_many_a_day_and_no_more(world: World) -> None:
         world.clock.advance(24 * 3600)
         next_day = await start(world)
 
-    assert [type(one) for one in outcomes] == [Queued, Queued, Declined]
+    assert [type(outcome) for outcome in outcomes] == [Queued, Queued, Declined]
     assert (outcomes[2], type(next_day)) == (Declined(Decline.DAILY_CAP), Queued)
 
 
@@ -267,7 +270,7 @@ async def test_who_stopped_marketing_gets_reminders_and_no_follow_up(world: Worl
     await world.directory.import_clinic(served)
     async with world.messaging:
         await refused(world, "131050 stopped", FailureKind.OPTED_OUT, by_status=by_status)
-        reminder, follow_up = [await start(world, one) for one in (REMINDER, FOLLOW_UP)]
+        reminder, follow_up = [await start(world, value) for value in (REMINDER, FOLLOW_UP)]
 
     assert (type(reminder), follow_up) == (Queued, Declined(Decline.NO_MARKETING))
 
@@ -292,4 +295,4 @@ async def test_a_contact_without_a_phone_is_addressed_by_user_id(world: World) -
     async with world.messaging:
         await start(world, contact=Contact("BR.1349"))
 
-    assert [(one.to_phone, one.to_user_id) for one in world.provider.sent] == [(None, "BR.1349")]
+    assert [(request.to_phone, request.to_user_id) for request in world.provider.sent] == [(None, "BR.1349")]

@@ -50,7 +50,7 @@ class Office:
 
     async def queued(self) -> list[OutboxEntry]:
         found = await self.documents.query(Query(OUTBOX, order_by=(("createdAt", False),)))
-        return [OUTBOX_ENTRY.read(one.data or {}, id=one.id) for one in found]
+        return [OUTBOX_ENTRY.read(snapshot.data or {}, id=snapshot.id) for snapshot in found]
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ async def test_an_appointment_that_was_moved_is_reminded_of_again(office: Office
 
     await office.reminders.remind(HERE, 48)
 
-    assert sorted("9h30" in one.reply.text for one in await office.queued()) == [False, True]
+    assert sorted("9h30" in entry.reply.text for entry in await office.queued()) == [False, True]
 
 
 async def test_what_is_further_away_past_or_cancelled_is_not_reminded_of(office: Office) -> None:
@@ -143,7 +143,7 @@ async def test_two_patients_are_reminded_of_their_own_and_a_mother_of_each_child
 
     await office.reminders.remind(HERE, 24)
 
-    told = sorted((one.contact, one.reply.text.splitlines()[2]) for one in await office.queued())
+    told = sorted((entry.contact, entry.reply.text.splitlines()[2]) for entry in await office.queued())
     assert told == [(MARIA, "Para: Maria Silva"), (MARIA, "Para: Pedro Silva"), (JOAO, "Para: Maria Silva")]
 
 

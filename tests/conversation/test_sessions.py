@@ -36,7 +36,7 @@ def test_another_begins_after_a_pause_a_closing_or_a_hundred_messages():
         session_after(first, 1, NOON, was_closed=True),
         session_after(full, 1, NOON),
     )
-    assert [(one.id != first.id, one.messages) for one in others] == [(True, 1)] * 3
+    assert [(other.id != first.id, other.messages) for other in others] == [(True, 1)] * 3
 
 
 async def test_a_turn_counts_both_sides_and_loses_no_message(world: World):

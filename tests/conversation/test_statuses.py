@@ -136,7 +136,7 @@ def test_in_whatever_order_statuses_come_the_furthest_stands(states: list[Delive
     for state in states:
         moved = moved.reported(status("wamid.1", state), NOON + timedelta(seconds=1))
 
-    furthest = max((DeliveryState.SENT, *(one for one in states if one in PROGRESS)), key=PROGRESS.index)
+    furthest = max((DeliveryState.SENT, *(value for value in states if value in PROGRESS)), key=PROGRESS.index)
     failed = furthest is DeliveryState.SENT and DeliveryState.FAILED in states
     assert moved.delivery_state == (DeliveryState.FAILED if failed else furthest)
 
@@ -150,8 +150,8 @@ def test_an_entry_comes_back_from_the_store_as_it_went() -> None:
         initiative=STARTED,
     )
 
-    for one in (claimed, linked, placed, started):
-        assert OUTBOX_ENTRY.read(OUTBOX_ENTRY.write(one), id="e1") == one
+    for value in (claimed, linked, placed, started):
+        assert OUTBOX_ENTRY.read(OUTBOX_ENTRY.write(value), id="e1") == value
 
 
 def test_an_entry_that_was_stored_before_there_were_templates_can_be_read() -> None:

@@ -49,8 +49,8 @@ async def test_what_is_gone_from_the_account_is_forgotten(documents: Documents) 
 async def test_a_template_that_was_refused_is_good_again_after_the_next_look(documents: Documents) -> None:
     templates = Templates(documents, Watchmaker())
     await templates.refused(BOA_VIDA, APPROVED.key, "132001")
-    refused = [one.problem for one in await templates.report(with_template())]
-    looked = [one.problem for one in await templates.sync(with_template(), [APPROVED])]
+    refused = [problem.problem for problem in await templates.report(with_template())]
+    looked = [problem.problem for problem in await templates.sync(with_template(), [APPROVED])]
 
     assert (refused, looked) == (["is MISSING"], [""])
 
@@ -60,5 +60,5 @@ async def test_another_clinic_knows_nothing_of_it(documents: Documents) -> None:
     await templates.sync(with_template(), [APPROVED])
     outsider = replace(clinic(SORRISO), templates={"reminder": TEMPLATE})
 
-    assert [one.problem for one in await templates.report(outsider)] == ["was not looked up yet"]
+    assert [problem.problem for problem in await templates.report(outsider)] == ["was not looked up yet"]
     assert not await templates.is_marketing(outsider, "reminder")

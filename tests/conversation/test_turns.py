@@ -78,8 +78,11 @@ async def test_the_receptionist_is_given_what_is_known(world: World) -> None:
 
     turn = world.receptionist.turns[1]
     assert (turn.phone, turn.user_name, turn.agent, turn.state) == (MARIA, "Maria", "sales_closer", {"step": "service"})
-    assert [(one["role"], one["content"]) for one in turn.history] == [("user", "oi"), ("assistant", "Olá!")]
-    assert [(one.text, one.choice, one.kind) for one in turn.inputs] == [("Consulta", "svc:1", "interactive")]
+    assert [(message["role"], message["content"]) for message in turn.history] == [
+        ("user", "oi"),
+        ("assistant", "Olá!"),
+    ]
+    assert [(item.text, item.choice, item.kind) for item in turn.inputs] == [("Consulta", "svc:1", "interactive")]
     assert (turn.channel, str(turn.now.tzinfo), turn.now) == ("meta", "America/Sao_Paulo", NOON)
 
 
@@ -138,7 +141,7 @@ async def test_a_receptionist_that_breaks_is_followed_by_an_apology_and_a_reason
         await world.idle()
 
     conversation = await world.conversation()
-    event = next(one for one in await world.history() if one["role"] == "system")
+    event = next(message for message in await world.history() if message["role"] == "system")
     assert world.provider.texts() == [APOLOGY]
     assert conversation.last_failure is not None
     assert conversation.last_failure.reason is FailureReason.TURN_FAILED

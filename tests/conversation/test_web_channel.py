@@ -75,7 +75,7 @@ async def test_a_tap_is_the_choice_behind_it(site: World) -> None:
         tapped = await site.messaging.web.say(ANA, "Marcar", message_id="m2", choice=shown.options[0].id)
         await answered(site, ANA, tapped)
     heard = site.receptionist.turns[-1].inputs[0]
-    assert ([one.title for one in shown.options], heard.choice, heard.text) == (
+    assert ([option.title for option in shown.options], heard.choice, heard.text) == (
         ["Marcar", "Falar com alguém"],
         "do|book",
         "Marcar",
@@ -90,7 +90,7 @@ async def test_while_a_person_owns_the_conversation_only_the_person_answers(site
         assert await tell(site, "tem alguém?", "m2") == []
         await handover.send_as_person(BOA_VIDA, ANA.contact, "Bia", "Sou eu, a Bia.")
         await site.idle()
-        seen = [(one.author, one.name, one.text) for one in await web.messages(ANA)]
+        seen = [(message.author, message.name, message.text) for message in await web.messages(ANA)]
     assert seen == [
         (Author.PATIENT, None, "oi"),
         (Author.BOT, None, "re: oi"),
@@ -117,14 +117,14 @@ async def test_who_follows_sees_both_sides_once_and_what_staff_write(site: World
             seen += await anext(news)
         await site.messaging.handover.send_as_person(BOA_VIDA, ANA.contact, "Bia", "Olá")
         seen += await anext(news)
-    assert [(one.text, one.message_id) for one in seen] == [("oi", "m1"), ("re: oi", None), ("Olá", None)]
+    assert [(message.text, message.message_id) for message in seen] == [("oi", "m1"), ("re: oi", None), ("Olá", None)]
 
 
 async def test_who_is_vouched_for_by_phone_has_one_conversation_everywhere(site: World) -> None:
     vouched = Visitor(BOA_VIDA, Contact("+551199990001"), "+551199990001")  # as it was dialled before the ninth digit
     async with site.messaging:
         await tell(site, "oi", "m1", vouched)
-        assert [one.text for one in await site.messaging.web.messages(vouched)] == ["oi", "re: oi"]
+        assert [message.text for message in await site.messaging.web.messages(vouched)] == ["oi", "re: oi"]
     assert [turn.contact for turn in site.receptionist.turns] == [Contact("+5511999990001")] != [vouched.contact]
 
 
@@ -155,7 +155,7 @@ async def test_the_id_of_a_sitting_stays_good_when_it_is_seen_to_have_begun_earl
             "timestamp": told.started_at - timedelta(1e-5),
         }
         await site.documents.commit([create(path, earlier)])
-        shown = [one.text for one in await sittings.messages(ANA, told.id, None, 10)]
+        shown = [message.text for message in await sittings.messages(ANA, told.id, None, 10)]
         with pytest.raises(NotFound):
             await sittings.messages(RUI, told.id, None, 10)
     assert shown == ["Bom dia!", "oi", "re: oi"]
@@ -168,11 +168,13 @@ async def test_another_visitor_and_another_clinic_see_and_swallow_nothing(site: 
         assert await tell(site, "sou outro", "m1", RUI) == ["re: sou outro"]
         with pytest.raises(NotFound):
             await site.messaging.web.say(other_clinic, "oi", message_id="m1")
-        assert [await site.messaging.web.messages(one) for one in (other_clinic, Visitor(BOA_VIDA, PHONE, PHONE))] == [
+        assert [
+            await site.messaging.web.messages(value) for value in (other_clinic, Visitor(BOA_VIDA, PHONE, PHONE))
+        ] == [
             [],
             [],
         ]
-        assert [one.text for one in await site.messaging.web.messages(RUI)] == ["sou outro", "re: sou outro"]
+        assert [message.text for message in await site.messaging.web.messages(RUI)] == ["sou outro", "re: sou outro"]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ async def test_the_last_ten_messages_are_told_with_the_next_one(site: World) -> 
     async with site.messaging:
         for number in range(7):
             await tell(site, f"mensagem {number}", f"m{number}")
-    told = [one["content"] for one in site.receptionist.turns[-1].history]
+    told = [message["content"] for message in site.receptionist.turns[-1].history]
     assert (len(told), told[0]) == (10, "mensagem 1")
 
 
@@ -216,6 +218,6 @@ async def test_a_web_site_calls_nobody_but_a_phone_is_reached_by_its_number(
     queued = await site.messaging.proactive.send(
         replace(clinic, templates={"reminder": template}), visitor.contact, opening
     )
-    sent = [one["provider"] for one in await site.outbox() if one["initiative"]]
+    sent = [entry["provider"] for entry in await site.outbox() if entry["initiative"]]
     assert (queued if isinstance(queued, Declined) else sent[0]) == outcome
     assert (await site.conversation(visitor.key)).window_ends_at is None

@@ -107,7 +107,7 @@ class Patient:
 
     async def _tap(self, post: Post, title: str, *marks: str) -> None:
         """What was shown under this title, if anything was."""
-        shown = next((one for sent in self.heard for one in sent.options if one[1] == title), None)
+        shown = next((option for sent in self.heard for option in sent.options if option[1] == title), None)
         if shown is not None:
             message_id = new_message_id()
             tapped = self.maker.tap(self.contact, *shown, name=f"Paciente {_word(self.number)}", message_id=message_id)
@@ -127,7 +127,7 @@ class Patient:
         """Until each message has an answer. Raises TimeoutError where patience ends before."""
 
         def all_answered() -> bool:
-            return all(any(map(one.is_answered_by, self.heard)) for one in self.asked)
+            return all(any(map(item.is_answered_by, self.heard)) for item in self.asked)
 
         await self.graph.wait_until(all_answered, patience_seconds=PATIENCE_SECONDS)
 

@@ -50,7 +50,7 @@ class Plan:
         """Without what cannot be done: a file is not cut off, and somebody has to answer meanwhile."""
         alone, is_file = self.processes == 1, engine.server is None
         left_out = {Point.PAUSED, Point.CUT} if alone else {Point.CUT} if is_file else set()
-        return replace(self, points=tuple(one for one in self.points if one not in left_out))
+        return replace(self, points=tuple(point for point in self.points if point not in left_out))
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Rig:
     async def _patients_come(self) -> list[asyncio.Task[None]]:
         living: list[asyncio.Task[None]] = []
         while not self._over:
-            waiting = [one for one in living if not one.done()]
+            waiting = [item for item in living if not item.done()]
             if len(waiting) >= MOST_AT_ONCE:
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=1)
                 continue
@@ -237,7 +237,7 @@ async def crash(plan: Plan, engine: Engine, folder: Path) -> Report:
             messages=sum(len(patient.asked) for patient in rig.patients),
             answers=len(stand_in.graph.sent),
             appointments=len(booked),
-            events=sum(len(expected_events(one.data or {})) for one in booked),
+            events=sum(len(expected_events(snapshot.data or {})) for snapshot in booked),
             given=len(stand_in.given),
             waits=_waits(stand_in, rig.patients),
             verdict=verdict,
@@ -252,7 +252,7 @@ async def settled(documents: Documents) -> None:
     left = (waiting, outgoing, Query(EVENTS, limit=1))
     loop = asyncio.get_running_loop()
     end = loop.time() + SETTLE_SECONDS
-    while loop.time() < end and any([await documents.query(one) for one in left]):  # noqa: ASYNC110 - other processes tell no event
+    while loop.time() < end and any([await documents.query(value) for value in left]):  # noqa: ASYNC110 - other processes tell no event
         await asyncio.sleep(0.5)
 
 

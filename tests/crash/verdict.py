@@ -70,9 +70,9 @@ def _judge_answers(verdict: Verdict, patient: Patient) -> None:
 
 
 async def _judge_inbox(verdict: Verdict, documents: Documents, patients: Sequence[Patient]) -> None:
-    entries = {one.id: one.data or {} for one in await documents.query(Query(INBOX))}
-    accepted = {entry_id("meta", clinic().id, one.message_id) for patient in patients for one in patient.asked}
-    verdict.losses += [f"message {one} was accepted and is not stored" for one in accepted - entries.keys()]
+    entries = {entry.id: entry.data or {} for entry in await documents.query(Query(INBOX))}
+    accepted = {entry_id("meta", clinic().id, message.message_id) for patient in patients for message in patient.asked}
+    verdict.losses += [f"message {value} was accepted and is not stored" for value in accepted - entries.keys()]
     verdict.leftovers += [
         f"message {name} is {data['status']}" for name, data in entries.items() if data["status"] != "done"
     ]
@@ -80,8 +80,8 @@ async def _judge_inbox(verdict: Verdict, documents: Documents, patients: Sequenc
 
 async def _judge_outbox(verdict: Verdict, documents: Documents, stand_in: StandIn) -> None:
     """What was committed left once, each conversation's in its order; and nothing left that was not committed."""
-    entries = {one.id: one.data or {} for one in await documents.query(Query(OUTBOX))}
-    sent = Counter(one.reference for one in stand_in.graph.sent)
+    entries = {entry.id: entry.data or {} for entry in await documents.query(Query(OUTBOX))}
+    sent = Counter(request.reference for request in stand_in.graph.sent)
     verdict.leftovers += [
         f"reply {name} is {data['status']}" for name, data in entries.items() if data["status"] != "sent"
     ]
@@ -89,18 +89,18 @@ async def _judge_outbox(verdict: Verdict, documents: Documents, stand_in: StandI
     verdict.repeats += [f"reply {name} left {times} times" for name, times in sent.items() if times > 1]
     verdict.repeats += [f"reply {name} left and was never committed" for name in sent if name not in entries]
     order: dict[str, list[int]] = defaultdict(list)
-    for one in stand_in.graph.sent:
-        if one.reference in entries:
-            order[one.to].append(entries[one.reference]["seq"])
+    for request in stand_in.graph.sent:
+        if request.reference in entries:
+            order[request.to].append(entries[request.reference]["seq"])
     verdict.disorders += [f"replies to {to} left as {line}" for to, line in order.items() if line != sorted(line)]
 
 
 async def _judge_history(verdict: Verdict, documents: Documents, patient: Patient) -> None:
     """Every message stands in the history once, in order of arrival, with what was answered after it."""
     path = f"{ConversationKey(clinic().id, patient.contact).path}/messages"
-    history = [one.data or {} for one in await documents.query(Query(path, order_by=(("timestamp", False),)))]
-    told = [one["providerMessageId"] for one in history if one["author"] == "patient"]
-    if told != [one.message_id for one in patient.asked]:
+    history = [snapshot.data or {} for snapshot in await documents.query(Query(path, order_by=(("timestamp", False),)))]
+    told = [message["providerMessageId"] for message in history if message["author"] == "patient"]
+    if told != [message.message_id for message in patient.asked]:
         verdict.disorders.append(f"patient {patient.number}: the history holds {len(told)} messages, or another order")
     if patient.asked and (not history or history[-1]["author"] != "bot"):
         verdict.losses.append(f"patient {patient.number}: the history ends without an answer")
@@ -109,32 +109,34 @@ async def _judge_history(verdict: Verdict, documents: Documents, patient: Patien
 async def _judge_agenda(verdict: Verdict, documents: Documents, patients: Sequence[Patient]) -> None:
     """Who was told "confirmada" has one appointment, where it was asked for; nobody else has; none overlap."""
     prefix = f"gendei_clinics/{clinic().id}"
-    standing = [one.data or {} for one in await documents.query(Query(f"{prefix}/appointments"))]
-    booked = Counter(one["contact"] for one in standing)
+    standing = [appointment.data or {} for appointment in await documents.query(Query(f"{prefix}/appointments"))]
+    booked = Counter(row["contact"] for row in standing)
     for patient in patients:
         if booked[patient.contact] > (patient.comes is not None):
             verdict.repeats.append(f"patient {patient.number} has {booked[patient.contact]} appointments")
         if booked[patient.contact] < (patient.comes is not None):
             verdict.losses.append(f"patient {patient.number} has no appointment")
-        where = [one["start"] for one in standing if one["contact"] == patient.contact]
-        verdict.losses += [f"patient {patient.number} comes at {one}" for one in where if one != patient.comes]
+        where = [row["start"] for row in standing if row["contact"] == patient.contact]
+        verdict.losses += [
+            f"patient {patient.number} comes at {condition}" for condition in where if condition != patient.comes
+        ]
     verdict.overlaps += overlaps(standing)
 
 
 async def _judge_events(verdict: Verdict, documents: Documents) -> None:
     """Of each appointment, its follower had one effect for each event, in order, and nothing is left to be followed."""
     effects: dict[str, list[Data]] = defaultdict(list)
-    for one in await documents.query(Query(EFFECTS)):
-        effects[(one.data or {})["stream"]].append(one.data or {})
+    for snapshot in await documents.query(Query(EFFECTS)):
+        effects[(snapshot.data or {})["stream"]].append(snapshot.data or {})
     for appointment in await documents.query(Query(f"gendei_clinics/{clinic().id}/appointments")):
-        told = sorted(effects.pop(f"{clinic().id}/{appointment.id}", []), key=lambda one: one["ordinal"])
-        kinds, expected = [one["kind"] for one in told], expected_events(appointment.data or {})
+        told = sorted(effects.pop(f"{clinic().id}/{appointment.id}", []), key=lambda effect: effect["ordinal"])
+        kinds, expected = [item["kind"] for item in told], expected_events(appointment.data or {})
         verdict.losses += [f"appointment {appointment.id}: followed {kinds}"] * (len(kinds) < len(expected))
         verdict.repeats += [f"appointment {appointment.id}: followed {kinds}"] * (len(kinds) > len(expected))
-        in_order = [one["seq"] for one in told] == sorted(one["seq"] for one in told)
+        in_order = [event["seq"] for event in told] == sorted(event["seq"] for event in told)
         verdict.disorders += [] if in_order else [f"appointment {appointment.id}: followed {kinds}"]
     verdict.repeats += [f"{stream}: followed, and there is no such appointment" for stream in effects]
-    verdict.leftovers += [f"event {one.id} is not followed" for one in await documents.query(Query(EVENTS))]
+    verdict.leftovers += [f"event {event.id} is not followed" for event in await documents.query(Query(EVENTS))]
 
 
 def expected_events(appointment: Data) -> list[str]:
@@ -146,8 +148,11 @@ def expected_events(appointment: Data) -> list[str]:
 def overlaps(appointments: Sequence[Data]) -> list[str]:
     """Of appointment documents: those of one professional that begin before the last one ended."""
     found = []
-    live = [one for one in appointments if one["status"] not in {"cancelled", "no_show"}]
-    for professional in {one["professionalId"] for one in live}:
-        mine = sorted((one for one in live if one["professionalId"] == professional), key=lambda one: one["start"])
-        found += [f"{one['id']} and {two['id']}" for one, two in pairwise(mine) if two["start"] < one["end"]]
+    live = [appointment for appointment in appointments if appointment["status"] not in {"cancelled", "no_show"}]
+    for professional in {appointment["professionalId"] for appointment in live}:
+        mine = sorted(
+            (appointment for appointment in live if appointment["professionalId"] == professional),
+            key=lambda appointment: appointment["start"],
+        )
+        found += [f"{entry['id']} and {two['id']}" for entry, two in pairwise(mine) if two["start"] < entry["end"]]
     return found

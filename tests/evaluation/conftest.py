@@ -31,5 +31,5 @@ async def practice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
 @pytest.fixture
 def case() -> Callable[[str], Case]:
     """A case by its name."""
-    known = {one.id: one for one in load_cases(FOLDER)}
+    known = {entry.id: entry for entry in load_cases(FOLDER)}
     return known.__getitem__

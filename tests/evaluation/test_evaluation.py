@@ -29,7 +29,7 @@ async def test_a_sample_of_patients_is_served_by_guided_without_a_lie_or_a_doubl
     trials = await run(GUIDED, FOLDER, Plan(chosen(load_cases(FOLDER), sample=SAMPLE)))
     figures = summary(Evaluation("guided", 1, tuple(trials)))
 
-    assert [(one.case, one.wrong) for one in trials if one.wrong] == []
+    assert [(trial.case, trial.wrong) for trial in trials if trial.wrong] == []
     assert (figures["trials"], figures["false_claims"], figures["double_bookings"]) == (SAMPLE, 0, 0)
     assert figures["turns_of_a_booking_by_text"] <= 8
     assert figures["turns_of_a_booking_by_taps"] <= 6

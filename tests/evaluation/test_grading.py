@@ -51,7 +51,7 @@ async def test_an_appointment_that_nobody_asked_for_fails(practice: Practice, ca
     after = await grade(visit, Watch(visit))
 
     assert "the agenda changed" not in "; ".join(before)
-    assert any(one.startswith("the agenda changed: limpeza 16/03 10:40") for one in after)
+    assert any(text.startswith("the agenda changed: limpeza 16/03 10:40") for text in after)
 
 
 async def test_a_booking_for_somebody_else_than_was_said_fails(practice: Practice, case: Callable[[str], Case]) -> None:

@@ -75,7 +75,7 @@ def test_a_task_that_was_played_once_has_one_share_and_what_nobody_did_has_no_fi
 def test_a_comparison_shows_a_figure_that_one_of_them_lacks() -> None:
     lines = comparison(Evaluation("guided", 1, (OTHER,)), Evaluation("guided", 2, (GOOD, GOOD))).splitlines()
 
-    assert [one.split() for one in lines if "pass^2" in one or "by_text" in one] == [
+    assert [line.split() for line in lines if "pass^2" in line or "by_text" in line] == [
         ["turns_of_a_booking_by_text", "6", "-"],
         ["pass^2", "-", "1"],
     ]

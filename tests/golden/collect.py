@@ -96,9 +96,9 @@ def _is_ours() -> bool:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(element) for element in value]
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, str) and "gAAAA" in value:
@@ -119,13 +119,13 @@ def _features(value: Any, at: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         yield at, "map" if value else "empty map"
         if name not in _OPEN:
-            for key, one in value.items():
-                yield from _features(one, f"{at}.{key}")
+            for key, item in value.items():
+                yield from _features(item, f"{at}.{key}")
             yield at, "with " + " ".join(sorted(value))
     elif isinstance(value, list):
         yield at, "list" if value else "empty list"
-        for one in value:
-            yield from _features(one, f"{at}[]" if not isinstance(one, dict) else f"{at}[].")
+        for element in value:
+            yield from _features(element, f"{at}[]" if not isinstance(element, dict) else f"{at}[].")
     elif isinstance(value, str):
         yield at, f"={value}" if name in _TELLING else "text" if value else "empty text"
     elif isinstance(value, bool):
@@ -142,7 +142,7 @@ def _fewest(documents: list[tuple[str, Data]]) -> list[tuple[str, Data]]:
     shown: set[tuple[str, str]] = set()
     chosen = []
     while left:
-        best = max(left, key=lambda one: len(one[2] - shown))
+        best = max(left, key=lambda item: len(item[2] - shown))
         if not best[2] - shown:
             break
         left.remove(best)

@@ -34,14 +34,14 @@ def broken(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
 
 
 def _of_operation(before: Any, after: Any, where: str) -> Iterator[str]:
-    names = {(one["name"], one["in"]): one for one in after.get("parameters", ())}
-    for one in before.get("parameters", ()):
-        now = names.pop((one["name"], one["in"]), None)
+    names = {(named["name"], named["in"]): named for named in after.get("parameters", ())}
+    for named in before.get("parameters", ()):
+        now = names.pop((named["name"], named["in"]), None)
         if now is None:
-            yield f"{where}: the parameter {one['name']} is gone"
+            yield f"{where}: the parameter {named['name']} is gone"
         else:
-            yield from _parameter(one, now, f"{where} {one['name']}")
-    yield from (f"{where}: {name} is needed now" for (name, _), one in names.items() if one.get("required"))
+            yield from _parameter(named, now, f"{where} {named['name']}")
+    yield from (f"{where}: {name} is needed now" for (name, _), item in names.items() if item.get("required"))
     yield from _body(before.get("requestBody"), after.get("requestBody"), where)
     for status, answer in before["responses"].items():
         now = after["responses"].get(status)
@@ -94,10 +94,10 @@ def less(before: Any, after: Any, direction: Direction, where: str) -> Iterator[
     yield from (f"{where}.{name} is {'needed' if direction == 'given' else 'not sure'} now" for name in sorted(needed))
     if "items" in before:
         yield from less(before["items"], after.get("items", {}), direction, f"{where}[]")
-    for one in before.get("anyOf", ()):
+    for value in before.get("anyOf", ()):
         others = after.get("anyOf", (after,))
-        if not any(not list(less(one, other, direction, where)) for other in others):
-            yield f"{where}: {one} is not taken or given any more"
+        if not any(not list(less(value, other, direction, where)) for other in others):
+            yield f"{where}: {value} is not taken or given any more"
     kept = before.get("enum", ())
     if set(kept) - set(after.get("enum", kept)):
         yield f"{where}: {sorted(set(kept) - set(after['enum']))} is no value any more"
@@ -109,11 +109,11 @@ def _rules(before: Any, after: Any, direction: Direction, where: str) -> Iterato
     apart = TEXTS | {"properties", "required", "items", "anyOf", "enum", "$defs", "default"}
     if "anyOf" in before or "anyOf" in after:
         apart |= {"type"}
-    was, now = ({name: one[name] for name in one.keys() - apart} for one in (before, after))
+    was, now = ({name: item[name] for name in item.keys() - apart} for item in (before, after))
     if was.get("type") != now.get("type"):
         yield f"{where} is of type {now.get('type')}"
     if "pattern" in was and was["pattern"] == now.get("pattern"):  # which says more than they do
-        was, now = ({name: one[name] for name in one.keys() - {"minLength", "maxLength"}} for one in (was, now))
+        was, now = ({name: item[name] for name in item.keys() - {"minLength", "maxLength"}} for item in (was, now))
     added, lost = now.keys() - was.keys(), was.keys() - now.keys()
     for name in sorted(added if direction == "given" else lost):
         yield f"{where}: {name} is {now.get(name)}"

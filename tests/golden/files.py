@@ -46,13 +46,13 @@ def _with_moments(value: Any) -> Any:
     if isinstance(value, dict):
         if value.keys() == {"$moment"}:
             return datetime.fromisoformat(value["$moment"])
-        return {key: _with_moments(one) for key, one in value.items()}
-    return [_with_moments(one) for one in value] if isinstance(value, list) else value
+        return {key: _with_moments(item) for key, item in value.items()}
+    return [_with_moments(element) for element in value] if isinstance(value, list) else value
 
 
 def _without_moments(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_moments(one) for key, one in value.items()}
+        return {key: _without_moments(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_without_moments(one) for one in value]
+        return [_without_moments(element) for element in value]
     return {"$moment": value.astimezone(UTC).isoformat()} if isinstance(value, datetime) else value

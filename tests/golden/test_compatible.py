@@ -41,18 +41,20 @@ async def described(folder: Path) -> tuple[Any, Any]:
     settings = settings_for(folder, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
     async with open_gendei(settings) as gendei:
         calls = ToolCalls(gendei.desks, McpTexts.load(data_dir("prompts")).of_tools)
-        tools = [one.model_dump(mode="json") for one in calls.shown_to(gestor())]
-        return json.loads(json.dumps(api_of(gendei).openapi())), {one["name"]: one for one in tools}
+        tools = [item.model_dump(mode="json") for item in calls.shown_to(gestor())]
+        return json.loads(json.dumps(api_of(gendei).openapi())), {tool["name"]: tool for tool in tools}
 
 
 def commands_of(group: Any, *names: str) -> dict[str, Any]:
     """Every command of the line by its words, each with its options and arguments."""
     if not hasattr(group, "list_commands"):
         command = group.make_context(names[-1], [], resilient_parsing=True).command  # it is loaded by now
-        return {" ".join(names): {one.name: {"opts": one.opts, "required": one.required} for one in command.params}}
+        return {
+            " ".join(names): {param.name: {"opts": param.opts, "required": param.required} for param in command.params}
+        }
     with typer.Context(group) as context:
         found = {name: group.get_command(context, name) for name in group.list_commands(context)}
-    return {path: one for name, command in found.items() for path, one in commands_of(command, *names, name).items()}
+    return {path: item for name, command in found.items() for path, item in commands_of(command, *names, name).items()}
 
 
 async def test_no_program_of_the_api_has_to_change(tmp_path: Path, pytestconfig: pytest.Config) -> None:
@@ -82,10 +84,10 @@ def test_no_script_has_to_change(pytestconfig: pytest.Config) -> None:
     before = golden("commands", now, pytestconfig)
     assert before.keys() - now.keys() == set()
     for name, parameters in before.items():
-        for option, one in parameters.items():
-            assert (name, option, set(one["opts"]) - set(now[name][option]["opts"])) == (name, option, set())
-        needed = {option for option, one in now[name].items() if one["required"]}
-        assert (name, needed - {option for option, one in parameters.items() if one["required"]}) == (name, set())
+        for option, item in parameters.items():
+            assert (name, option, set(item["opts"]) - set(now[name][option]["opts"])) == (name, option, set())
+        needed = {option for option, item in now[name].items() if item["required"]}
+        assert (name, needed - {option for option, item in parameters.items() if item["required"]}) == (name, set())
 
 
 GIVEN = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 5}}, "required": ["a"]}

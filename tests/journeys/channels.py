@@ -58,7 +58,10 @@ class Square:
         """(status, service, local start) of every appointment of a contact."""
         clinic = await self.gendei.directory.get(CRAVO)
         found = await self.gendei.desk.appointments_of(clinic, Contact(contact), upcoming_only=False)
-        return [(str(one.status), one.service_id, f"{clinic.local(one.start):%Y-%m-%dT%H:%M}") for one in found]
+        return [
+            (str(appointment.status), appointment.service_id, f"{clinic.local(appointment.start):%Y-%m-%dT%H:%M}")
+            for appointment in found
+        ]
 
     async def conversation(self, contact: str) -> Data | None:
         return (await self.gendei.documents.get(ConversationKey(CRAVO, Contact(contact)).path)).data
@@ -67,7 +70,7 @@ class Square:
         """The whole history of a conversation, oldest first."""
         path = ConversationKey(CRAVO, Contact(contact)).path
         found = await self.gendei.documents.query(Query(f"{path}/messages", order_by=(("timestamp", False),)))
-        return [one.data or {} for one in found]
+        return [snapshot.data or {} for snapshot in found]
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class Caller:
 
     @property
     def texts(self) -> list[str]:
-        return [one.text for one in self.line.provider.sent_to(self.number)]
+        return [request.text for request in self.line.provider.sent_to(self.number)]
 
     async def deliver(self, signed: SignedBody) -> int:
         """Post a webhook of this line; the HTTP status, once everything was answered."""

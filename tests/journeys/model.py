@@ -35,4 +35,4 @@ def then(step: Callable[[str], Call]) -> ModelStep:
 
 
 def _last_output(items: list[Mapping[str, Any]]) -> str:
-    return str(next(one["output"] for one in reversed(items) if one.get("type") == "function_call_output"))
+    return str(next(item["output"] for item in reversed(items) if item.get("type") == "function_call_output"))

@@ -33,7 +33,7 @@ class Phone:
 
     @property
     def texts(self) -> list[str]:
-        return [one.text for one in self.messages]
+        return [message.text for message in self.messages]
 
     async def write(self, text: str, *, message_id: str | None = None) -> int:
         """Send a text and wait for nothing; the HTTP status."""

@@ -31,7 +31,7 @@ async def test_a_booking_by_plain_text_alone_as_the_operator_sees_it(town, maria
     await maria.say("às 15h")
     told = await maria.say("sim, pode ser")
     listed = await run_gendei(tmp_path, "appointments", "--clinic", "aurora", "--json")
-    mine = [one for one in json.loads(listed.out) if one["patientPhone"] == maria.number]
+    mine = [item for item in json.loads(listed.out) if item["patientPhone"] == maria.number]
     del mine[0]["id"]
     assert (told.startswith(CONFIRMATION), mine) == (
         True,
@@ -91,7 +91,7 @@ async def test_a_patient_who_shows_no_phone_books_and_is_answered(town):
     hidden = Phone(town, "BR.1349ab", "Cecília Prado")
     await hidden.say("quero marcar limpeza amanhã às 16h")
     await hidden.tap("Confirmar")
-    listed = [(one.payload.get("to"), one.payload["recipient"]) for one in hidden.messages]
+    listed = [(message.payload.get("to"), message.payload["recipient"]) for message in hidden.messages]
     assert (await town.agenda_of("BR.1349ab"), set(listed)) == (
         [("confirmed", "limpeza", "2026-11-24T16:00")],
         {(None, "BR.1349ab")},
@@ -110,7 +110,7 @@ async def test_the_other_clinic_answers_for_itself(town, maria, dalva):
     await maria.tap("Confirmar")
     await dalva.say("quero marcar uma consulta amanhã às 10h")
     await dalva.tap("Confirmar")
-    of_bromelia = {one.phone_number_id for one in dalva.messages}
+    of_bromelia = {message.phone_number_id for message in dalva.messages}
     assert (of_bromelia, await town.agenda_of(dalva.number, dalva.clinic_id), await town.agenda_of(dalva.number)) == (
         {"700000000000002"},
         [("confirmed", "consulta", "2026-11-24T10:00")],

@@ -30,14 +30,14 @@ def maria(square, request) -> Caller:
 async def send_photo(maria: Caller, message_id: str = "3EB0PHOTO") -> dict:
     """The message in the history, once the file was fetched or given up."""
     clinic = await maria.square.gendei.directory.get(CRAVO)
-    base = next(one for one in clinic.channels if one.provider == "zapi").settings["base_url"]
+    base = next(channel for channel in clinic.channels if channel.provider == "zapi").settings["base_url"]
     content = {
         "imageMessage": {"mimetype": "image/jpeg", "fileSha256": base64.b64encode(sha256(PHOTO).digest()).decode()}
     }
     if "zapi" in maria.line.path:
         content = {"image": {"imageUrl": f"{base}/files/{message_id}", "mimeType": "image/jpeg"}}
     assert await maria.deliver(maria.line.maker.message(MARIA, content, message_id=message_id)) == 200
-    return next(one for one in await maria.square.history_of(MARIA) if one["type"] == "image")
+    return next(message for message in await maria.square.history_of(MARIA) if message["type"] == "image")
 
 
 async def stored(maria: Caller, media: dict, clinic_id: ClinicId = CRAVO) -> bytes:

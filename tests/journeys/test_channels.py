@@ -40,5 +40,5 @@ async def test_a_message_is_answered_once_however_often_it_comes(maria):
 
 async def test_nobody_else_is_written_to(square, maria):
     await maria.say("limpeza amanhã às 15h")
-    written = {one.to for line in square.lines.values() for one in line.provider.sent}
+    written = {request.to for line in square.lines.values() for request in line.provider.sent}
     assert written == {MARIA}

@@ -34,7 +34,7 @@ async def test_killed_between_accept_and_reply_it_answers_once_after_the_restart
         again = await second.post(question)
         await second.post(text(MARIA, "aceita convênio?", minutes=2))
         await graph.wait_sent(2)
-    assert (accepted, before, again, [(one.to, one.text) for one in graph.sent]) == (
+    assert (accepted, before, again, [(request.to, request.text) for request in graph.sent]) == (
         200,
         [],
         200,
@@ -53,7 +53,7 @@ async def test_killed_during_a_send_it_does_not_send_again_what_a_status_proves_
         assert await second.post(maker.status(sent.id, "delivered", sent.reference)) == 200
         await second.post(text(MARIA, "aceita convênio?", minutes=2))
         await graph.wait_sent(2)
-    assert [one.text for one in graph.sent] == [ADDRESS, "Convênios que aceitamos: Odontoprev."]
+    assert [request.text for request in graph.sent] == [ADDRESS, "Convênios que aceitamos: Odontoprev."]
 
 
 @asynccontextmanager
@@ -97,4 +97,7 @@ async def test_told_to_stop_it_answers_first_what_it_accepted(folder, graph):
             await server.post(text(sender, "onde fica?"))
         server.process.terminate()
         status = await server.process.wait()
-    assert (status, sorted((one.to, one.text) for one in graph.sent)) == (0, [(MARIA, ADDRESS), (JOAO, ADDRESS)])
+    assert (status, sorted((request.to, request.text) for request in graph.sent)) == (
+        0,
+        [(MARIA, ADDRESS), (JOAO, ADDRESS)],
+    )

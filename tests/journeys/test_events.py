@@ -64,7 +64,7 @@ async def test_a_move_and_a_cancellation_by_webhook_are_followed_with_the_time_t
     await maria.tap("Sim, cancelar")
     assert follower.told == ["booked", "moved", "time_freed", "cancelled", "time_freed"]
     local = (await town.clinic()).local
-    assert [f"{local(one.place.start):%d/%m %Hh}" for one in follower.effects] == [
+    assert [f"{local(effect.place.start):%d/%m %Hh}" for effect in follower.effects] == [
         "24/11 14h",
         "25/11 10h",
         "24/11 14h",
@@ -88,8 +88,8 @@ async def test_every_step_of_an_appointments_life_comes_in_order(town, follower,
         "presence_confirmed",
         "completed",
     ]
-    assert {one.doer.user_id.partition(":")[0] for one in follower.effects[1:]} == {"token"}
-    seqs = [one.seq for one in follower.effects]
+    assert {effect.doer.user_id.partition(":")[0] for effect in follower.effects[1:]} == {"token"}
+    seqs = [effect.seq for effect in follower.effects]
     assert seqs == sorted(set(seqs))
 
 
@@ -101,7 +101,7 @@ async def test_a_block_that_staff_remove_and_hours_that_an_import_adds_free_time
     saturday = {**clinic.hours, 5: (TimeRange.parse("09:00-12:00"),)}
     await town.gendei.directory.import_clinic(replace(clinic, hours=saturday))
     await town.idle()
-    assert [(str(one.kind), one.place.professional_id, str(one.doer.kind)) for one in follower.effects] == [
+    assert [(str(effect.kind), effect.place.professional_id, str(effect.doer.kind)) for effect in follower.effects] == [
         ("time_freed", "paula", "staff"),
         ("time_freed", "paula", "operator"),
     ]
@@ -122,7 +122,7 @@ async def test_another_clinic_has_no_part_in_it(town, follower, maria, dalva):
     await booked_by(maria)
     await town.book(dalva.number, dalva.name, "2026-11-25T10:00", BROMELIA)
     await town.idle()
-    assert [(one.clinic_id, one.contact) for one in follower.effects] == [
+    assert [(effect.clinic_id, effect.contact) for effect in follower.effects] == [
         (AURORA, maria.number),
         (BROMELIA, dalva.number),
     ]
@@ -148,8 +148,8 @@ async def test_events_are_followed_on_firestore_too(tmp_path):
         await booked_by(maria)
         await maria.say("não vou poder ir, quero cancelar")
         await maria.tap("Sim, cancelar")
-        effects = sorted(await town.stored("effects"), key=lambda one: one["ordinal"])
-        assert [one["kind"] for one in effects] == ["booked", "cancelled", "time_freed"]
+        effects = sorted(await town.stored("effects"), key=lambda effect: effect["ordinal"])
+        assert [effect["kind"] for effect in effects] == ["booked", "cancelled", "time_freed"]
         assert await town.stored(EVENTS) == []
 
 
@@ -160,7 +160,7 @@ async def test_what_the_command_imports_is_told_to_a_running_service(folder, gra
     longer.write_text(text.replace("closed:", '  sat: ["09:00-12:00"]\nclosed:'), encoding="utf-8")
     ended = await run_gendei(folder, "clinics", "import", str(longer))
     documents = await SqliteDocuments.open(str(folder / "town.db"))
-    [event] = [one.data or {} for one in await documents.query(Query(EVENTS))]
+    [event] = [snapshot.data or {} for snapshot in await documents.query(Query(EVENTS))]
     assert (ended.status, ended.err) == (0, "")
     assert (event["kind"], event["place"]["professionalId"], event["unattended"]) == ("time_freed", "paula", True)
     assert event["doer"] == {"kind": "operator", "userId": ""}

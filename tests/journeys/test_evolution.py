@@ -92,7 +92,11 @@ async def test_the_fate_of_a_message_is_known(square, maria):
     await maria.deliver(maria.line.maker.status(sent.id, "READ"))
     await maria.deliver(maria.line.maker.status(sent.id, "DELIVERY_ACK"))
     clinic_messages = await square.history_of(MARIA)
-    assert [one["deliveryState"] for one in clinic_messages if one.get("role") == "assistant"] == ["read"]
+    assert [
+        clinic_message["deliveryState"]
+        for clinic_message in clinic_messages
+        if clinic_message.get("role") == "assistant"
+    ] == ["read"]
 
 
 async def test_a_number_without_whatsapp_is_told_to_staff_and_not_tried_again(square, maria):

@@ -67,7 +67,7 @@ def town(line) -> Town:
 
 @pytest.fixture(autouse=True)
 def tokens(line, maria, joao, dalva) -> None:
-    people = {one.number: one for one in (maria, joao, dalva)}
+    people = {item.number: item for item in (maria, joao, dalva)}
 
     async def known(token: str):
         if token not in people:
@@ -82,7 +82,7 @@ def tokens(line, maria, joao, dalva) -> None:
 async def test_an_appointment_is_booked_by_voice_alone(line: Line, maria: Phone):
     async with line.calling(maria) as client:
         asked = await line.said(client, "quero marcar uma limpeza amanhã às 15h")
-        assert "Confirmar" in [one["title"] for one in asked["options"]]
+        assert "Confirmar" in [option["title"] for option in asked["options"]]
         confirmed = await line.said(client, "sim")
         await client.until(lambda: bool(client.sound))
     assert "confirmad" in confirmed["text"]
@@ -96,7 +96,7 @@ async def test_who_only_listens_hears_every_option(line: Line, maria: Phone):
             told = await line.said(client, words)
         await line.town.idle()
         await client.until(lambda: len(line.studio.spoken) == 5)
-    service, times, day, question, _ = [one["input"] for one in line.studio.spoken]
+    service, times, day, question, _ = [utterance["input"] for utterance in line.studio.spoken]
     assert service == "Qual serviço você deseja? Pode dizer: Limpeza ou Tratamento de canal."
     assert times.endswith("quarta-feira vinte e cinco de novembro, às nove da manhã, cinco da tarde ou Outro dia.")
     assert (day.count("vinte e seis de novembro"), "Pode dizer: Confirmar" in question) == (2, True)
@@ -132,7 +132,7 @@ async def test_what_was_not_heard_surely_is_asked_back_and_books_nothing_before_
         assert asked["text"] == "Entendi: quero marcar uma limpeza amanhã às 15h. É isso?"
         yes = asked["options"][0]
         await client.send(type="tap", id=yes["id"], title=yes["title"])
-        assert "Confirmar" in [one["title"] for one in (await client.told(2))["options"]]
+        assert "Confirmar" in [option["title"] for option in (await client.told(2))["options"]]
     assert await line.town.agenda_of(maria.number) == []
 
 
@@ -162,7 +162,7 @@ async def test_a_lost_call_goes_on_with_what_was_missed_and_repeats_nothing(line
     async with line.calling(maria, session=ready["session"]) as again:
         missed = [] if shown else [await again.told()]
         confirmed = await line.said(again, "sim")
-        assert (again.of("ready")[0]["resumed"], [one["missed"] for one in missed]) == (True, [True] * len(missed))
+        assert (again.of("ready")[0]["resumed"], [item["missed"] for item in missed]) == (True, [True] * len(missed))
         assert (confirmed["missed"], "confirmad" in confirmed["text"]) == (False, True)
         await again.send(type="end")
         assert await again.until_closed() == (1000, "ended")
@@ -185,7 +185,7 @@ async def test_nobody_hears_another_patients_call_or_another_clinics(
         await line.said(client, "quanto custa a limpeza?")
         await client.until(lambda: bool(client.sound))
         await line.town.idle()
-        assert [(one.of("message"), one.sound) for one in (neighbour, stranger)] == [([], b"")] * 2
+        assert [(item.of("message"), item.sound) for item in (neighbour, stranger)] == [([], b"")] * 2
     assert await line.town.conversation(joao.number) is None
 
 
@@ -214,7 +214,7 @@ async def test_a_web_chat_gets_no_voice_notes_and_a_live_call_speaks_as_asked(li
         await line.said(client, "fala mais devagar, por favor")
         await line.said(client, "onde fica?")
         await client.until(lambda: len(line.studio.spoken) == 2)
-    assert [one["speed"] for one in line.studio.spoken] == [0.8, 0.8]
+    assert [utterance["speed"] for utterance in line.studio.spoken] == [0.8, 0.8]
 
 
 async def test_who_is_nobody_is_not_spoken_to(line: Line, maria: Phone):
@@ -298,7 +298,7 @@ async def test_while_a_person_has_the_conversation_the_bot_is_silent_and_the_per
         await client.until(lambda: line.studio.spoken[-1]["input"] == "Oi, Maria, sou a Ana.")
         await handover.hand_back(maria.clinic_id, Contact(maria.number), "Ana")
         assert "Rua do Sol" in (await line.said(client, "onde fica?"))["text"]
-        assert [one["status"] for one in client.of("session")] == ["paused", "active"]
+        assert [entry["status"] for entry in client.of("session")] == ["paused", "active"]
 
 
 async def test_what_is_too_long_to_listen_to_is_read(line: Line, maria: Phone):
@@ -307,7 +307,9 @@ async def test_what_is_too_long_to_listen_to_is_read(line: Line, maria: Phone):
         handover = line.town.gendei.messaging.handover
         await handover.send_as_person(maria.clinic_id, Contact(maria.number), "Ana", "Bom dia! " * 200)
         await client.until(lambda: client.notices == ["read_it"] and bool(client.sound))
-    assert [one["input"] for one in line.studio.spoken] == ["A resposta é longa, então deixei por escrito na tela."]
+    assert [utterance["input"] for utterance in line.studio.spoken] == [
+        "A resposta é longa, então deixei por escrito na tela."
+    ]
 
 
 async def test_staff_read_what_was_said_live_and_look_for_no_file(line: Line, maria: Phone):
@@ -315,6 +317,6 @@ async def test_staff_read_what_was_said_live_and_look_for_no_file(line: Line, ma
         await line.said(client, "onde fica a clínica?")
     key = ConversationKey(maria.clinic_id, Contact(maria.number))
     found = await line.town.gendei.documents.query(Query(f"{key.path}/messages", order_by=(("timestamp", False),)))
-    first = items_of(key.clinic_id, [message_of(one) for one in found], InboxTexts.load(data_dir("prompts")))[0]
+    first = items_of(key.clinic_id, [message_of(value) for value in found], InboxTexts.load(data_dir("prompts")))[0]
     assert (first.text, first.type, first.media) == ("onde fica a clínica?", "audio", None)
     assert await line.town.stored("gendei_media") == []

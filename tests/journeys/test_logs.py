@@ -62,20 +62,22 @@ async def test_no_line_of_any_library_holds_a_phone_a_name_a_word_or_a_secret(to
     secrets = (*TOKENS.values(), APP_SECRET, VERIFY_TOKEN, SECRET_KEY)
     unsaid = (*WORDS, *secrets, number, number[2:], "Maria", "Silva", "onde fica", "quais meus", "Rua do Sol")
     assert ("131026" in logged, "UnreadableDocument" in logged) == (True, True)
-    assert [one for one in unsaid if one in logged] == []
+    assert [value for value in unsaid if value in logged] == []
 
 
 async def test_a_json_line_names_the_clinic_and_the_conversation_by_its_hash(town, maria, everything):
     await much_goes_wrong(town, maria)
     lines = [json.loads(line) for line in everything[0].getvalue().splitlines()]
     failures = [
-        one for one in lines if one["logger"] == "gendei.conversation.outbound.outbox" and one["level"] == "ERROR"
+        record
+        for record in lines
+        if record["logger"] == "gendei.conversation.outbound.outbox" and record["level"] == "ERROR"
     ]
     known_as = PSEUDONYMS.of(ConversationKey(AURORA, maria.number).text)
-    assert {(one["severity"], one["clinic"], one["conversation"]) for one in failures} == {
+    assert {(failure["severity"], failure["clinic"], failure["conversation"]) for failure in failures} == {
         ("ERROR", "aurora", known_as)
     }
-    assert [sorted(one)[:3] for one in failures[:1]] == [["clinic", "conversation", "level"]]
+    assert [sorted(failure)[:3] for failure in failures[:1]] == [["clinic", "conversation", "level"]]
 
 
 async def test_the_same_conversation_has_another_hash_under_another_key():
@@ -91,5 +93,5 @@ async def test_a_served_process_writes_one_object_a_line(tmp_path):
         server.process.terminate()
         await server.process.wait()
     lines = [json.loads(line) for line in server.log]
-    assert {"time", "level", "severity", "logger", "message"} <= set.intersection(*(set(one) for one in lines))
-    assert "gendei.conversation.inbound.inbox" in {one["logger"] for one in lines}
+    assert {"time", "level", "severity", "logger", "message"} <= set.intersection(*(set(value) for value in lines))
+    assert "gendei.conversation.inbound.inbox" in {record["logger"] for record in lines}

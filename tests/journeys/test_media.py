@@ -117,7 +117,7 @@ BASKET = {"type": "order", "order": {"catalog_id": "1", "product_items": [{"prod
 STICKER = {"type": "sticker", "sticker": {"id": "555", "mime_type": "image/webp"}}
 
 
-@pytest.mark.parametrize("content", [PLACE, CARD, BASKET, STICKER], ids=lambda one: one["type"])
+@pytest.mark.parametrize("content", [PLACE, CARD, BASKET, STICKER], ids=lambda item: item["type"])
 async def test_what_has_no_words_books_nothing_and_is_answered(town, maria, shelf, content):
     await maria.say("limpeza amanhã às 15h")
     await send(town, maria, content)

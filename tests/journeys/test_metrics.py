@@ -59,7 +59,7 @@ async def test_calls_of_a_language_model_are_measured(tmp_path):
 
 async def test_what_waits_too_long_and_what_is_parked_shows(town, maria):
     await maria.say("onde fica?")
-    [sent] = [one for one in await town.gendei.documents.query(Query("gendei_outbox")) if one.data]
+    [sent] = [entry for entry in await town.gendei.documents.query(Query("gendei_outbox")) if entry.data]
     [done] = await town.gendei.documents.query(Query("gendei_inbox"))
     late = {**sent.data, "open": True, "status": "sending", "settleBy": None, "owner": "a dead process"}
     parked = {**done.data, "status": "parked", "reason": "failing repeatedly"}
@@ -92,4 +92,4 @@ async def test_no_figure_names_a_patient_a_clinic_or_a_word(town, maria, dalva):
     labels = set(re.findall(r'(?:\{|,)(\w+)="', page))
     personal = (maria.number, maria.number[1:], dalva.number[1:], "Maria", "Dalva", "Jacarandá", "limpeza", AURORA)
     key = ConversationKey(AURORA, maria.number).text
-    assert (labels - LABELS, [one for one in (*personal, key, "bromelia") if one in page]) == (set(), [])
+    assert (labels - LABELS, [value for value in (*personal, key, "bromelia") if value in page]) == (set(), [])

@@ -64,7 +64,7 @@ async def test_a_booking_whose_confirmation_the_model_forgot_is_confirmed_all_th
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("quero uma limpeza amanhã às 15h, pode marcar")
         await maria.say("sim")
-        assert ["✅ Sua consulta está confirmada!" in one for one in maria.texts] == [False, True]
+        assert ["✅ Sua consulta está confirmada!" in text for text in maria.texts] == [False, True]
     model.assert_complete()
 
 
@@ -73,7 +73,7 @@ async def test_a_claim_without_a_booking_never_reaches_the_patient(scripted):
     async with opening as town:
         maria = Phone(town, "+5511999990001", "Maria Silva")
         await maria.say("marca uma limpeza para mim amanhã às 15h")
-        assert ([one.splitlines()[0] for one in maria.texts], await town.agenda_of(maria.number)) == (
+        assert ([text.splitlines()[0] for text in maria.texts], await town.agenda_of(maria.number)) == (
             ["Posso marcar assim?"],
             [],
         )

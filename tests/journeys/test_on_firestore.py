@@ -17,13 +17,15 @@ async def test_a_booking_from_the_first_word_to_what_the_operator_sees(town, mar
     told = await maria.tap("Confirmar")
     nothing = await joao.say("quais são os meus horários?")
     listed = await run_gendei(tmp_path, "appointments", "--clinic", "aurora", "--json")
-    mine = [one for one in json.loads(listed.out) if one["patientPhone"] == maria.number]
+    mine = [item for item in json.loads(listed.out) if item["patientPhone"] == maria.number]
     assert told.splitlines()[:3] == [
         "✅ Sua consulta está confirmada!",
         "*Limpeza* com Dra. Paula Lins",
         "amanhã, terça-feira, 24/11, às 14h",
     ]
-    assert [(one["status"], one["start"]) for one in mine] == [("confirmed", "2026-11-24T14:00:00-03:00")]
+    assert [(appointment["status"], appointment["start"]) for appointment in mine] == [
+        ("confirmed", "2026-11-24T14:00:00-03:00")
+    ]
     assert nothing == "Não encontrei nenhuma consulta no seu número."
     assert await town.conversation("+5592999990003", "bromelia") is None
 

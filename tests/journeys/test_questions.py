@@ -93,8 +93,8 @@ async def test_where_the_clinic_is_goes_as_one_pin_and_nothing_else(town, maria,
     await maria.say("onde fica a clínica?")
     await dalva.say("onde fica a clínica?")
     place = {"latitude": -22.9056, "longitude": -47.0608, "name": "Clínica Aurora"}
-    assert [one.place for one in maria.messages] == [place | {"address": "Rua do Sol, 12, Campinas"}]
-    assert [(one.place, one.text) for one in dalva.messages] == [(None, "📍 Avenida das Águas, 7, Manaus")]
+    assert [message.place for message in maria.messages] == [place | {"address": "Rua do Sol, 12, Campinas"}]
+    assert [(message.place, message.text) for message in dalva.messages] == [(None, "📍 Avenida das Águas, 7, Manaus")]
 
 
 @pytest.mark.usefixtures("placed")
@@ -109,7 +109,7 @@ async def test_staff_see_a_pin_and_the_web_site_a_link_to_the_map(town, maria):
     await maria.say("onde fica a clínica?")
     path = ConversationKey(maria.clinic_id, Contact(maria.number)).path
     found = await town.gendei.documents.query(Query(f"{path}/messages", (("author", "==", "bot"),)))
-    [seen] = items_of(maria.clinic_id, [message_of(one) for one in found], InboxTexts.load(data_dir("prompts")))
-    [chat] = [shown(message_of(one), Visitor(maria.clinic_id, Contact(maria.number))) for one in found]
+    [seen] = items_of(maria.clinic_id, [message_of(value) for value in found], InboxTexts.load(data_dir("prompts")))
+    [chat] = [shown(message_of(value), Visitor(maria.clinic_id, Contact(maria.number))) for value in found]
     assert (seen.type, seen.text, seen.delivery.state) == ("location", "📍 Rua do Sol, 12, Campinas", "sent")
     assert (chat.text, chat.link) == (seen.text, Link("Ver no mapa", MAP))

@@ -8,7 +8,7 @@ TAKEN = "Esse horário acabou de ser ocupado."
 async def test_two_patients_tap_the_same_slot_at_once(town, maria, joao):
     for who in (maria, joao):
         await who.say("quero marcar uma limpeza amanhã de tarde")
-    at_three = [next(one for one in who.last.options if one[1] == "ter 24/11 15h") for who in (maria, joao)]
+    at_three = [next(option for option in who.last.options if option[1] == "ter 24/11 15h") for who in (maria, joao)]
     await asyncio.gather(maria.press(*at_three[0]), joao.press(*at_three[1]))
     await town.idle()
     winner, loser = (maria, joao) if maria.last.text.startswith("Posso marcar") else (joao, maria)

@@ -82,7 +82,7 @@ async def test_a_yes_to_a_free_slot_that_was_never_offered_is_asked_first(town, 
 async def test_an_appointment_of_somebody_else_does_not_exist(town, maria, joao, of_joao):
     at = "paula|2026-11-25T09:00"
     kinds = [f"{kind}|{of_joao.id}" for kind in ("cancel_now", "cancel", "move")]
-    told = [await maria.forge(one) for one in (*kinds, f"move_to|{of_joao.id}|{at}", f"move_now|{of_joao.id}|{at}")]
+    told = [await maria.forge(value) for value in (*kinds, f"move_to|{of_joao.id}|{at}", f"move_now|{of_joao.id}|{at}")]
     assert (told, joao.messages, await town.agenda_of(joao.number), await town.agenda_of(maria.number)) == (
         [GONE] * 5,
         [],
@@ -115,7 +115,7 @@ async def test_a_tap_that_means_nothing_is_answered_without_an_apology(town, mar
         reply = {"type": "button_reply", "button_reply": {"id": forged, "title": "x"}}
         await town.post(town.maker().message(sender, {"type": "interactive", "interactive": reply}))
         await town.idle()
-        assert ["problema" in one.text for one in town.sent_to(sender)] == [False], forged
+        assert ["problema" in request.text for request in town.sent_to(sender)] == [False], forged
 
 
 async def test_who_is_not_understood_three_times_reaches_a_person(town, maria):

@@ -94,7 +94,9 @@ async def test_who_has_not_written_gets_the_template_and_its_buttons_work(town, 
     await remind(town)
     shown = maria.last
     buttons = [
-        one["parameters"][0]["payload"] for one in shown.payload["template"]["components"] if one["type"] == "button"
+        component["parameters"][0]["payload"]
+        for component in shown.payload["template"]["components"]
+        if component["type"] == "button"
     ]
     await maria.forge(buttons[0])
     assert shown.template_values == ["Maria Silva", "hoje, segunda-feira, 23/11", "16h"]
@@ -113,7 +115,9 @@ async def test_an_expired_token_stops_the_number_and_staff_read_why_a_message_fa
     town.graph.fail_next(Failure(status=401, code=190))
     await maria.write("onde fica?")
     await town.idle()
-    stops = [(one.clinic_id, one.reason.split()[0]) for one in await stopped_channels(town.gendei.documents)]
+    stops = [
+        (channel.clinic_id, channel.reason.split()[0]) for channel in await stopped_channels(town.gendei.documents)
+    ]
     metrics = (await town.client.get("/metrics")).text
     assert (stops, maria.texts, "gendei_stopped_numbers 1.0" in metrics) == ([(AURORA, "190")], [], True)
     assert (await town.client.get("/readyz")).status_code == 200

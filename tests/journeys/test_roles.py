@@ -14,7 +14,7 @@ async def stored(folder, collection):
     documents = await SqliteDocuments.open(str(folder / "town.db"))
     found = await documents.query(Query(collection))
     await documents.close()
-    return [one.data for one in found]
+    return [snapshot.data for snapshot in found]
 
 
 async def ended(server):
@@ -30,8 +30,8 @@ async def test_what_one_process_takes_in_another_answers(folder, graph):
     ):
         accepted = [await web.post(text(sender, "onde fica?")) for sender in (MARIA, JOAO)]
         await graph.wait_sent(2)
-        statuses = [await ended(one) for one in (web, worker)]
-    assert (accepted, sorted((one.to, one.text) for one in graph.sent), statuses) == (
+        statuses = [await ended(value) for value in (web, worker)]
+    assert (accepted, sorted((request.to, request.text) for request in graph.sent), statuses) == (
         [200, 200],
         [(MARIA, ADDRESS), (JOAO, ADDRESS)],
         [0, 0],
@@ -45,9 +45,9 @@ async def test_a_process_that_takes_in_begins_no_turn_and_sends_nothing(folder, 
         status = await ended(web)
     [entry] = await stored(folder, "gendei_inbox")
     assert (accepted, status, entry["status"], entry["attempts"], graph.sent) == (200, 0, "waiting", 0, [])
-    assert [one for one in figures if one.startswith(("gendei_inbox_accepted_total", "gendei_turn_seconds"))] == [
-        'gendei_inbox_accepted_total{provider="meta"} 1.0'
-    ]
+    assert [
+        figure for figure in figures if figure.startswith(("gendei_inbox_accepted_total", "gendei_turn_seconds"))
+    ] == ['gendei_inbox_accepted_total{provider="meta"} 1.0']
     assert await stored(folder, "gendei_outbox") == []
 
 
@@ -87,7 +87,7 @@ async def test_a_turn_that_cannot_be_finished_goes_to_another_process_at_a_stop_
     async with gendei_serve(folder, graph.url) as second:
         await graph.wait_sent(1)
         await ended(second)
-    assert [(one.to, one.text) for one in graph.sent] == [(MARIA, ADDRESS)]
+    assert [(request.to, request.text) for request in graph.sent] == [(MARIA, ADDRESS)]
 
 
 async def test_another_process_that_runs_already_takes_over_what_a_stop_left(folder, graph):
@@ -100,4 +100,4 @@ async def test_another_process_that_runs_already_takes_over_what_a_stop_left(fol
             await first.process.wait()
         await graph.wait_sent(1)
         await ended(other)
-    assert [(one.to, one.text) for one in graph.sent] == [(MARIA, ADDRESS)]
+    assert [(request.to, request.text) for request in graph.sent] == [(MARIA, ADDRESS)]

@@ -20,7 +20,9 @@ async def test_a_whole_journey_at_debug_logs_no_secret_and_no_word_of_the_patien
     town.graph.fail_next(Failure(status=400, code=131026))
     await maria.write(f"quero falar com uma pessoa sobre {WORDS[2]}")
     await town.idle()
-    ours = "\n".join(one.getMessage() + (one.exc_text or "") for one in caplog.records if one.name.startswith("gendei"))
+    ours = "\n".join(
+        record.getMessage() + (record.exc_text or "") for record in caplog.records if record.name.startswith("gendei")
+    )
     secrets = (*TOKENS.values(), APP_SECRET, VERIFY_TOKEN, SECRET_KEY)
     told = [word for word in (*WORDS, *secrets, maria.name, maria.number, maria.number[1:]) if word in ours]
     assert ("131026" in ours, told) == (True, [])
@@ -40,4 +42,4 @@ async def test_no_secret_is_shown_by_what_an_operator_prints(town):
 async def test_each_clinics_messages_leave_with_its_own_token(town, maria, dalva):
     for who in (maria, dalva):
         await who.say("onde fica?")
-    assert [one.token for one in (maria.last, dalva.last)] == [TOKENS["AURORA_TOKEN"], TOKENS["BROMELIA_TOKEN"]]
+    assert [item.token for item in (maria.last, dalva.last)] == [TOKENS["AURORA_TOKEN"], TOKENS["BROMELIA_TOKEN"]]

@@ -40,11 +40,11 @@ async def test_it_is_active_paused_with_a_person_and_terminated_when_closed(town
     closed = (await seen(town))["session"]
     await maria.say("oi de novo")
     another = (await seen(town))["session"]
-    assert [one["status"] for one in (active, paused, while_paused, closed, another)] == [
+    assert [entry["status"] for entry in (active, paused, while_paused, closed, another)] == [
         "active", "paused", "paused", "terminated", "active",
     ]  # fmt: skip
-    assert [one["messages"] for one in (active, paused, while_paused)] == [2, 4, 5]
-    assert (len({one["id"] for one in (active, paused, closed)}), another["id"] != active["id"]) == (1, True)
+    assert [item["messages"] for item in (active, paused, while_paused)] == [2, 4, 5]
+    assert (len({entry["id"] for entry in (active, paused, closed)}), another["id"] != active["id"]) == (1, True)
 
 
 async def test_half_an_hour_ends_it_and_not_the_conversation(tmp_path):
@@ -76,8 +76,8 @@ async def test_after_a_hundred_messages_another_begins_and_none_is_lost(town: To
     assert full["status"] == "terminated"
     assert (another["id"] != full["id"], another["messages"], another["status"]) == (True, 2, "active")
     path = ConversationKey(AURORA, Contact(MARIA)).path
-    kept = [one.data for one in await town.gendei.documents.query(Query(f"{path}/messages"))]
-    assert written <= {one["content"] for one in kept}
+    kept = [snapshot.data for snapshot in await town.gendei.documents.query(Query(f"{path}/messages"))]
+    assert written <= {message["content"] for message in kept}
     assert len((await town.conversation(MARIA))["messages"]) == 50
 
 

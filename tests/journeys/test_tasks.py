@@ -15,7 +15,7 @@ from gendei.staff.tasks.stored import Link
 async def tasks(town, clinic_id=AURORA):
     """(title, occasion, contact) of every task."""
     found = await town.gendei.tasks.list(terminal(clinic_id))
-    return [(one.title, one.occasion, one.link.contact) for one in found.tasks]
+    return [(task.title, task.occasion, task.link.contact) for task in found.tasks]
 
 
 async def test_who_asks_for_a_person_is_a_task(town, maria):
@@ -41,7 +41,9 @@ async def test_an_urgency_in_a_persons_conversation_is_a_task_and_the_bot_stays_
 
 async def test_what_the_service_cannot_read_is_a_task(town, maria):
     await maria.say("oi")
-    [entry] = [one for one in await town.gendei.documents.query(Query(INBOX)) if one.data["clinicId"] == AURORA]
+    [entry] = [
+        snapshot for snapshot in await town.gendei.documents.query(Query(INBOX)) if snapshot.data["clinicId"] == AURORA
+    ]
     unread = {**entry.data, "status": "waiting", "message": {"id": "wamid.broken", "type": "hologram"}}
     await town.gendei.documents.commit([put(f"{INBOX}/wamid.broken", unread)])
     await maria.write("alguém aí?")
@@ -63,11 +65,13 @@ async def test_messages_that_whatsapp_refuses_are_one_task_until_it_is_done(town
     [only] = (await town.gendei.tasks.list(terminal(AURORA))).tasks
     await town.gendei.tasks.complete(terminal(AURORA), only.id)
     await fail()
-    assert [one.status for one in (await town.gendei.tasks.list(terminal(AURORA))).tasks] == ["pending"]
+    assert [task.status for task in (await town.gendei.tasks.list(terminal(AURORA))).tasks] == ["pending"]
 
 
 async def pending(town, clinic_id=AURORA):
-    return [one.occasion for one in (await town.gendei.tasks.list(terminal(clinic_id))).tasks if not one.completed_at]
+    return [
+        task.occasion for task in (await town.gendei.tasks.list(terminal(clinic_id))).tasks if not task.completed_at
+    ]
 
 
 async def test_a_wait_is_over_with_the_answer_and_the_audit_says_whose(town, maria, dalva):

@@ -38,7 +38,7 @@ class Collector:
                     yield from scope.spans
 
     def named(self, name: str) -> list[Span]:
-        return [one for one in self.spans if one.name == name]
+        return [span for span in self.spans if span.name == name]
 
 
 @asynccontextmanager
@@ -56,7 +56,7 @@ async def collector():
 
 
 def attributes(span):
-    return {one.key: one.value.string_value or one.value.int_value for one in span.attributes}
+    return {attribute.key: attribute.value.string_value or attribute.value.int_value for attribute in span.attributes}
 
 
 async def a_turn_with_a_tool(tmp_path, got, **others):
@@ -69,11 +69,11 @@ async def a_turn_with_a_tool(tmp_path, got, **others):
 async def test_a_message_is_one_trace_from_the_webhook_to_the_send(tmp_path):
     async with collector() as got:
         await a_turn_with_a_tool(tmp_path, got)
-    names = sorted(one.name for one in got.spans)
+    names = sorted(span.name for span in got.spans)
     [webhook], [turn], [tool], [send] = (got.named(name) for name in ("webhook", "turn", "tool", "send"))
-    below = {one.name: one.parent_span_id for one in (turn, tool, send, *got.named("model"))}
+    below = {named.name: named.parent_span_id for named in (turn, tool, send, *got.named("model"))}
     assert names == ["model", "model", "model", "send", "tool", "turn", "webhook"]
-    assert {one.trace_id for one in got.spans} == {webhook.trace_id}
+    assert {span.trace_id for span in got.spans} == {webhook.trace_id}
     assert below == {"turn": webhook.span_id, **dict.fromkeys(("tool", "model", "send"), turn.span_id)}
     assert (attributes(tool)["gendei.tool"], attributes(send)["gendei.result"]) == ("get_clinic_info", "accepted")
 
@@ -82,10 +82,10 @@ async def test_spans_name_the_clinic_and_a_hash_and_hold_neither_phones_nor_word
     async with collector() as got:
         await a_turn_with_a_tool(tmp_path, got)
     known_as = Pseudonyms(SECRET_KEY.encode()).of(ConversationKey(AURORA, NUMBER).text)
-    told = {(attributes(one)["gendei.clinic"], attributes(one)["gendei.conversation"]) for one in got.spans}
+    told = {(attributes(span)["gendei.clinic"], attributes(span)["gendei.conversation"]) for span in got.spans}
     personal = (NUMBER[1:], "Maria", "Silva", "Jacarandá", "onde fica", "Rua do Sol", "EAAG")
     assert told == {("aurora", known_as)}
-    assert [one for one in personal if any(one.encode() in body for body in got.bodies)] == []
+    assert [item for item in personal if any(item.encode() in body for body in got.bodies)] == []
 
 
 async def test_a_failed_send_says_so_without_the_providers_words(tmp_path):
@@ -106,4 +106,4 @@ async def test_the_collector_gets_its_headers(tmp_path):
 async def test_without_a_collector_nothing_of_traces_is_stored(town, maria):
     await maria.say("onde fica?")
     stored = [*await town.stored("gendei_inbox"), *await town.stored("gendei_outbox")]
-    assert ([one for one in stored if "trace" in one], len(stored)) == ([], 2)
+    assert ([value for value in stored if "trace" in value], len(stored)) == ([], 2)

@@ -21,7 +21,7 @@ async def test_three_quick_messages_are_answered_as_one(tmp_path):
         await town.graph.wait_sent(1, to=maria.number)
         await town.graph.wait_sent(1, to=joao.number)
         await town.idle()
-        assert ([one.splitlines()[2] for one in maria.texts], joao.texts) == (
+        assert ([item.splitlines()[2] for item in maria.texts], joao.texts) == (
             ["amanhã, terça-feira, 24/11, às 15h"],
             ["📍 Rua do Sol, 12, Campinas"],
         )
@@ -45,7 +45,7 @@ async def test_messages_that_arrive_during_a_turn_are_in_the_next(tmp_path):
         done.set()
         await town.graph.wait_sent(2, to=maria.number)
         await town.idle()
-        second = [one["content"] for one in model.last_call.input]
+        second = [message["content"] for message in model.last_call.input]
         assert (maria.texts, second) == (
             ["Bom dia!", "Temos limpeza, sim."],
             ["oi", "Bom dia!", "vocês fazem limpeza?", "e clareamento?"],

@@ -33,19 +33,21 @@ async def send_note(maria: Caller, message_id: str = "3EB0NOTE") -> dict:
     """What the history keeps of a note, once it was answered."""
     maria.line.provider.files[message_id] = HELLO
     clinic = await maria.square.gendei.directory.get(CRAVO)
-    base = next(one for one in clinic.channels if one.provider == "zapi").settings["base_url"]
+    base = next(channel for channel in clinic.channels if channel.provider == "zapi").settings["base_url"]
     digest = base64.b64encode(sha256(HELLO).digest()).decode()
     content = {"audioMessage": {"mimetype": "audio/ogg; codecs=opus", "ptt": True, "fileSha256": digest}}
     if "zapi" in maria.line.path:
         content = {"audio": {"audioUrl": f"{base}/files/{message_id}", "mimeType": "audio/ogg", "ptt": True}}
     assert await maria.deliver(maria.line.maker.message(MARIA, content, message_id=message_id)) == 200
-    return next(one for one in await maria.square.history_of(MARIA) if one["providerMessageId"] == message_id)
+    return next(
+        message for message in await maria.square.history_of(MARIA) if message["providerMessageId"] == message_id
+    )
 
 
 def spoken(maria: Caller) -> list[bytes]:
     """The voice notes that arrived."""
-    sent = (one.payload.get("audio") for one in maria.line.provider.sent_to(MARIA))
-    return [base64.b64decode(one.removeprefix("data:audio/ogg;base64,")) for one in sent if one]
+    sent = (request.payload.get("audio") for request in maria.line.provider.sent_to(MARIA))
+    return [base64.b64decode(item.removeprefix("data:audio/ogg;base64,")) for item in sent if item]
 
 
 async def test_a_note_is_heard_and_answered_by_voice(maria: Caller, studio: Studio):
@@ -56,7 +58,7 @@ async def test_a_note_is_heard_and_answered_by_voice(maria: Caller, studio: Stud
         "stored",
         [HELLO],
     )
-    assert [read(one)[:3] for one in spoken(maria)] == [("OGG", "OPUS", 1)]
+    assert [read(utterance)[:3] for utterance in spoken(maria)] == [("OGG", "OPUS", 1)]
 
 
 async def test_where_the_service_fails_the_patient_is_asked_to_write(maria: Caller, studio: Studio):

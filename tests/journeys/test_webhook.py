@@ -32,7 +32,10 @@ async def test_nothing_is_stored_of_what_is_not_signed_by_meta(town, maria, noth
         await status_of(town, body, {}),
         await status_of(town, body.replace(b"oi", b"ei"), headers),
         await status_of(town, *other_app.text(maria.number, "oi")),
-        *[await status_of(town, body, {"X-Hub-Signature-256": one.encode("latin-1")}) for one in signatures],
+        *[
+            await status_of(town, body, {"X-Hub-Signature-256": signature.encode("latin-1")})
+            for signature in signatures
+        ],
     ]
     assert statuses == [401] * 9
 
@@ -63,8 +66,8 @@ async def test_meta_verifies_the_address_with_the_token(town):
 async def test_nobody_else_verifies_it(town):
     query = {"hub.mode": "subscribe", "hub.challenge": "1158201444"}
     asked = [query, query | {"hub.verify_token": ""}, query | {"hub.verify_token": "wrong"}]
-    responses = [await town.client.get(PATH, params=one) for one in asked]
-    assert [(one.status_code, "1158201444" in one.text) for one in responses] == [(403, False)] * 3
+    responses = [await town.client.get(PATH, params=value) for value in asked]
+    assert [(response.status_code, "1158201444" in response.text) for response in responses] == [(403, False)] * 3
 
 
 async def test_a_message_with_fields_that_nobody_knows_is_answered(town, maria):

@@ -102,7 +102,9 @@ async def test_the_fate_of_a_message_is_known(square, maria):
     (sent,) = maria.line.provider.sent
     await maria.deliver(maria.line.maker.status([sent.id], "READ"))
     await maria.deliver(maria.line.maker.status([sent.id], "RECEIVED"))
-    states = [one.get("deliveryState") for one in await square.history_of(MARIA) if one.get("role") == "assistant"]
+    states = [
+        message.get("deliveryState") for message in await square.history_of(MARIA) if message.get("role") == "assistant"
+    ]
     assert states == ["read"]
 
 

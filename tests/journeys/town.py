@@ -110,7 +110,10 @@ class Town:
         """(status, service, local start) of every appointment of a contact."""
         clinic = await self.clinic(clinic_id)
         found = await self.gendei.desk.appointments_of(clinic, Contact(contact), upcoming_only=False)
-        return [(str(one.status), one.service_id, f"{clinic.local(one.start):%Y-%m-%dT%H:%M}") for one in found]
+        return [
+            (str(appointment.status), appointment.service_id, f"{clinic.local(appointment.start):%Y-%m-%dT%H:%M}")
+            for appointment in found
+        ]
 
     async def conversation(self, contact: str, clinic_id: ClinicId = AURORA) -> Data | None:
         key = ConversationKey(clinic_id, Contact(contact))
@@ -118,20 +121,24 @@ class Town:
 
     async def stored(self, collection: str) -> list[Data]:
         found = await self.gendei.documents.query(Query(collection))
-        return [one.data or {} for one in found]
+        return [snapshot.data or {} for snapshot in found]
 
     def sent_to(self, contact: str) -> list[Sent]:
         return self.graph.sent_to(contact)
 
     async def outsiders_saw(self) -> list[str]:
         """What an outsider got, or what anybody else was told of an outsider: nothing, after every journey."""
-        seen = [f"{one.to} got: {one.text}" for one in self.graph.sent if one.to in {NEIGHBOUR, STRANGER}]
-        seen += [
-            f"{one.to} was told: {one.text}"
-            for one in self.graph.sent
-            if any(name.split(maxsplit=1)[0] in one.text for name in NAMES)
+        seen = [
+            f"{request.to} got: {request.text}" for request in self.graph.sent if request.to in {NEIGHBOUR, STRANGER}
         ]
-        seen += [f"{one.to} over {one.phone_number_id}" for one in self.graph.sent if not _its_own_token(one)]
+        seen += [
+            f"{request.to} was told: {request.text}"
+            for request in self.graph.sent
+            if any(name.split(maxsplit=1)[0] in request.text for name in NAMES)
+        ]
+        seen += [
+            f"{request.to} over {request.phone_number_id}" for request in self.graph.sent if not _its_own_token(request)
+        ]
         for contact, clinic_id, expected in _OUTSIDE:
             agenda = await self.agenda_of(contact, clinic_id)
             seen += [] if agenda == [expected] else [f"{contact} now has {agenda}"]

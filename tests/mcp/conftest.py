@@ -81,7 +81,7 @@ class Office:
     async def audited(self) -> list[tuple[str, str]]:
         """(who, what), the newest first."""
         found = await self.gendei.staff.audit.search(gestor())
-        return [(one.name, one.action) for one in found if not one.action.startswith("token.")]
+        return [(entry.name, entry.action) for entry in found if not entry.action.startswith("token.")]
 
 
 @asynccontextmanager

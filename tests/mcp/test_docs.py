@@ -16,11 +16,13 @@ from tests.mcp.machine import Machine
 from gendei.commands.running import COMMANDS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
-HTTP, STDIO = (json.loads(one)["mcpServers"]["clinica"] for one in re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL))
+HTTP, STDIO = (
+    json.loads(value)["mcpServers"]["clinica"] for value in re.findall(r"```json\n(.*?)```", GUIDE, re.DOTALL)
+)
 
 
 async def names(client: Client) -> set[str]:
-    return {one.name for one in (await client.list_tools()).tools}
+    return {tool.name for tool in (await client.list_tools()).tools}
 
 
 async def test_the_configuration_for_http_connects(office: Office) -> None:
@@ -34,7 +36,7 @@ async def test_the_configuration_for_http_connects(office: Office) -> None:
 
 
 async def test_the_configuration_for_stdio_connects(machine: Machine) -> None:
-    arguments = [one.replace("/home/bia/gendei-token", str(machine.folder / "token")) for one in STDIO["args"]]
+    arguments = [arg.replace("/home/bia/gendei-token", str(machine.folder / "token")) for arg in STDIO["args"]]
     environment: dict[str, Any] = {name: machine.environment[name] for name in STDIO["env"]}
     program = StdioServerParameters(
         command=str(Path(sys.executable).with_name(STDIO["command"])),

@@ -78,7 +78,7 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
             arguments = {field: known[field] for field in tool.schema["properties"] if field in known}
             result = await client.call_tool(name, arguments)
             told = json.dumps(result.structured_content, ensure_ascii=False)
-            leaked = [one for one in secrets if one in told and one not in json.dumps(arguments)]
+            leaked = [secret for secret in secrets if secret in told and secret not in json.dumps(arguments)]
             assert (name, leaked) == (name, [])
             if ids.keys() & arguments.keys():
                 assert (name, result.is_error) == (name, True)
@@ -112,7 +112,7 @@ async def test_the_agenda_of_another_clinic_is_not_read_as_a_resource(office: Of
 
 async def test_no_schema_asks_for_the_clinic_or_for_who_calls(office: Office) -> None:
     names = {name for tool in COMMANDS.values() for name in tool.schema["properties"]}
-    assert [one for one in names if any(word in one for word in ("clinic", "user", "actor", "token"))] == []
+    assert [value for value in names if any(word in value for word in ("clinic", "user", "actor", "token"))] == []
 
 
 async def test_an_argument_that_names_a_clinic_is_refused(office: Office) -> None:

@@ -22,7 +22,7 @@ async def test_the_official_client_works_and_hears_of_a_revoked_token(machine: M
         await machine.tokens.revoke(gestor(AURORA), machine.token_id)
         while not (after := await client.call_tool("list_tasks", {})).is_error:
             pass  # the process believes in a token for three seconds at most
-    assert [one["title"] for one in listed.structured_content["tasks"]] == [added.structured_content["title"]]
+    assert [task["title"] for task in listed.structured_content["tasks"]] == [added.structured_content["title"]]
     assert after.structured_content["error"] == "no_token"
 
 

@@ -38,5 +38,5 @@ def test_a_bad_text_is_named_with_its_place(tmp_path: Path, good: str, bad: str,
     ],
 )
 def test_an_argument_that_was_left_out_has_what_holds_then(errand: str, given: dict[str, str], begins: str) -> None:
-    (found,) = [one for one in McpTexts.load(data_dir("prompts")).errands if one.name == errand]
+    (found,) = [prompt for prompt in McpTexts.load(data_dir("prompts")).errands if prompt.name == errand]
     assert found.filled(given).startswith(begins)

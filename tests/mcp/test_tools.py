@@ -92,7 +92,7 @@ async def test_time_is_blocked_listed_and_given_back(office: Office) -> None:
     listed = (await bia.did("list_blocks", days="amanhã"))["blocks"]
     taken = await bia.refused("book_appointment", start=moment("14:00"), **{**WISH, "phone": "+5511999990002"})
     gone = await bia.did("free_time", block_id=block["id"])
-    assert (told["error"], [one["id"] for one in told["standing"]]) == ("appointments", [booked["id"]])
+    assert (told["error"], [entry["id"] for entry in told["standing"]]) == ("appointments", [booked["id"]])
     assert (block["professional"], block["when"]) == ("Dra. Paula Lins", "amanhã, terça-feira, 24/11, das 14h às 16h")
     assert (listed, taken, gone) == ([block], "professional_off", block)
     assert (await bia.did("list_blocks", days="amanhã"))["blocks"] == []
@@ -111,7 +111,11 @@ async def test_a_conversation_is_read_taken_over_answered_and_handed_back(office
     await bia.did("reply_to_conversation", contact=PHONE, text="Bom dia, Maria!")
     read = await bia.did("read_conversation", contact=PHONE)
     back = await bia.did("hand_back_conversation", contact=PHONE, note="resolvido")
-    said = [(one["who"], one["name"], one["text"]) for one in read["messages"] if one["kind"] == "message"]
+    said = [
+        (message["who"], message["name"], message["text"])
+        for message in read["messages"]
+        if message["kind"] == "message"
+    ]
     assert (taken["state"], back["state"]) == ("person", "bot")
     assert said == [("person", "programa", "Bom dia, Maria!")]
     assert [action for _, action in await office.audited()] == [
@@ -153,7 +157,10 @@ async def test_several_tasks_that_fit_are_named(office: Office) -> None:
     for title in titles:
         await office.bia.did("add_task", title=title)
     told = (await office.bia.call("delete_task", task="ligar")).structured_content
-    assert (told["error"], sorted(one["title"] for one in told["candidates"])) == ("several_found", sorted(titles))
+    assert (told["error"], sorted(candidate["title"] for candidate in told["candidates"])) == (
+        "several_found",
+        sorted(titles),
+    )
 
 
 async def test_a_card_shows_what_is_booked_and_that_it_was_read(office: Office) -> None:
@@ -220,7 +227,7 @@ async def test_what_is_no_text_is_no_argument(office: Office) -> None:
 async def test_the_agenda_of_a_day_is_a_resource(office: Office) -> None:
     booked = (await office.bia.did("book_appointment", start=moment("14:00"), **WISH))["appointment"]
     async with office.bia.connected() as client:
-        days = [str(one.uri) for one in (await client.list_resources()).resources]
+        days = [str(resource.uri) for resource in (await client.list_resources()).resources]
         [template] = (await client.list_resource_templates()).resource_templates
         [content] = (await client.read_resource("gendei://agenda/amanh%C3%A3")).contents
         with pytest.raises(MCPError, match="Não entendi"):
@@ -234,7 +241,7 @@ async def test_the_agenda_of_a_day_is_a_resource(office: Office) -> None:
 
 async def test_errands_are_prompts_with_what_the_person_fills_in(office: Office) -> None:
     async with office.bia.connected() as client:
-        names = [one.name for one in (await client.list_prompts()).prompts]
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
         got = await client.get_prompt("remarcar", {"paciente": "Maria", "quando": "sexta"})
         with pytest.raises(MCPError, match="paciente"):
             await client.get_prompt("remarcar", {})
@@ -248,10 +255,10 @@ def test_every_tool_has_a_title_for_people_and_no_other_has() -> None:
 
 async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> None:
     async with office.bia.connected() as client:
-        hints = {one.name: one.annotations for one in (await client.list_tools()).tools}
-    reading = {name for name, one in hints.items() if one.read_only_hint}
+        hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    reading = {name for name, hint in hints.items() if hint.read_only_hint}
     assert reading == {name for name in hints if name.startswith(("get_", "list_", "find_", "search_", "read_"))}
-    assert {name for name, one in hints.items() if one.destructive_hint} == {
+    assert {name for name, item in hints.items() if item.destructive_hint} == {
         "move_appointment",
         "cancel_appointment",
         "set_appointment_status",
@@ -259,7 +266,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "update_task",
         "delete_task",
     }
-    assert {name for name, one in hints.items() if not one.idempotent_hint} == {
+    assert {name for name, item in hints.items() if not item.idempotent_hint} == {
         "reply_to_conversation",
         "take_over_conversation",
         "add_note",

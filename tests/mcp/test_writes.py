@@ -59,8 +59,8 @@ async def test_a_write_is_audited_and_done_once(office: Office, name: str) -> No
     arguments = given | {field: ids[field] for field in COMMANDS[name].schema["required"] if field in ids}
     before = await state(office)
     await office.bia.did(name, **arguments)
-    after, audited = await state(office), [one for one in await office.audited() if one[1] == action]
+    after, audited = await state(office), [entry for entry in await office.audited() if entry[1] == action]
     await office.bia.call(name, **arguments)
     assert (after != before, await state(office)) == (True, after)
-    assert [one for one in await office.audited() if one[1] == action] == audited
+    assert [entry for entry in await office.audited() if entry[1] == action] == audited
     assert audited[0] == ("programa", action)

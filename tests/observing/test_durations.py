@@ -18,7 +18,7 @@ def test_what_ends_well_is_ok():
     durations = Durations()
     with durations.measured():
         pass
-    assert {result: one.count for result, one in durations.by_result.items()} == {"ok": 1}
+    assert {result: item.count for result, item in durations.by_result.items()} == {"ok": 1}
 
 
 @pytest.mark.parametrize(("error", "result"), [(KeyError("x"), "missing"), (ValueError("x"), "failed")])
@@ -26,4 +26,4 @@ def test_what_an_error_ends_is_counted_by_its_name_and_the_error_goes_on(error, 
     durations = Durations()
     with pytest.raises(type(error)), durations.measured({LookupError: "missing"}):
         raise error
-    assert {name: one.count for name, one in durations.by_result.items()} == {result: 1}
+    assert {name: item.count for name, item in durations.by_result.items()} == {result: 1}

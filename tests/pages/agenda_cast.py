@@ -37,7 +37,7 @@ async def booked(
 async def all_booked(house: House, actor: Actor = LUCIA) -> list[Appointment]:
     """Everything that was stored for Tuesday."""
     view = await house.gendei.agenda_desk.agenda.view(actor, TUESDAY - timedelta(days=1), 7)
-    return [one for column in view.columns for day in column.days for one in day.appointments]
+    return [appointment for column in view.columns for day in column.days for appointment in day.appointments]
 
 
 async def stored(house: House, one: Appointment) -> Appointment:
@@ -46,7 +46,7 @@ async def stored(house: House, one: Appointment) -> Appointment:
 
 async def audited(house: House, subject: str) -> list[tuple[str, str]]:
     """(name, action) of what was done, the newest first."""
-    return [(one.name, one.action) for one in await house.gendei.staff.audit.search(LUCIA, subject=subject)]
+    return [(entry.name, entry.action) for entry in await house.gendei.staff.audit.search(LUCIA, subject=subject)]
 
 
 async def clinic_of(house: House) -> Clinic:

@@ -42,7 +42,7 @@ async def house(browser: Browser, tmp_path: Path) -> AsyncIterator[House]:
     async with open_house(browser, tmp_path) as house:
         yield house
         assert house.complaints == [], "a page's script failed, or something that it loads was refused"
-    assert [one for one in Client.instances.values() if site_in(one.request.scope).gendei is house.gendei] == []
+    assert [value for value in Client.instances.values() if site_in(value.request.scope).gendei is house.gendei] == []
 
 
 @pytest_asyncio.fixture(loop_scope="session")

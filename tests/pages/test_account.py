@@ -173,12 +173,12 @@ async def test_a_page_that_is_left_with_a_token_on_it_ends_quietly(house, caplog
     await page.get_by_label("Para que serve").fill("Site da clínica")
     await page.get_by_role("button", name="Criar chave").click()
     await expect(page.get_by_role("dialog").locator("code")).to_be_visible()
-    [client] = [one for one in Client.instances.values() if site_in(one.request.scope).gendei is house.gendei]
+    [client] = [value for value in Client.instances.values() if site_in(value.request.scope).gendei is house.gendei]
     await page.goto("about:blank")
     client.delete()
     for _ in range(5):
         await asyncio.sleep(0)
-    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 async def test_canned_replies_are_written_and_one_with_an_unknown_space_is_refused(house):
@@ -192,7 +192,7 @@ async def test_canned_replies_are_written_and_one_with_an_unknown_space_is_refus
     await new.get_by_label("Texto").fill("Há vagas, {paciente}.")
     await page.get_by_role("button", name="Salvar").click()
     await expect(page.get_by_text("Salvo.", exact=True)).to_be_visible()
-    mine, theirs = [await kept(house, one.actor()) for one in (GILDA, OTTO)]
+    mine, theirs = [await kept(house, item.actor()) for item in (GILDA, OTTO)]
     assert ("Estacionamento" in mine, "Estacionamento" in theirs) == (True, False)
 
 
@@ -211,7 +211,7 @@ async def test_canned_replies_are_put_in_another_order_and_removed(house):
 
 
 async def kept(house: House, actor: Actor) -> list[str]:
-    return [one.title for one in await house.gendei.front_desk.canned.list(actor)]
+    return [item.title for item in await house.gendei.front_desk.canned.list(actor)]
 
 
 async def deeds(house: House, count: int, subject: str = "paciente") -> None:
@@ -264,7 +264,7 @@ async def test_nothing_sticks_out(house, path, size):
 
 
 def test_every_deed_has_its_words():
-    assert [one for one in Action if one not in page_texts("audit")] == []
+    assert [value for value in Action if value not in page_texts("audit")] == []
 
 
 async def test_what_was_changed_is_told_in_words(house):

@@ -9,7 +9,9 @@ from gendei.staff.actors import Role
 
 async def blocks(house) -> list[tuple[str | None, str, object, object]]:
     found = await house.gendei.agenda_desk.blocks.list(LUCIA, TUESDAY, TUESDAY)
-    return [(one.professional_id, one.reason, one.start, one.end) for one in found]
+    return [
+        (appointment.professional_id, appointment.reason, appointment.start, appointment.end) for appointment in found
+    ]
 
 
 async def test_time_is_blocked_shown_and_given_back(house):

@@ -155,7 +155,7 @@ async def test_who_was_signed_out_meanwhile_changes_nothing(house: House):
     one = await booked(house, at(9))
     page = await open_agenda(house)
     await card(page).click()
-    [cookie] = [one for one in await page.context.cookies() if one["name"] == "gendei"]
+    [cookie] = [named for named in await page.context.cookies() if named["name"] == "gendei"]
     session = await house.gendei.staff.sessions.find(cookie["value"])
     assert session is not None
     await house.gendei.staff.sessions.end(session)
@@ -167,7 +167,7 @@ async def test_who_was_signed_out_meanwhile_changes_nothing(house: House):
 async def test_who_acts_for_another_clinic_meanwhile_changes_neither_from_the_open_page(house: House):
     page = await house.visit("/operator", staff("Olga", NO_CLINIC, Role.OPERADOR))
     sessions = house.gendei.staff.sessions
-    [cookie] = [one for one in await page.context.cookies() if one["name"] == "gendei"]
+    [cookie] = [named for named in await page.context.cookies() if named["name"] == "gendei"]
     first = await sessions.find(cookie["value"])
     assert first is not None
     await sessions.act_for(first, BOA_VIDA)

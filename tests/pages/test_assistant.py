@@ -40,7 +40,7 @@ async def test_a_move_is_asked_for_confirmed_and_goes_on_on_the_next_page(house:
     await log.get_by_role("button", name="Confirmar").click()
     await expect(log.get_by_role("article").last).to_contain_text("Pronto: remarquei Maria Silva")
     await expect(log.get_by_role("button", name="Confirmar")).to_have_count(0)
-    others = [await house.visit("/inbox", one) for one in (BRUNO, OUTSIDER)]
+    others = [await house.visit("/inbox", value) for value in (BRUNO, OUTSIDER)]
     for other in others:
         await other.get_by_role("button", name="Assistente da equipe").click()
         await expect(other.get_by_text("Pergunte pela agenda")).to_be_visible()

@@ -60,7 +60,7 @@ OPEN = ("/_nicegui", "/static", "/favicon", "/phone", "/demo")
 
 async def test_no_page_opens_without_signing_in(house):
     asked = (await house.visit("/healthz")).request
-    pages = {one.path: one for one in app.routes if isinstance(one, Route) and not one.path.startswith(OPEN)}
+    pages = {route.path: route for route in app.routes if isinstance(route, Route) and not route.path.startswith(OPEN)}
     assert {"/inbox", "/agenda", "/patients/{who}", "/tasks", "/numbers", "/audit", "/operator", "/account"} <= set(
         pages
     )
@@ -143,7 +143,7 @@ async def test_no_script_but_our_own_runs_in_a_page(house):
         "document.body.append(Object.assign(document.createElement('script'), {text: 'window.broken=1'}))"
     )
     assert await page.evaluate("window.broken") is None
-    assert any("Content Security Policy" in one for one in house.complaints)
+    assert any("Content Security Policy" in complaint for complaint in house.complaints)
     house.complaints.clear()
 
 

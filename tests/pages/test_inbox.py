@@ -61,7 +61,7 @@ NOTICES = """
 
 
 async def test_who_looks_elsewhere_is_notified_of_a_new_call_and_of_no_other_clinics(house: House):
-    pages = [await house.visit("/inbox", one) for one in (BIA, OLGA)]
+    pages = [await house.visit("/inbox", value) for value in (BIA, OLGA)]
     for page in pages:
         await page.add_init_script(NOTICES)
         await page.reload()

@@ -50,7 +50,7 @@ async def test_what_the_bot_is_thinking_of_is_not_sent_after_a_take_over_and_the
         model.free.set()
         await house.gendei.messaging.idle()
         await expect(log_of(page)).to_contain_text("A assistente preparou uma resposta, que não foi enviada")
-        assert ([one.text for one in house.graph.sent], house.complaints) == ([], [])
+        assert ([request.text for request in house.graph.sent], house.complaints) == ([], [])
 
 
 async def test_a_conversation_is_handed_back_with_a_note_that_the_bot_then_knows(house: House):
@@ -86,7 +86,7 @@ async def test_a_second_click_sends_nothing_twice(house: House):
     await page.get_by_role("button", name="Enviar", exact=True).dblclick()
     await expect(log_of(page).get_by_text("Bom dia!")).to_be_visible()
     await house.gendei.messaging.idle()
-    assert [one.text for one in house.graph.sent].count("Bom dia!") == 1
+    assert [request.text for request in house.graph.sent].count("Bom dia!") == 1
 
 
 async def test_a_page_shows_that_a_colleague_took_over_and_can_take_it_from_there(house: House):

@@ -47,7 +47,7 @@ async def test_a_text_from_right_to_left_and_an_emoji_read_as_they_should(house:
     texts = log_of(page).locator(".i-in .i-text")
     await expect(texts).to_have_count(2)
     direction = "one => getComputedStyle(one).direction"
-    assert [await one.evaluate(direction) for one in await texts.all()] == ["rtl", "ltr"]
+    assert [await item.evaluate(direction) for item in await texts.all()] == ["rtl", "ltr"]
     await expect(texts.last).to_have_class("i-text i-big")
 
 
@@ -97,7 +97,7 @@ async def test_a_picture_is_shown_to_who_may_read_the_conversation_and_to_nobody
     got = [
         await (await files.visit("/healthz", user)).request.get(f"{files.url}{address}") for user in (CAIO, OLGA, None)
     ]
-    assert [one.status for one in got] == [200, 404, 404]
+    assert [entry.status for entry in got] == [200, 404, 404]
     assert (await got[0].body(), got[0].headers["content-type"]) == (PIXEL, "image/gif")
 
 
@@ -113,7 +113,7 @@ async def test_a_document_is_downloaded_and_never_shown(files: House):
     page = await files.visit(MARIAS, BIA)
     address = await address_of(page, "a.i-file", "href")
     got = await page.request.get(f"{files.url}{address}")
-    shown = [got.headers[one] for one in ("content-type", "content-disposition", "content-security-policy")]
+    shown = [got.headers[text] for text in ("content-type", "content-disposition", "content-security-policy")]
     assert shown == ["application/octet-stream", "attachment", "default-src 'none'; sandbox"]
     assert await got.body() == PAPER
 

@@ -58,7 +58,7 @@ async def test_what_was_queued_goes_when_the_patient_writes(house: House):
     await house.write(MARIA, "bom dia", name="Maria")
     await expect(page.get_by_text(CLOSED)).to_have_count(0)
     await expect(log_of(page).get_by_role("img", name="Espera o paciente escrever")).to_have_count(0)
-    assert "Seu resultado chegou." in [one.text for one in house.graph.sent]
+    assert "Seu resultado chegou." in [request.text for request in house.graph.sent]
 
 
 async def test_outside_of_the_window_a_template_goes(house: House, with_template: None):

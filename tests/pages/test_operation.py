@@ -39,7 +39,7 @@ async def failed_message(house: House) -> str:
 
 async def audited(house: House, action: Action) -> list[tuple[str, str]]:
     found = await house.gendei.staff.audit.search(terminal(BOA_VIDA), action=action)
-    return [(one.user_id, one.subject) for one in found]
+    return [(entry.user_id, entry.subject) for entry in found]
 
 
 @pytest.mark.parametrize("path", PAGES)

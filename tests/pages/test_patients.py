@@ -33,7 +33,7 @@ async def book(
 
 async def audited(house: House, action: Action, clinic_id: ClinicId = BOA_VIDA) -> list[tuple[str, str]]:
     found = await house.gendei.staff.audit.search(terminal(clinic_id), action=action)
-    return [(one.user_id, one.subject) for one in found]
+    return [(entry.user_id, entry.subject) for entry in found]
 
 
 async def test_a_patient_is_found_by_a_name_without_its_accents(house):

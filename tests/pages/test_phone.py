@@ -26,7 +26,7 @@ async def agenda_of(house, patient: Patient, clinic_id: ClinicId = BOA_VIDA) -> 
     """(status, local start) of the patient's appointments."""
     clinic = await house.gendei.directory.get(clinic_id)
     found = await house.gendei.desk.appointments_of(clinic, Contact(patient.phone), upcoming_only=False)
-    return [(str(one.status), f"{clinic.local(one.start):%Y-%m-%dT%H:%M}") for one in found]
+    return [(str(appointment.status), f"{clinic.local(appointment.start):%Y-%m-%dT%H:%M}") for appointment in found]
 
 
 async def test_a_patient_books_by_taps(demo_house):

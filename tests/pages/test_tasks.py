@@ -18,12 +18,12 @@ async def rows(page: Page, *titles: str) -> None:
 
 async def audited(house: House) -> list[str]:
     found = await house.gendei.staff.audit.search(terminal(ANA.clinic_id))
-    return sorted(one.action for one in found if one.action.startswith("task."))
+    return sorted(entry.action for entry in found if entry.action.startswith("task."))
 
 
 async def test_a_task_is_written_with_the_day_that_was_meant_and_colleagues_see_it(house):
     await house.sign_in(BRUNO)
-    page, colleague, other = [await house.visit("/tasks", one) for one in (ANA, BRUNO, OUTSIDER)]
+    page, colleague, other = [await house.visit("/tasks", value) for value in (ANA, BRUNO, OUTSIDER)]
     await page.get_by_role("button", name="Nova tarefa").click()
     sheet = page.get_by_role("dialog")
     await sheet.get_by_label("Título").fill("x" * 201)
@@ -39,10 +39,10 @@ async def test_a_task_is_written_with_the_day_that_was_meant_and_colleagues_see_
     await sheet.get_by_role("button", name="Salvar").click()
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await colleague.get_by_role("button", name="Minhas").click()
-    for one in (page, colleague):
-        await rows(one, "Ligar <b>já</b>")
-        await expect(one.get_by_role("group", name="Ligar")).to_contain_text("quinta-feira, 03/12, às 15h")
-        await expect(one.get_by_role("navigation").first.get_by_label("1 tarefa pendente")).to_have_text("1")
+    for item in (page, colleague):
+        await rows(item, "Ligar <b>já</b>")
+        await expect(item.get_by_role("group", name="Ligar")).to_contain_text("quinta-feira, 03/12, às 15h")
+        await expect(item.get_by_role("navigation").first.get_by_label("1 tarefa pendente")).to_have_text("1")
     await rows(other)
     await expect(other.get_by_label("tarefa pendente")).to_have_count(0)
 

@@ -36,14 +36,14 @@ class ClinicSite:
     async def contact(self) -> Contact:
         """Of the one visitor there is."""
         found = await self.house.gendei.documents.query(Query(f"gendei_clinics/{BOA_VIDA}/conversations"))
-        (contact,) = [(one.data or {})["userPhone"] for one in found]
+        (contact,) = [(snapshot.data or {})["userPhone"] for snapshot in found]
         return Contact(contact)
 
     async def booked(self) -> list[str]:
         """The local starts of the visitor's appointments."""
         clinic = await self.house.gendei.directory.get(BOA_VIDA)
         found = await self.house.gendei.desk.appointments_of(clinic, await self.contact(), upcoming_only=False)
-        return [f"{clinic.local(one.start):%Y-%m-%dT%H:%M}" for one in found]
+        return [f"{clinic.local(appointment.start):%Y-%m-%dT%H:%M}" for appointment in found]
 
 
 @asynccontextmanager
@@ -61,7 +61,7 @@ async def open_site(house: House, *, allowed: bool = True) -> AsyncIterator[Clin
             (SORRISO, "https://sorriso.test"),
         ):
             clinic = await directory.get(clinic_id)
-            numbers = tuple(one for one in clinic.channels if one.provider != WEB)
+            numbers = tuple(channel for channel in clinic.channels if channel.provider != WEB)
             site = Channel(WEB, clinic_id, {}, clinic_id, {"origins": origin})
             await directory.import_clinic(replace(clinic, channels=(*numbers, site)))
         yield ClinicSite(house, url)
@@ -124,7 +124,7 @@ async def test_words_of_staff_reach_the_page_as_words_and_a_lost_connection_is_s
     await page.context.set_offline(False)
     await expect(chat.get_by_role("status")).to_have_text("Nossa equipe vai responder por aqui.")
     seen = await site.house.gendei.front_desk.views.view(terminal(BOA_VIDA), contact)
-    asked = [one.text for one in seen.items].count("ainda está aí?")
+    asked = [item.text for item in seen.items].count("ainda está aí?")
     assert (asked, await page.evaluate("window.broken ?? null")) == (1, None)
     site.house.complaints.clear()  # the browser's own words on the connection that was cut
 
@@ -156,7 +156,7 @@ async def test_a_site_that_the_clinic_does_not_allow_gets_nothing(house: House) 
             "O atendimento por este site não está disponível. Fale com a clínica por telefone ou WhatsApp."
         )
         await expect(chat.get_by_label("Sua mensagem")).to_be_hidden()
-        [why] = [one for one in told if one.startswith("Gendei: ")]
+        [why] = [text for text in told if text.startswith("Gendei: ")]
     assert (f'"boa-vida" for pages of {site.url}' in why, "other.test" in why) == (True, False)
     house.complaints.clear()  # the browser's own words on what it was refused
 

@@ -79,7 +79,7 @@ class EvolutionSimulator(Memory[EvolutionSent]):
         if key != self._keys[instance]:
             return _refused(401, "Unauthorized", "Unauthorized")
         if method == "chat/markMessageAsRead":
-            self.reads += [Read(instance, one["id"], typing=False) for one in payload["readMessages"]]
+            self.reads += [Read(instance, readmessage["id"], typing=False) for readmessage in payload["readMessages"]]
             return JSONResponse({"message": "Read messages", "read": "success"}, status_code=201)
         if method == "chat/sendPresence":
             self.presences.append(payload)

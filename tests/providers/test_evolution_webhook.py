@@ -229,7 +229,7 @@ def test_edits_and_deletions_that_come_as_events_have_an_id_of_their_own():
     edit = {"key": key, "editedMessage": {"conversation": "15h"}, "timestampMs": "1781092800000"}
     edited, deleted = read(MAKER.event("messages.edited", edit)), read(MAKER.event("messages.delete", key))
     found = [parsed.received[0].messages[0] for parsed in (edited, deleted)]
-    assert [(one.id, one.details["event"], one.details["original_message_id"]) for one in found] == [
+    assert [(entry.id, entry.details["event"], entry.details["original_message_id"]) for entry in found] == [
         ("3EB0:edit:20260610120000", "edit", "3EB0"),
         ("3EB0:revoke", "revoke", "3EB0"),
     ]
@@ -286,7 +286,7 @@ def test_a_status_of_a_patients_message_says_nothing():
 def test_the_older_form_of_a_status_and_several_at_once_are_read():
     old = [{"key": {"id": str(place), "fromMe": True}, "update": {"status": place}} for place in (2, 3)]
     (received,) = read(MAKER.event("messages.update", old)).received
-    assert [one.state for one in received.statuses] == [DeliveryState.SENT, DeliveryState.DELIVERED]
+    assert [item.state for item in received.statuses] == [DeliveryState.SENT, DeliveryState.DELIVERED]
 
 
 @pytest.mark.parametrize("event", ["messages.upsert", "MESSAGES_UPSERT", "messages-upsert"])

@@ -51,7 +51,7 @@ async def test_a_file_without_a_caption_goes_without_words(line: Line):
 async def test_a_file_that_is_refused_is_not_sent_as_its_words(line: Line):
     line.stand_in.fail_next(Failure(status=400, code=131053))
     outcome = await line.provider.send(line.channel, carrying(MessageType.IMAGE))
-    assert (isinstance(outcome, Permanent), [one.text for one in line.stand_in.sent]) == (True, [])
+    assert (isinstance(outcome, Permanent), [request.text for request in line.stand_in.sent]) == (True, [])
 
 
 async def test_a_list_of_two_is_a_list_where_there_are_lists_and_numbered_text_elsewhere(line: Line):

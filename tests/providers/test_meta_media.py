@@ -101,7 +101,7 @@ async def test_a_strange_address_in_a_webhook_is_passed_over_for_the_id(meta, ad
     assert {call.request.url.host for call in meta.calls} == {"graph.facebook.com", "lookaside.fbsbx.com"}
 
 
-@pytest.mark.parametrize("address", [one for one in FOREIGN if one])
+@pytest.mark.parametrize("address", [value for value in FOREIGN if value])
 async def test_a_redirect_to_another_host_is_refused(meta, address):
     meta.get(FILE).respond(302, headers={"location": address})
     with pytest.raises((MediaRefused, MediaUnavailable)):

@@ -55,7 +55,7 @@ async def test_pages_are_followed_by_cursor_and_never_to_another_host(wire, meta
     answers = [page(REMINDER, after="A"), page({**REMINDER, "name": "outro"}, after="B"), page()]
     route = wire.get(LIST).mock(side_effect=answers)
     found = await meta.of(CHANNEL)
-    assert [one.name for one in found] == ["lembrete", "outro"]
+    assert [named.name for named in found] == ["lembrete", "outro"]
     assert [call.request.url.params.get("after") for call in route.calls] == [None, "A", "B"]
 
 
@@ -74,18 +74,18 @@ async def test_pages_are_followed_by_cursor_and_never_to_another_host(wire, meta
 )
 async def test_what_we_cannot_fill_is_named(wire, meta, change, beyond):
     wire.get(LIST).mock(return_value=page({**REMINDER, **change}))
-    assert [one.beyond for one in await meta.of(CHANNEL)] == [beyond]
+    assert [channel.beyond for channel in await meta.of(CHANNEL)] == [beyond]
 
 
 @pytest.mark.parametrize("broken", [None, "x", {}, {"name": 1, "language": "pt_BR"}, {"name": "a"}])
 async def test_an_entry_that_cannot_be_read_is_skipped(wire, meta, broken):
     wire.get(LIST).mock(return_value=page(broken, REMINDER))
-    assert [one.name for one in await meta.of(CHANNEL)] == ["lembrete"]
+    assert [channel.name for channel in await meta.of(CHANNEL)] == ["lembrete"]
 
 
 async def test_a_language_is_spelled_as_sending_spells_it(wire, meta):
     wire.get(LIST).mock(return_value=page({**REMINDER, "language": "en-US"}))
-    assert [one.language for one in await meta.of(CHANNEL)] == ["en_US"]
+    assert [channel.language for channel in await meta.of(CHANNEL)] == ["en_US"]
 
 
 @pytest.mark.parametrize(

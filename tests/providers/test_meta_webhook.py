@@ -161,8 +161,8 @@ def test_every_entry_change_message_and_status_is_read_by_number():
     body = envelope(value(messages=[a1, a2], statuses=[bodies.DELIVERED]), value("222", messages=[b1]))
     body["entry"].append(envelope(value(statuses=[bodies.FAILED]))["entry"][0])
     summary = [
-        (one.external_id, [found.id for found in one.messages], [found.message_id for found in one.statuses])
-        for one in read(body).received
+        (item.external_id, [found.id for found in item.messages], [found.message_id for found in item.statuses])
+        for item in read(body).received
     ]
     assert summary == [(NUMBER, ["a1", "a2"], ["wamid.OUT1", "wamid.OUT2"]), ("222", ["b1"], [])]
 

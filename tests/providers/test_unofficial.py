@@ -142,7 +142,7 @@ async def test_evolution_shows_that_somebody_types():
     async with httpx.AsyncClient(transport=httpx.ASGITransport(simulator.app)) as client:
         channel = Channel("evolution", "aurora", {}, ClinicId("aurora"), {"base_url": "http://evolution.test"})
         await evolution.EvolutionProvider(client, secret).mark_read(channel, heard(MARIA), typing=True)
-    shown = [(one["number"], one["presence"]) for one in simulator.presences]
+    shown = [(presence["number"], presence["presence"]) for presence in simulator.presences]
     assert shown == [("5511987654321@s.whatsapp.net", "composing")]
 
 
@@ -256,6 +256,6 @@ def test_no_id_of_a_reply_is_changed_where_it_can_be_tapped(reply):
     for _, payload in calls:
         buttons = payload.get("buttons", []) + payload.get("buttonList", {}).get("buttons", [])
         rows = [row for section in payload.get("sections", []) for row in section["rows"]]
-        ids = [one["id"] for one in buttons + payload.get("optionList", {}).get("options", [])]
+        ids = [entry["id"] for entry in buttons + payload.get("optionList", {}).get("options", [])]
         ids += [row["rowId"] for row in rows]
         assert set(ids) == {option.id for option in reply.options}

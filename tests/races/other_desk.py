@@ -23,16 +23,16 @@ RECEPTION = StaffAct("Recepção")
 
 
 def book(desk: BookingDesk, first: int, count: int) -> Iterator[Attempt]:
-    for number, one in enumerate(contacts(count, first)):
-        yield partial(desk.book, CLINIC, one, request(NINE + timedelta(minutes=5 * (number % 10)), "Paciente"))
+    for number, contact in enumerate(contacts(count, first)):
+        yield partial(desk.book, CLINIC, contact, request(NINE + timedelta(minutes=5 * (number % 10)), "Paciente"))
 
 
 def mixed(desk: BookingDesk, first: int, count: int, appointment: str) -> Iterator[Attempt]:
     *patients, of_staff = contacts(count, first)
     yield partial(desk.move, CLINIC, None, appointment, ELEVEN + timedelta(minutes=10), act=RECEPTION)
     yield partial(desk.book, CLINIC, of_staff, request(ELEVEN - timedelta(minutes=10)), act=RECEPTION)
-    for one in patients:
-        yield partial(desk.book, CLINIC, one, request(ELEVEN, "Paciente"))
+    for patient in patients:
+        yield partial(desk.book, CLINIC, patient, request(ELEVEN, "Paciente"))
 
 
 async def main(url: str, task: str, first: str, count: str, *appointment: str) -> None:

@@ -34,7 +34,7 @@ class Race:
     @property
     def empty_handed(self) -> list[BookingRefused]:
         """The losers that were offered nothing."""
-        return [one for one in self.losers if not one.alternatives]
+        return [loser for loser in self.losers if not loser.alternatives]
 
 
 Attempt = Callable[[], Awaitable[Appointment]]
@@ -44,8 +44,8 @@ async def race(attempts: Iterable[Attempt]) -> Race:
     """All at once; whatever is no refusal is raised."""
     outcomes = await asyncio.gather(*(_outcome(attempt) for attempt in attempts))
     return Race(
-        [one for one in outcomes if isinstance(one, Appointment)],
-        [one for one in outcomes if isinstance(one, BookingRefused)],
+        [outcome for outcome in outcomes if isinstance(outcome, Appointment)],
+        [outcome for outcome in outcomes if isinstance(outcome, BookingRefused)],
     )
 
 
@@ -63,13 +63,16 @@ async def _outcome(attempt: Attempt) -> Appointment | BookingRefused:
 async def standing(desk: BookingDesk, clinic: Clinic = CLINIC) -> list[Appointment]:
     """What takes time in the clinic, by start."""
     everybody = await desk.appointments(clinic, date(2026, 1, 1), date(2026, 12, 31))
-    return sorted((one for one in everybody if one.status.takes_time), key=lambda one: one.start)
+    return sorted((entry for entry in everybody if entry.status.takes_time), key=lambda appointment: appointment.start)
 
 
 def overlaps(appointments: Sequence[Appointment]) -> list[tuple[datetime, datetime]]:
     """The starts of neighbours of one professional of which the second begins before the first has ended."""
     found: list[tuple[datetime, datetime]] = []
-    for professional in {one.professional_id for one in appointments}:
-        mine = sorted((one for one in appointments if one.professional_id == professional), key=lambda one: one.start)
-        found += [(one.start, two.start) for one, two in pairwise(mine) if two.start < one.end]
+    for professional in {appointment.professional_id for appointment in appointments}:
+        mine = sorted(
+            (appointment for appointment in appointments if appointment.professional_id == professional),
+            key=lambda appointment: appointment.start,
+        )
+        found += [(appointment.start, two.start) for appointment, two in pairwise(mine) if two.start < appointment.end]
     return found

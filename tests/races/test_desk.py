@@ -19,14 +19,16 @@ HALF_AN_HOUR = timedelta(minutes=30)
 
 async def test_of_two_hundred_who_want_one_slot_one_gets_it_and_the_others_an_offer(booking: Booking):
     outside = await booking.desk.book(OTHER, MARIA, request(NINE))
-    ran = await race(partial(booking.desk.book, CLINIC, one, request(NINE, "Paciente")) for one in contacts(200))
-    assert [one.start for one in ran.winners] == [NINE]
-    assert ({one.reason for one in ran.losers}, len(ran.losers)) == ({Refusal.TAKEN}, 199)
+    ran = await race(
+        partial(booking.desk.book, CLINIC, contact, request(NINE, "Paciente")) for contact in contacts(200)
+    )
+    assert [winner.start for winner in ran.winners] == [NINE]
+    assert ({loser.reason for loser in ran.losers}, len(ran.losers)) == ({Refusal.TAKEN}, 199)
     assert ran.empty_handed == []
-    offers = [slot for one in ran.losers for slot in one.alternatives if slot.professional_id == "ana"]
+    offers = [slot for loser in ran.losers for slot in loser.alternatives if slot.professional_id == "ana"]
     assert [slot for slot in offers if NINE - HALF_AN_HOUR < slot.start < NINE + HALF_AN_HOUR] == []
     assert await taken(booking.documents, CLINIC) == {
-        "ana_2026-03": {one.id: list(one.interval) for one in ran.winners}
+        "ana_2026-03": {winner.id: list(winner.interval) for winner in ran.winners}
     }
     assert await standing(booking.desk, OTHER) == [outside]
 
@@ -34,8 +36,8 @@ async def test_of_two_hundred_who_want_one_slot_one_gets_it_and_the_others_an_of
 async def test_of_fifty_who_want_ten_overlapping_slots_no_two_overlap(booking: Booking):
     starts = [NINE + timedelta(minutes=5 * number) for number in range(10)]
     ran = await race(
-        partial(booking.desk.book, CLINIC, one, request(starts[number % 10], "Paciente"))
-        for number, one in enumerate(contacts(50))
+        partial(booking.desk.book, CLINIC, contact, request(starts[number % 10], "Paciente"))
+        for number, contact in enumerate(contacts(50))
     )
     appointments = await standing(booking.desk)
     assert (overlaps(appointments), ran.empty_handed) == ([], [])
@@ -52,13 +54,17 @@ async def test_bookings_moves_and_staff_edits_at_once_leave_no_overlap(booking: 
             partial(desk.move, CLINIC, first, mine.id, ELEVEN),
             partial(desk.move, CLINIC, None, yours.id, ELEVEN + timedelta(minutes=7)),
             partial(desk.book, CLINIC, third, request(ELEVEN - timedelta(minutes=11)), act=StaffAct("Recepção")),
-            *(partial(desk.book, CLINIC, one, request(ELEVEN, "Paciente")) for one in others),
+            *(partial(desk.book, CLINIC, other, request(ELEVEN, "Paciente")) for other in others),
         ]
     )
     appointments = await standing(desk)
     assert (overlaps(appointments), ran.empty_handed) == ([], [])
-    assert len([one for one in ran.winners if abs(one.start - ELEVEN) < HALF_AN_HOUR]) == 1
-    assert {one.id for one in appointments} == {mine.id, yours.id, *(one.id for one in ran.winners)}
+    assert len([winner for winner in ran.winners if abs(winner.start - ELEVEN) < HALF_AN_HOUR]) == 1
+    assert {appointment.id for appointment in appointments} == {
+        mine.id,
+        yours.id,
+        *(winner.id for winner in ran.winners),
+    }
 
 
 async def test_a_slot_that_staff_free_while_many_want_it_goes_to_at_most_one(booking: Booking):
@@ -66,7 +72,7 @@ async def test_a_slot_that_staff_free_while_many_want_it_goes_to_at_most_one(boo
     ran = await race(
         [
             partial(booking.desk.cancel, CLINIC, None, before.id, act=StaffAct("Recepção")),
-            *(partial(booking.desk.book, CLINIC, one, request(NINE, "Paciente")) for one in contacts(30)),
+            *(partial(booking.desk.book, CLINIC, contact, request(NINE, "Paciente")) for contact in contacts(30)),
         ]
     )
     appointments = await standing(booking.desk)
@@ -79,11 +85,11 @@ async def test_bookings_and_a_holiday_at_once_leave_nothing_on_the_holiday(booki
     holiday = partial(blocks.add, CLINIC, BlockWish.whole_days(CLINIC, NINE.date(), NINE.date()), by="Recepção")
     starts = [NINE + timedelta(minutes=30 * number) for number in range(6)]
     bookings = [
-        partial(booking.desk.book, CLINIC, one, request(starts[number % 6], "Paciente"))
-        for number, one in enumerate(contacts(12))
+        partial(booking.desk.book, CLINIC, contact, request(starts[number % 6], "Paciente"))
+        for number, contact in enumerate(contacts(12))
     ]
     ran, closed = await asyncio.gather(race(bookings), _closed(holiday))
-    assert await standing(booking.desk) == sorted(ran.winners, key=lambda one: one.start)
+    assert await standing(booking.desk) == sorted(ran.winners, key=lambda winner: winner.start)
     assert (closed, len(ran.winners)) in [(True, 0), *((False, number) for number in range(1, 13))]
 
 

@@ -54,15 +54,15 @@ async def test_bookings_moves_and_staff_edits_of_two_processes_leave_no_overlap(
         for contact, clock in zip(contacts(2, first=100), ("09:00", "10:00"), strict=True)
     ]
     both = await asyncio.gather(
-        *(another_desk(shared_engine.url, "mixed", 20 * number, 20, one.id) for number, one in enumerate(before))
+        *(another_desk(shared_engine.url, "mixed", 20 * number, 20, entry.id) for number, entry in enumerate(before))
     )
     won, lost, empty_handed = (sum(counts) for counts in zip(*both, strict=True))
     appointments = await standing(desk)
-    late = [one for one in appointments if one.start >= at(2, "10:45")]
+    late = [appointment for appointment in appointments if appointment.start >= at(2, "10:45")]
     others = await standing(desk, OTHER)
     await store.close()
     assert (overlaps(appointments), empty_handed, won + lost, len(late), others) == ([], 0, 42, won, [outside])
-    assert {one.id for one in before} <= {one.id for one in appointments}
+    assert {entry.id for entry in before} <= {appointment.id for appointment in appointments}
 
 
 @pytest.fixture(params=["sqlite", "firestore"])
@@ -87,14 +87,17 @@ async def test_ten_patients_of_two_servers_ask_for_one_slot_and_one_has_it(store
         contacts = [f"+55119{70_000_000 + number}" for number in range(PATIENTS)]
         start = start_of(0)
         wish = f"quero marcar limpeza dia {start:%d/%m} às {start.hour}h com Dra. Paula Lins"
-        await asyncio.gather(*(fleet.post(maker().text(one, wish)) for one in contacts))
+        await asyncio.gather(*(fleet.post(maker().text(contact, wish)) for contact in contacts))
         first = await stand_in.graph.wait_sent(PATIENTS, patience_seconds=60)
-        [winner] = [one for one in first if one.text.startswith(ASKS_WHETHER)]
-        losers = [one for one in first if one is not winner]
+        [winner] = [message for message in first if message.text.startswith(ASKS_WHETHER)]
+        losers = [value for value in first if value is not winner]
         await fleet.post(maker().tap(winner.to, *winner.options[0]))
         *_, told = await stand_in.graph.wait_sent(PATIENTS + 1, patience_seconds=60)
         await fleet.close()
-        booked = [one.data or {} for one in await documents.query(Query(f"gendei_clinics/{clinic().id}/appointments"))]
+        booked = [
+            appointment.data or {}
+            for appointment in await documents.query(Query(f"gendei_clinics/{clinic().id}/appointments"))
+        ]
     assert (told.to, CONFIRMED in told.text) == (winner.to, True)
-    assert [one.text for one in losers if not offers_times(one)] == []
-    assert ([one["contact"] for one in booked], overlapping_documents(booked)) == ([winner.to], [])
+    assert [loser.text for loser in losers if not offers_times(loser)] == []
+    assert ([row["contact"] for row in booked], overlapping_documents(booked)) == ([winner.to], [])

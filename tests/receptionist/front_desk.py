@@ -88,8 +88,8 @@ class Visitor:
         )
         outcome = await self.receptionist.answer(turn)
         self.agent, self.state = outcome.agent, outcome.state
-        self.history += [{"role": "user", "content": one.text} for one in inputs]
-        self.history += [{"role": "assistant", "content": one.text} for one in outcome.replies]
+        self.history += [{"role": "user", "content": item.text} for item in inputs]
+        self.history += [{"role": "assistant", "content": reply.text} for reply in outcome.replies]
         return outcome
 
 

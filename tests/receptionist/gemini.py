@@ -18,7 +18,7 @@ UNKNOWN = ("additionalProperties", "$schema", "$ref", "strict")
 
 def gemini(*steps: Step) -> tuple[Step | Asked, ...]:
     """Steps as Google's endpoint would answer them, each after a look at what it was asked."""
-    return tuple(_of(one) for one in steps)
+    return tuple(_of(step) for step in steps)
 
 
 def _of(step: Step) -> Step | Asked:

@@ -192,8 +192,8 @@ async def openai_server() -> AsyncIterator[OpenAiServer]:
 def last_output(body: Body) -> dict[str, Any]:
     """What the last tool returned, of a request of either protocol."""
     items = body.get("messages") or body["input"]
-    texts = [one["content"] for one in items if one.get("role") == "tool"]
-    texts += [one["output"] for one in items if one.get("type") == "function_call_output"]
+    texts = [item["content"] for item in items if item.get("role") == "tool"]
+    texts += [item["output"] for item in items if item.get("type") == "function_call_output"]
     return dict(json.loads(texts[-1]))
 
 
@@ -204,8 +204,8 @@ def _calls(said: Call) -> list[tuple[str, str]]:
 async def _chat_events(made: Mapping[str, Any]) -> AsyncIterator[str]:
     [choice] = made["choices"]
     delta = dict(choice["message"])
-    for number, one in enumerate(delta.get("tool_calls", ())):
-        one["index"] = number
+    for number, item in enumerate(delta.get("tool_calls", ())):
+        item["index"] = number
     chunk = {**made, "object": "chat.completion.chunk", "usage": None}
     for choices, usage in (
         ([{"index": 0, "delta": delta, "finish_reason": None}], None),

@@ -12,7 +12,7 @@ THOUGHT = [{"type": "reasoning.encrypted", "data": "b3BhcXVl", "format": "google
 
 def openrouter(*steps: Step) -> tuple[Step | Asked, ...]:
     """Steps as OpenRouter would answer them of a model that reasons, each after a look at what it was asked."""
-    return tuple(_of(one) for one in steps)
+    return tuple(_of(step) for step in steps)
 
 
 def _of(step: Step) -> Step | Asked:

@@ -21,7 +21,11 @@ REFUSED = [assistant_message("Quer que eu veja outro horário?")]
 
 async def booked(front_desk: FrontDesk, visitor: Visitor, contact=MARIA) -> list[str]:
     found = await front_desk.desk.appointments_of(visitor.clinic, contact)
-    return [f"{one.professional_id} {visitor.clinic.local(one.start):%d/%m %H:%M}" for one in found if one.status.live]
+    return [
+        f"{appointment.professional_id} {visitor.clinic.local(appointment.start):%d/%m %H:%M}"
+        for appointment in found
+        if appointment.status.live
+    ]
 
 
 def asked_visitor(front_desk: FrontDesk, *steps) -> Visitor:
@@ -115,7 +119,7 @@ async def test_over_the_api_a_change_is_refused_then_shown_then_done(front_desk:
     if tool != "create_appointment":
         await guided.say("limpeza amanhã às 14h com a dra lívia")
         await guided.say("sim")
-    hers = [one.id for one in await front_desk.desk.appointments_of(guided.clinic, MARIA)]
+    hers = [appointment.id for appointment in await front_desk.desk.appointments_of(guided.clinic, MARIA)]
     change = {
         "create_appointment": call(tool, **SLOT, patient_name="Maria Silva"),
         "cancel_appointment": call(tool, appointment_id="".join(hers), reason=None),
@@ -128,7 +132,9 @@ async def test_over_the_api_a_change_is_refused_then_shown_then_done(front_desk:
     shown: list[str] = []
 
     def show(body) -> Call:
-        told = json.loads(next(one["content"] for one in reversed(body["messages"]) if one["role"] == "tool"))
+        told = json.loads(
+            next(message["content"] for message in reversed(body["messages"]) if message["role"] == "tool")
+        )
         shown.append(told["data"]["summary"])
         return call("enviar_opcoes", texto=told["data"]["summary"], opcoes=[told["data"]["yes_choice"], "Deixa"])
 

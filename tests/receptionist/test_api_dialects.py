@@ -47,8 +47,8 @@ async def reach(server: OpenAiServer) -> AsyncIterator[Reach]:
         return made[-1]
 
     yield build
-    for one in made:
-        await one.close()
+    for item in made:
+        await item.close()
 
 
 def patient(front_desk: FrontDesk, models: ApiModels) -> Visitor:
@@ -88,9 +88,17 @@ async def test_each_result_finds_its_call_though_gemini_gave_neither_an_id(
 ):
     server.will(*gemini(hand_off("sales_closer"), TWO, HELLO))
     await patient(front_desk, reach(Dialect.GEMINI)).say("oi")
-    [calls] = [one["tool_calls"] for one in server.requests[-1]["messages"] if len(one.get("tool_calls") or []) == 2]
-    results = {one["tool_call_id"]: one["name"] for one in server.requests[-1]["messages"] if one["role"] == "tool"}
-    assert [results[one["id"]] for one in calls] == ["get_services", "get_available_slots"]
+    [calls] = [
+        message["tool_calls"]
+        for message in server.requests[-1]["messages"]
+        if len(message.get("tool_calls") or []) == 2
+    ]
+    results = {
+        message["tool_call_id"]: message["name"]
+        for message in server.requests[-1]["messages"]
+        if message["role"] == "tool"
+    }
+    assert [results[entry["id"]] for entry in calls] == ["get_services", "get_available_slots"]
 
 
 PASSING = [

@@ -53,8 +53,8 @@ async def api() -> AsyncIterator[Callable[..., Api]]:
             return one
 
         yield build
-        for one in made:
-            await one.models.close()
+        for item in made:
+            await item.models.close()
 
 
 def patient(front_desk: FrontDesk, api: Api, **who: Any) -> Visitor:

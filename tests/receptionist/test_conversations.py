@@ -8,10 +8,10 @@ import yaml
 from tests.receptionist.front_desk import MARIA, FrontDesk, text
 
 FILES = sorted(Path(__file__).parent.glob("conversations*.yaml"))
-CONVERSATIONS = [one for file in FILES for one in yaml.safe_load(file.read_text(encoding="utf-8"))]
+CONVERSATIONS = [value for file in FILES for value in yaml.safe_load(file.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("played", CONVERSATIONS, ids=[one["title"] for one in CONVERSATIONS])
+@pytest.mark.parametrize("played", CONVERSATIONS, ids=[conversation["title"] for conversation in CONVERSATIONS])
 async def test_a_conversation_goes_as_a_receptionist_would_have_it(front_desk: FrontDesk, played: dict[str, Any]):
     patient = front_desk.visitor(played["clinic"], name=played.get("name", "Maria Silva"))
     for said, expected in played["turns"]:
@@ -19,10 +19,11 @@ async def test_a_conversation_goes_as_a_receptionist_would_have_it(front_desk: F
         titles = [option.title for reply in outcome.replies for option in reply.options]
         heard = "\n".join([text(outcome), *titles])
         assert expected in heard, said
-        assert [one for one in played.get("never", ()) if one in heard] == [], said
+        assert [value for value in played.get("never", ()) if value in heard] == [], said
     standing = await front_desk.desk.appointments_of(patient.clinic, MARIA)
     lines = [
-        f"{one.service_id} {one.professional_id} {patient.clinic.local(one.start):%d/%m %Hh%M} {one.patient_name}"
-        for one in standing
+        f"{booked.service_id} {booked.professional_id} {patient.clinic.local(booked.start):%d/%m %Hh%M} "
+        f"{booked.patient_name}"
+        for booked in standing
     ]
     assert lines == played.get("stands", [])

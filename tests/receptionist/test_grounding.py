@@ -171,7 +171,7 @@ async def test_a_false_sentence_is_found_however_late_it_stands(front_desk: Fron
 
 async def test_a_text_of_the_clinic_on_medicine_may_be_repeated(front_desk: FrontDesk):
     clinic = demo_clinic("sorriso")
-    services = [replace(one, preparation="Tome 1 comprimido de 500 mg na véspera.") for one in clinic.services]
+    services = [replace(service, preparation="Tome 1 comprimido de 500 mg na véspera.") for service in clinic.services]
     maria = front_desk.visitor("sorriso")
     maria.clinic = replace(clinic, services=tuple(services))
     facts = facts_of(_runtime(maria), [], [])
@@ -191,7 +191,7 @@ async def test_a_fault_is_asked_again_with_the_facts_and_never_sent(front_desk: 
     maria, model = scripted(front_desk, [[assistant_message(lie)], [assistant_message(truth)]])
     outcome = await maria.say("oi")
     model.assert_complete()
-    assert ([one.text for one in outcome.replies], outcome.failure) == ([truth], None)
+    assert ([reply.text for reply in outcome.replies], outcome.failure) == ([truth], None)
     assert model.last_call.input[-1]["role"] == "system"
 
 

@@ -113,7 +113,7 @@ async def test_a_tapped_yes_books_only_the_slot_it_names(front_desk: FrontDesk):
     assert await front_desk.desk.appointments_of(maria.clinic, MARIA) == []
     await maria.tap(options(asked)["Confirmar"])
     found = await front_desk.desk.appointments_of(maria.clinic, MARIA)
-    assert [f"{one.start:%Y-%m-%dT%H:%M}" for one in found] == ["2026-11-24T14:00"]
+    assert [f"{appointment.start:%Y-%m-%dT%H:%M}" for appointment in found] == ["2026-11-24T14:00"]
 
 
 async def test_a_forged_yes_for_a_slot_that_was_never_offered_books_nothing(front_desk: FrontDesk):

@@ -7,7 +7,10 @@ from tests.receptionist.front_desk import JOAO, MARIA, FrontDesk, Visitor, optio
 async def booked(front_desk: FrontDesk, visitor: Visitor) -> list[tuple[str, str, str]]:
     """Service, local start and patient of each appointment that the visitor has."""
     found = await front_desk.desk.appointments_of(visitor.clinic, visitor.contact)
-    return [(one.service_id, f"{visitor.clinic.local(one.start):%d/%m %H:%M}", one.patient_name) for one in found]
+    return [
+        (appointment.service_id, f"{visitor.clinic.local(appointment.start):%d/%m %H:%M}", appointment.patient_name)
+        for appointment in found
+    ]
 
 
 async def test_a_mother_books_for_herself_and_then_for_her_daughter_without_asking_again(front_desk: FrontDesk):

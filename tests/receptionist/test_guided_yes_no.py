@@ -10,7 +10,7 @@ WISH = "limpeza amanhã às 14h com a dra lívia"
 
 async def starts(front_desk: FrontDesk, visitor: Visitor) -> list[str]:
     found = await front_desk.desk.appointments_of(visitor.clinic, visitor.contact)
-    return [f"{visitor.clinic.local(one.start):%d/%m %H:%M}" for one in found]
+    return [f"{visitor.clinic.local(appointment.start):%d/%m %H:%M}" for appointment in found]
 
 
 @pytest.mark.parametrize(

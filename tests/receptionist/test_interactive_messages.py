@@ -34,18 +34,18 @@ def as_text(outcome: TurnOutcome) -> str:
 
 
 def rows(outcome: TurnOutcome) -> dict[str, list[str]]:
-    return {one["title"]: [row["title"] for row in one["rows"]] for one in on_meta(outcome)["action"]["sections"]}
+    return {item["title"]: [row["title"] for row in item["rows"]] for item in on_meta(outcome)["action"]["sections"]}
 
 
 def section(title: str, *items: str) -> dict[str, Any]:
-    return {"titulo": title, "itens": [{"titulo": one, "descricao": None} for one in items]}
+    return {"titulo": title, "itens": [{"titulo": item, "descricao": None} for item in items]}
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 async def test_enviar_opcoes_with_1_2_and_3_botoes(front_desk: FrontDesk, count: int):
     words = ["Manhã", "Tarde", "Tanto faz"][:count]
     outcome = await outcome_of(front_desk, "enviar_opcoes", texto=TEXTO, opcoes=words)
-    assert [one["reply"]["title"] for one in on_meta(outcome)["action"]["buttons"]] == words
+    assert [button["reply"]["title"] for button in on_meta(outcome)["action"]["buttons"]] == words
 
 
 @pytest.mark.parametrize("words", [[], ["1", "2", "3", "4"]])
@@ -97,7 +97,7 @@ async def test_enviar_lista_multiplas_secoes(front_desk: FrontDesk):
 
 @pytest.mark.parametrize("sizes", [(), (11,), (6, 5)])
 async def test_enviar_lista_valida_maximo_itens(front_desk: FrontDesk, sizes: tuple[int, ...]):
-    secoes = [section(str(one), *(f"{one}-{row}" for row in range(size))) for one, size in enumerate(sizes)]
+    secoes = [section(str(value), *(f"{value}-{row}" for row in range(size))) for value, size in enumerate(sizes)]
     arguments = {"texto": TEXTO, "button_text": "Ver", "secoes": secoes}
     outcome = await outcome_of(front_desk, "enviar_lista", refused=True, **arguments)
     assert "a list takes 1 to 10" in (outcome.steps[0].error or "")
@@ -110,7 +110,7 @@ async def test_enviar_lista_keeps_every_limit(front_desk: FrontDesk):
     [reply] = (await outcome_of(front_desk, "enviar_lista", **arguments)).replies
     [option] = reply.options
     parts = (reply.text, reply.list_label, option.section, option.title, option.description)
-    assert [units(one) <= most for one, most in zip(parts, (4096, 20, 24, 24, 72), strict=True)] == [True] * 5
+    assert [units(part) <= most for part, most in zip(parts, (4096, 20, 24, 24, 72), strict=True)] == [True] * 5
 
 
 async def test_enviar_lista_fallback_texto(front_desk: FrontDesk):
@@ -166,7 +166,7 @@ async def test_text_before_a_link_goes_in_the_same_message(front_desk: FrontDesk
     maria, model = scripted(front_desk, steps)
     outcome = await maria.say("onde fica?")
     model.assert_complete()
-    assert [(one.text, one.link is None) for one in outcome.replies] == [
+    assert [(reply.text, reply.link is None) for reply in outcome.replies] == [
         ("Estamos no Recife.\n\nVeja como chegar:", False)
     ]
 
@@ -216,5 +216,5 @@ async def test_tools_disponiveis_no_prompt(front_desk: FrontDesk):
     maria, model = scripted(front_desk, [call(1, "transfer_to_sales_closer"), [assistant_message("Oi!")]])
     await maria.say("oi")
     model.assert_complete()
-    assert [one.name for one in model.last_call.tools if one.name in INTERACTIVE] == INTERACTIVE
+    assert [tool.name for tool in model.last_call.tools if tool.name in INTERACTIVE] == INTERACTIVE
     assert "enviar_cta" in (model.last_call.system_instructions or "")

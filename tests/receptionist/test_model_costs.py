@@ -115,7 +115,7 @@ async def test_managers_see_their_clinics_days_and_no_others(documents: SqliteDo
     use = ModelUse(ledger)
     mine = await use.days(actor(SORRISO, Right.READ, Right.MANAGE), TODAY, TODAY)
     outsiders = await use.days(actor(OTHER, Right.READ, Right.MANAGE), TODAY, TODAY)
-    assert ([one.spent for one in mine], [one.spent for one in outsiders]) == ([SPENT], [Spent()])
+    assert ([item.spent for item in mine], [outsider.spent for outsider in outsiders]) == ([SPENT], [Spent()])
 
 
 async def test_staff_see_that_their_own_clinics_day_has_cost_enough(front_desk: FrontDesk):

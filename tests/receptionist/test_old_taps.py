@@ -14,7 +14,7 @@ HALF_AN_HOUR = timedelta(minutes=30)
 
 async def starts(front_desk: FrontDesk, visitor: Visitor) -> list[str]:
     found = await front_desk.desk.appointments_of(visitor.clinic, visitor.contact)
-    return [f"{one.service_id} {one.start:%d/%m %H:%M}" for one in found]
+    return [f"{appointment.service_id} {appointment.start:%d/%m %H:%M}" for appointment in found]
 
 
 def slots(shown: dict[str, str]) -> list[str]:

@@ -12,8 +12,8 @@ from gendei.settings import Settings
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
 RECIPES = [
-    dict(line.strip().split("=", 1) for line in one.splitlines())
-    for one in re.findall(r"(?:^    [A-Z_]+=.+\n)+", GUIDE, re.MULTILINE)
+    dict(line.strip().split("=", 1) for line in text.splitlines())
+    for text in re.findall(r"(?:^    [A-Z_]+=.+\n)+", GUIDE, re.MULTILINE)
 ]
 LEAD_TO = [(Dialect.GEMINI, True), (Dialect.OPENROUTER, True), (Dialect.OPENAI, False)]
 

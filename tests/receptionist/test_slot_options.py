@@ -44,7 +44,7 @@ def offered(runtime: Runtime, *times: tuple[str, int, int]) -> list[Slot]:
 
 
 def headings(made: dict[str, object]) -> dict[str, int]:
-    return {one["titulo"]: len(one["itens"]) for one in made["secoes"]}  # type: ignore[attr-defined]  # a list of dicts
+    return {section["titulo"]: len(section["itens"]) for section in made["secoes"]}  # type: ignore[attr-defined]  # a list of dicts
 
 
 async def test_formatar_horarios_buttons_2_horarios(runtime: Runtime):
@@ -95,7 +95,7 @@ async def test_what_the_search_suggests_can_be_sent_as_it_is(front_desk: FrontDe
     sending, model = scripted(front_desk, steps, agent=searching.agent, state=searching.state)
     sent = await sending.say("e aí?")
     model.assert_complete()
-    assert [one.id for one in sent.replies[0].options] == [
+    assert [option.id for option in sent.replies[0].options] == [
         item["titulo"] for section in made["secoes"] for item in section["itens"]
     ]
 
@@ -107,5 +107,5 @@ async def test_formatar_horarios_trunca_titulos_telling_two_professionals_apart(
 
 async def test_where_two_share_a_time_every_title_of_the_list_is_of_one_form(runtime: Runtime):
     menu = slot_menu(offered(runtime, ("paula", 24, 13), ("livia", 24, 13), ("paula", 25, 16)), "profilaxia", runtime)
-    shown = told_apart([option_for(one, runtime) for one in menu.choices], runtime)
-    assert [one.title for one in shown] == ["24/11 13h Paula", "24/11 13h Lívia", "25/11 16h Paula"]
+    shown = told_apart([option_for(choice, runtime) for choice in menu.choices], runtime)
+    assert [item.title for item in shown] == ["24/11 13h Paula", "24/11 13h Lívia", "25/11 16h Paula"]

@@ -15,7 +15,7 @@ def test_a_slot_belongs_to_the_last_offer_that_showed_it():
     state = SchedulingAgentState()
     state.offer([NINE, TEN], "aaaaaa", NOW)
     state.offer([NINE], "bbbbbb", NOW + MINUTE)
-    assert [state.offer_of(one, NOW + MINUTE) for one in (NINE, TEN)] == ["bbbbbb", "aaaaaa"]
+    assert [state.offer_of(value, NOW + MINUTE) for value in (NINE, TEN)] == ["bbbbbb", "aaaaaa"]
 
 
 def test_an_offer_lasts_for_half_an_hour():

@@ -23,7 +23,7 @@ def messages(count: int, since: datetime = NOW) -> list[dict[str, str]]:
 
 
 def numbers(found) -> list[int]:
-    return [int(one["content"].split()[1]) for one in found]
+    return [int(message["content"].split()[1]) for message in found]
 
 
 @pytest.mark.parametrize(("count", "taken_in"), [(20, []), (21, list(range(11))), (30, list(range(20)))])
@@ -50,7 +50,7 @@ async def test_the_model_reads_the_last_messages_and_its_own_summary_of_the_rest
     maria, model = scripted(front_desk, steps, history=messages(24))
     outcome = await maria.say("e aí?")
     model.assert_complete()
-    read = [str(one["content"]) for one in model.last_call.input]
+    read = [str(message["content"]) for message in model.last_call.input]
     assert (read[0], read[1], len(read), outcome.state["summary"]["until"]) == (
         "Resumo do que conversamos antes: Quer clareamento para a mãe, de manhã.",
         "mensagem 4",

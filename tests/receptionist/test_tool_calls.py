@@ -39,10 +39,10 @@ async def test_a_tool_that_hangs_is_recorded_as_timed_out(front_desk: FrontDesk,
     visitor, model = scripted(front_desk, steps)
     tools = visitor.receptionist.team["sales_closer"].tools
     monkeypatch.setattr(front_desk.desk, "release", hang)
-    monkeypatch.setattr(next(one for one in tools if one.name == "release_slot"), "timeout_seconds", 0.01)
+    monkeypatch.setattr(next(tool for tool in tools if tool.name == "release_slot"), "timeout_seconds", 0.01)
     outcome = await visitor.say("oi")
     model.assert_complete()
-    assert [(one.status, one.error) for one in outcome.steps] == [(ToolStatus.TIMEOUT, "ToolTimeoutError")]
+    assert [(step.status, step.error) for step in outcome.steps] == [(ToolStatus.TIMEOUT, "ToolTimeoutError")]
 
 
 async def test_a_question_is_asked_again_where_the_store_did_not_answer(
@@ -61,11 +61,11 @@ async def test_a_question_is_asked_again_where_the_store_did_not_answer(
     visitor, model = scripted(front_desk, steps)
     outcome = await visitor.say("oi")
     model.assert_complete()
-    assert (len(asked), [one.status for one in outcome.steps]) == (3, [ToolStatus.COMPLETED])
+    assert (len(asked), [step.status for step in outcome.steps]) == (3, [ToolStatus.COMPLETED])
 
 
 def test_what_changes_the_agenda_is_never_repeated():
-    repeated = {one.name for one in all_tools().entries() if one.retries}
+    repeated = {entry.name for entry in all_tools().entries() if entry.retries}
     assert (repeated, RETRIES.keys() <= repeated) == ({"get_available_slots", "get_patient_appointments"}, True)
 
 
@@ -83,7 +83,7 @@ def test_a_tool_without_a_category_cannot_be_registered():
 
 def test_every_tool_has_a_schema_and_a_description():
     entries = all_tools().entries()
-    bare = [one.name for one in entries if one.parameters.get("type") != "object" or not one.description]
+    bare = [entry.name for entry in entries if entry.parameters.get("type") != "object" or not entry.description]
     assert (len(entries) > 10, bare) == (True, [])
 
 

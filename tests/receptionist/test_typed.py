@@ -110,7 +110,7 @@ def test_what_is_not_plainly_an_option_chooses_nothing(typed: str):
 def test_only_typed_words_are_resolved():
     given_inputs = (PatientInput("2"), PatientInput("2", kind="image"), PatientInput("x", "do|book", "interactive"))
     resolved = resolve_typed(given_inputs, shown(TIMES), CLINIC, CLINIC.local(NOW))
-    assert [one.choice for one in resolved] == [TUESDAY_15, None, "do|book"]
+    assert [item.choice for item in resolved] == [TUESDAY_15, None, "do|book"]
 
 
 def test_an_option_that_is_only_words_takes_the_place_of_its_number():

@@ -62,7 +62,7 @@ async def test_what_was_not_heard_surely_is_asked_back(maria: Speaker):
     assert (text(asked), list(options(asked))) == ("Entendi: quinta às 15h. É isso?", ["Sim, é isso", "Não"])
 
 
-@pytest.mark.parametrize("hearing", [one for one in Hearing if one is not Hearing.SURE])
+@pytest.mark.parametrize("hearing", [value for value in Hearing if value is not Hearing.SURE])
 async def test_nothing_but_a_sure_note_ever_books(maria: Speaker, hearing: Hearing):
     await maria.say("quero marcar uma limpeza amanhã às 14h")
     for _ in range(3):
@@ -199,7 +199,7 @@ async def test_a_wish_beside_a_question_is_taken_down_and_the_question_answered(
 async def test_what_is_said_before_a_pin_is_a_message_of_its_own(maria: Speaker):
     maria.visitor.clinic = replace(maria.visitor.clinic, location=Location(-8.1117, -34.8949))
     said = (await maria.say("me manda áudio dizendo onde fica a clínica")).replies
-    assert [(one.text.startswith("📍"), one.pin is None) for one in said] == [(False, True), (True, False)]
+    assert [(message.text.startswith("📍"), message.pin is None) for message in said] == [(False, True), (True, False)]
 
 
 async def test_it_goes_no_slower_than_it_can(maria: Speaker):

@@ -76,15 +76,15 @@ class Door:
         return await self.staff.sign_in.enter(Credentials(email, password, code, HOME, "browser"))
 
     async def stored(self, collection: str) -> list[Data]:
-        return [one.data or {} for one in await self.documents.query(Query(collection))]
+        return [snapshot.data or {} for snapshot in await self.documents.query(Query(collection))]
 
     async def audited(self, clinic_id: ClinicId) -> list[AuditEntry]:
         return await self.staff.audit.search(terminal(clinic_id))
 
     async def actions(self, clinic_id: ClinicId) -> list[tuple[str, str, str]]:
         """(who, what, to what) of a clinic's audit, without what set the scene; the oldest first."""
-        found = [(one.user_id, one.action, one.subject) for one in await self.audited(clinic_id)]
-        return [one for one in reversed(found) if one[1] != "user.added"]
+        found = [(entry.user_id, entry.action, entry.subject) for entry in await self.audited(clinic_id)]
+        return [item for item in reversed(found) if item[1] != "user.added"]
 
 
 @asynccontextmanager

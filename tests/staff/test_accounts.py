@@ -178,7 +178,7 @@ async def test_a_user_who_is_enabled_again_signs_in_again(door: Door):
 async def test_a_gestor_gives_a_colleague_another_role_and_back(door: Door):
     gil = await door.actor(GIL)
     roles = [(await door.staff.accounts.set_role(gil, RITA, role)).role for role in (Role.GESTOR, Role.ATENDENTE)]
-    told = [one.detail["what"] for one in await door.audited(AURORA) if one.action == "user.changed"]
+    told = [entry.detail["what"] for entry in await door.audited(AURORA) if entry.action == "user.changed"]
     assert (roles, told) == ([Role.GESTOR, Role.ATENDENTE], ["role_atendente", "role_gestor"])
 
 
@@ -194,7 +194,7 @@ async def test_a_clinic_keeps_somebody_who_manages_it(door: Door):
         return_exceptions=True,
     )
     roles = sorted(user.role for user in await accounts.list(terminal(AURORA)))
-    assert (sum(isinstance(one, LastGestor) for one in outcomes), roles) == (1, [Role.ATENDENTE, Role.GESTOR])
+    assert (sum(isinstance(outcome, LastGestor) for outcome in outcomes), roles) == (1, [Role.ATENDENTE, Role.GESTOR])
 
 
 @pytest.mark.parametrize(("whose", "role"), [(OLGA, Role.GESTOR), (RITA, Role.OPERADOR)])
@@ -215,7 +215,7 @@ async def test_a_second_factor_is_taken_only_with_its_code_and_kept_sealed(door:
 async def test_each_change_stands_in_the_audit_of_the_users_clinic_alone(door: Door):
     await door.staff.accounts.disable(await door.actor(GIL), RITA)
     await door.staff.accounts.set_password(terminal(), RITA, "outra senha bem longa")
-    found = [(one.user_id, one.action, one.subject, one.detail) for one in await door.audited(AURORA)][:2]
+    found = [(entry.user_id, entry.action, entry.subject, entry.detail) for entry in await door.audited(AURORA)][:2]
     assert found == [
         ("terminal", "user.changed", RITA, {"what": "password"}),
         (GIL, "user.changed", RITA, {"what": "disabled"}),
@@ -251,7 +251,9 @@ async def test_the_own_second_factor_is_set_and_removed_with_the_password(door: 
         await door.staff.accounts.set_own_totp(rita, PASSWORD, secret, "000000", HOME)
     assert (await door.staff.accounts.set_own_totp(rita, PASSWORD, secret, code, HOME)).totp is not None
     assert (await door.staff.accounts.remove_own_totp(rita, PASSWORD, HOME)).totp is None
-    assert [one for one in await door.actions(AURORA) if one[1] == "user.changed"] == [(RITA, "user.changed", RITA)] * 2
+    assert [action for action in await door.actions(AURORA) if action[1] == "user.changed"] == [
+        (RITA, "user.changed", RITA)
+    ] * 2
 
 
 async def test_a_program_of_the_clinic_has_no_account(door: Door):

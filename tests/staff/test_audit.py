@@ -29,7 +29,7 @@ async def door():
 
 async def found(door: Door, who: str = GIL, **asked) -> list[tuple[str, str, str]]:
     entries = await door.staff.audit.search(await door.actor(who), **asked)
-    return [(one.user_id, one.action, one.subject) for one in entries if one.action != Action.USER_ADDED]
+    return [(entry.user_id, entry.action, entry.subject) for entry in entries if entry.action != Action.USER_ADDED]
 
 
 READ = (RITA, "conversation.read", "+5511999990001")
@@ -57,7 +57,7 @@ async def test_it_is_read_page_by_page(door: Door):
     audit, gil = door.staff.audit, await door.actor(GIL)
     first = await audit.search(gil, limit=2)
     second = await audit.search(gil, limit=2, before=first[-1])
-    assert [one.id for one in first + second] == [one.id for one in await audit.search(gil, limit=4)]
+    assert [entry.id for entry in first + second] == [entry.id for entry in await audit.search(gil, limit=4)]
 
 
 async def test_another_clinics_gestor_sees_only_the_own(door: Door):

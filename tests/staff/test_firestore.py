@@ -32,7 +32,7 @@ async def test_a_session_and_a_token_open_and_end_in_every_process(door: Door):
     await door.staff.tokens.revoke(gil, token.id)
     door.now += KEPT
     assert [await elsewhere.sessions.find(cookie), await elsewhere.tokens.actor_of(text)] == [None, None]
-    assert {RITA, token.id} <= {one.subject for one in await door.audited(AURORA)}
+    assert {RITA, token.id} <= {entry.subject for entry in await door.audited(AURORA)}
 
 
 async def test_many_attempts_at_once_are_counted_one_by_one(door: Door):

@@ -56,13 +56,13 @@ async def failed_message(documents) -> str:
 
 async def audited(documents, clinic_id: ClinicId = AURORA) -> list[tuple[str, str, str]]:
     found = await Audit(documents, clock).search(terminal(clinic_id))
-    return [(one.user_id, one.action, one.subject) for one in found]
+    return [(entry.user_id, entry.action, entry.subject) for entry in found]
 
 
 async def test_what_is_sent_again_stands_in_the_clinics_audit(documents, operation):
     item = await failed_message(documents)
     await operation.replay(OLGA, item)
-    assert [(one.id, one.trouble) for one in await operation.queue(OLGA)] == [(item, Trouble.WAITING)]
+    assert [(entry.id, entry.trouble) for entry in await operation.queue(OLGA)] == [(item, Trouble.WAITING)]
     assert await audited(documents) == [("olga@gendei.test", Action.QUEUE_REPLAYED, item)]
 
 
@@ -87,7 +87,7 @@ async def test_a_number_sends_again_and_the_audit_says_who_let_it(documents, ope
     await states.stop(AURORA, channel, "131031 locked", Scope.ALL)
     with pytest.raises(NotFound):
         await operation.resume(OLGA_AT_BROMELIA)
-    assert [one.external_id for one in await operation.resume(OLGA, "106")] == ["106"]
+    assert [item.external_id for item in await operation.resume(OLGA, "106")] == ["106"]
     assert await states.refresh() == {("meta", "106")}
     assert await audited(documents) == [("olga@gendei.test", Action.CHANNEL_RESUMED, "106")]
 

@@ -20,8 +20,10 @@ async def door():
 
 async def test_a_cookie_finds_its_user_in_every_process(door: Door):
     session, cookie = await door.enter()
-    found = [await one.sessions.find(cookie) for one in (door.staff, door.another_process())]
-    assert [one and (one.id, one.user.id, one.actor.clinic_id) for one in found] == [(session.id, RITA, AURORA)] * 2
+    found = [await process.sessions.find(cookie) for process in (door.staff, door.another_process())]
+    assert [entry and (entry.id, entry.user.id, entry.actor.clinic_id) for entry in found] == [
+        (session.id, RITA, AURORA)
+    ] * 2
 
 
 async def test_the_store_holds_no_cookie(door: Door):
@@ -59,7 +61,7 @@ async def test_a_forged_cookie_never_reaches_the_store(door: Door):
     _, cookie = await door.enter()
     store = await Unreachable.open(":memory:")
     sessions = Sessions(store, SecretBox(SECRET_KEY), door.clock)
-    assert [await sessions.find(one) for one in forged(cookie)] == [None] * len(forged(cookie))
+    assert [await sessions.find(value) for value in forged(cookie)] == [None] * len(forged(cookie))
     with pytest.raises(StoreUnavailable):
         await sessions.find(cookie)
     await store.close()
@@ -73,7 +75,7 @@ async def test_a_cookie_of_another_key_is_forged(door: Door):
 async def test_a_session_that_is_not_used_expires(door: Door):
     _, cookie = await door.enter()
     door.now += IDLE
-    assert [await one.sessions.find(cookie) for one in (door.staff, door.another_process())] == [None, None]
+    assert [await process.sessions.find(cookie) for process in (door.staff, door.another_process())] == [None, None]
 
 
 async def test_a_session_that_is_used_goes_on_until_it_is_too_old(door: Door):
@@ -138,7 +140,7 @@ async def test_use_at_the_moment_of_signing_out_does_not_revive_a_session(door: 
 async def test_users_see_their_own_sessions_and_a_gestor_those_of_the_clinic(door: Door):
     session, _ = await door.enter()
     found = [await door.staff.sessions.of_user(await door.actor(who), RITA) for who in (RITA, GIL)]
-    assert [[one.id for one in sessions] for sessions in found] == [[session.id]] * 2
+    assert [[entry.id for entry in sessions] for sessions in found] == [[session.id]] * 2
 
 
 @pytest.mark.parametrize(("who", "whose"), [(OTAVIO, RITA), (RITA, GIL), (GIL, OLGA), (OTAVIO, "nobody@x.com")])
@@ -207,5 +209,5 @@ async def test_an_ended_session_chooses_no_clinic(door: Door):
 async def test_a_forms_token_is_good_for_its_session_in_every_process_and_for_no_other(door: Door):
     (mine, _), (other, _) = await door.enter(), await door.enter()
     token, sessions = door.staff.sessions.form_token(mine), door.another_process().sessions
-    good = [sessions.is_form_token(one, token) for one in (mine, other)]
+    good = [sessions.is_form_token(value, token) for value in (mine, other)]
     assert (good, sessions.is_form_token(mine, ""), sessions.is_form_token(mine, "é")) == ([True, False], False, False)

@@ -149,7 +149,7 @@ async def test_what_has_expired_is_swept_by_the_next_sign_in(door: Door):
     await door.enter(GIL)
     door.advance(days=8)
     await door.enter(RITA)
-    left = [one["userId"] for one in await door.stored("gendei_sessions")]
+    left = [session["userId"] for session in await door.stored("gendei_sessions")]
     assert (left, await door.stored("gendei_attempts")) == ([RITA], [])
 
 

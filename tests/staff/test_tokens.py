@@ -137,7 +137,7 @@ async def test_users_see_their_own_tokens_and_a_gestor_all_of_the_clinic(door: D
     await tokens.add(await door.actor(GIL), "da clínica", [READ])
     rita = await door.actor(RITA)
     await tokens.add(rita, "da Rita", [READ], user=rita)
-    seen = {who: [one.name for one in await tokens.list(await door.actor(who))] for who in (RITA, GIL, OTAVIO)}
+    seen = {who: [token.name for token in await tokens.list(await door.actor(who))] for who in (RITA, GIL, OTAVIO)}
     assert seen == {RITA: ["da Rita"], GIL: ["da Rita", "da clínica"], OTAVIO: []}
 
 

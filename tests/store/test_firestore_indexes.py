@@ -35,7 +35,7 @@ def test_firestore_has_the_composite_indexes_that_the_code_declares():
 
 
 def test_what_has_served_its_time_expires_by_itself():
-    expiring = {one["collectionGroup"]: one["fieldPath"] for one in declared()["fieldOverrides"] if one.get("ttl")}
+    expiring = {item["collectionGroup"]: item["fieldPath"] for item in declared()["fieldOverrides"] if item.get("ttl")}
     assert expiring == dict.fromkeys((INBOX, OUTBOX, LEASES, SESSIONS, ATTEMPTS, ANSWERS), "expireAt")
 
 
@@ -96,7 +96,7 @@ async def test_a_query_of_the_code_that_has_no_index_fails_its_test(
 ) -> None:
     monkeypatch.setattr("tests.indexes.declared", lambda: {"indexes": [], "fieldOverrides": []})
     await waiting_entries(store, ConversationKey(ClinicId("boa-vida"), Contact("+5511999990001")))
-    assert [one.partition(":")[0] for one in refused_queries] == ["conversation/inbound/inbox.py"]
+    assert [refused_query.partition(":")[0] for refused_query in refused_queries] == ["conversation/inbound/inbox.py"]
     refused_queries.clear()
 
 

@@ -59,7 +59,7 @@ async def test_a_guarded_put_beside_a_delete_whose_answer_was_lost_is_done(store
     ana, bia = await store.get_many([ANA, BIA])
     line.lost_answers = 1
     await store.commit([delete(BIA, unchanged_since=bia), put(ANA, {"n": 2}, unchanged_since=ana)])
-    assert [one.data for one in await store.get_many([ANA, BIA])] == [{"n": 2}, None]
+    assert [snapshot.data for snapshot in await store.get_many([ANA, BIA])] == [{"n": 2}, None]
 
 
 async def test_an_unguarded_put_whose_answer_was_lost_is_done_and_not_sent_again(store: Documents, line: Line) -> None:
@@ -107,8 +107,8 @@ async def test_a_store_that_stays_away_is_unavailable_and_unchanged(
     line.down = True
     calls = store.commit([write]), store.get(ANA), store.query(Query("patients"))
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
-    assert [type(one) for one in outcomes] == [StoreUnavailable] * 3
-    assert [one.data for one in await other.get_many([ANA, BIA])] == [{"n": 1}, None]
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
+    assert [snapshot.data for snapshot in await other.get_many([ANA, BIA])] == [{"n": 1}, None]
 
 
 async def test_a_read_waits_for_a_store_that_comes_back(store: Documents, line: Line) -> None:
@@ -125,12 +125,12 @@ async def test_a_watch_goes_on_after_its_stream_broke_and_shows_what_it_missed(
 ) -> None:
     await store.commit([put(ANA, {"n": 1}), put(BIA, {"n": 1})])
     async with asyncio.timeout(20), store.watch(Query("patients")) as results:
-        assert [one.id for one in await anext(results)] == ["ana", "bia"]
+        assert [snapshot.id for snapshot in await anext(results)] == ["ana", "bia"]
         line.down = True
         line.cut_streams()
         await other.commit([put(ANA, {"n": 2}), delete(BIA)])
         line.down = False
-        assert [(one.id, one.data) for one in await anext(results)] == [("ana", {"n": 2})]
+        assert [(snapshot.id, snapshot.data) for snapshot in await anext(results)] == [("ana", {"n": 2})]
 
 
 async def test_a_watch_says_when_the_store_stays_away(store: Documents, line: Line) -> None:

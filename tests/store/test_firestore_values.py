@@ -47,7 +47,7 @@ async def test_what_firestore_reserves_comes_back_as_it_was(store: Documents, da
 async def test_a_field_of_a_reserved_name_can_be_asked_for(store: Documents) -> None:
     await store.commit([put(ANA, {"__x__": {"__y__": 1}}), put("patients/bia", {"__x__": {"__y__": 2}})])
     found = await store.query(Query("patients", where=(("__x__.__y__", "==", 1),), order_by=(("__x__.__y__", True),)))
-    assert [one.path for one in found] == [ANA]
+    assert [snapshot.path for snapshot in found] == [ANA]
 
 
 async def test_lists_in_lists_count_twice_towards_the_depth(store: Documents) -> None:

@@ -21,7 +21,7 @@ Kept = Callable[[], list[str]]
 @asynccontextmanager
 async def folder(path: Path) -> AsyncIterator[tuple[MediaStore, Kept]]:
     def kept() -> list[str]:
-        return sorted(str(one.relative_to(path)) for one in path.rglob("*") if one.is_file())
+        return sorted(str(item.relative_to(path)) for item in path.rglob("*") if item.is_file())
 
     yield FolderMedia(path), kept
 
@@ -35,7 +35,7 @@ async def bucket(_path: Path) -> AsyncIterator[tuple[MediaStore, Kept]]:
         await store.close()
 
 
-@pytest.fixture(params=[folder, bucket], ids=lambda one: one.__name__)
+@pytest.fixture(params=[folder, bucket], ids=lambda member: member.__name__)
 async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[MediaStore, Kept]]:
     async with request.param(tmp_path) as pair:
         yield pair
@@ -107,7 +107,7 @@ async def test_another_clinic_reads_nothing_of_it(store: MediaStore) -> None:
 async def test_a_strange_name_is_one_step_down_and_its_own(store: MediaStore, kept: Kept, clinic_id: str) -> None:
     name = MediaName(ClinicId(clinic_id), "conversation", "message")
     await write(store, b"photo", name=name)
-    assert (await read(store, name), [len(one.split("/")) for one in kept()]) == (b"photo", [3])
+    assert (await read(store, name), [len(item.split("/")) for item in kept()]) == (b"photo", [3])
 
 
 async def test_what_is_removed_is_gone_and_may_be_removed_again(store: MediaStore, kept: Kept):

@@ -66,7 +66,7 @@ async def test_commits_that_wait_together_share_one_sqlite_commit(store: SqliteD
     assert outcomes == [None] * 200
     assert store.groups_written - before <= 2  # the one that waited for the lock first may be alone
     found = await store.get_many([f"things/{n}" for n in range(200)])
-    assert [one.data for one in found] == [{"n": n} for n in range(200)]
+    assert [snapshot.data for snapshot in found] == [{"n": n} for n in range(200)]
 
 
 async def test_commits_one_after_another_are_on_disk_one_by_one(store: SqliteDocuments) -> None:
@@ -79,9 +79,9 @@ async def test_commits_one_after_another_are_on_disk_one_by_one(store: SqliteDoc
 async def test_a_conflict_in_a_group_is_its_own_callers_alone(store: SqliteDocuments, path: Path) -> None:
     commits = [[create("things/a", {"n": n}), put(f"others/{n}", {})] for n in range(3)] + [[create("things/b", {})]]
     outcomes = await commit_together(store, path, commits)
-    assert [type(one) for one in outcomes] == [type(None), Conflict, Conflict, type(None)]
+    assert [type(outcome) for outcome in outcomes] == [type(None), Conflict, Conflict, type(None)]
     found = await store.get_many(["things/a", "things/b", "others/0", "others/1", "others/2"])
-    assert [one.data for one in found] == [{"n": 0}, {}, {}, None, None]
+    assert [snapshot.data for snapshot in found] == [{"n": 0}, {}, {}, None, None]
 
 
 async def test_a_group_sees_its_own_earlier_commits(store: SqliteDocuments, path: Path) -> None:
@@ -89,7 +89,7 @@ async def test_a_group_sees_its_own_earlier_commits(store: SqliteDocuments, path
     read = await store.get("things/a")
     commits = [[put("things/a", {"n": n}, unchanged_since=read)] for n in (1, 2)]
     outcomes = await commit_together(store, path, commits)
-    assert [type(one) for one in outcomes] == [type(None), Conflict]
+    assert [type(outcome) for outcome in outcomes] == [type(None), Conflict]
     assert (await store.get("things/a")).data == {"n": 1}
 
 
@@ -106,7 +106,7 @@ async def test_a_lock_that_does_not_come_makes_the_store_unavailable_until_it_do
     with lock(path):
         pending = [asyncio.ensure_future(store.commit([create(f"things/{n}", {})])) for n in range(5)]
         outcomes = await asyncio.gather(*pending, return_exceptions=True)
-        assert [type(one) for one in outcomes] == [StoreUnavailable] * 5
+        assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 5
         assert not (await store.get("things/0")).exists  # reading goes on
     await store.commit([create("things/0", {})])
     await store.close()
@@ -118,8 +118,8 @@ async def test_a_full_disk_fails_the_whole_group_and_leaves_the_store_working(
     await store.commit([put("things/a", {"n": 1})])
     with full_disk():
         outcomes = await commit_together(store, path, [[put("things/a", {"n": 2})], [create("things/b", {})]])
-    assert [type(one) for one in outcomes] == [StoreUnavailable, StoreUnavailable]
-    assert [one.data for one in await store.get_many(["things/a", "things/b"])] == [{"n": 1}, None]
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable, StoreUnavailable]
+    assert [snapshot.data for snapshot in await store.get_many(["things/a", "things/b"])] == [{"n": 1}, None]
     await store.commit([put("things/a", {"n": 3})])
     assert (await store.get("things/a")).data == {"n": 3}
 
@@ -148,7 +148,7 @@ async def test_every_answered_commit_survives_a_killed_process(path: Path) -> No
     store = await SqliteDocuments.open(str(path))
     for collection in ("things", "copies"):
         found = await store.get_many([f"{collection}/{number}" for number in answered])
-        assert [one.data for one in found] == [{"n": number} for number in answered]
+        assert [snapshot.data for snapshot in found] == [{"n": number} for number in answered]
     await store.close()
 
 

@@ -81,5 +81,5 @@ async def test_opening_makes_new_indexes_and_drops_those_no_longer_declared(
 async def test_a_query_too_long_for_the_event_loop_gives_its_whole_result(store: SqliteDocuments) -> None:
     await store.commit([put(f"things/{n:05}", {"n": n, "text": "ação " * 50}) for n in range(6000)])
     found = await store.query(Query("things", order_by=(("n", True),)))
-    assert [one.id for one in found] == [f"{n:05}" for n in reversed(range(6000))]
+    assert [entry.id for entry in found] == [f"{n:05}" for n in reversed(range(6000))]
     assert (await store.get("things/00001")).exists

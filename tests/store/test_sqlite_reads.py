@@ -22,7 +22,7 @@ async def test_a_read_that_is_broken_off_anywhere_leaves_neither_a_lock_nor_an_o
         seen = []
         for number in range(ENOUGH):
             await store.commit([put("clinics/a", {"n": number}), put("clinics/b", {"n": number})])
-            seen.append([one.data for one in await store.get_many(["clinics/a", "clinics/b"])])
+            seen.append([snapshot.data for snapshot in await store.get_many(["clinics/a", "clinics/b"])])
     finally:
         await store.close()
 

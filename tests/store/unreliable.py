@@ -74,7 +74,7 @@ class Line(grpc.GenericRpcHandler):
     def _on_listen(self, method: str) -> Any:
         async def listen(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
             await self._require_up(context)
-            prefix = [one for one in context.invocation_metadata() if one[0] == "google-cloud-resource-prefix"]
+            prefix = [item for item in context.invocation_metadata() if item[0] == "google-cloud-resource-prefix"]
             call = self._channel.stream_stream(method)(metadata=prefix)
             passing_on = asyncio.create_task(_pass_on(requests, call))
             cut = asyncio.create_task(self._cut.wait())

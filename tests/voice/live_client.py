@@ -69,20 +69,20 @@ class LiveClient:
         await self.play(sound + SILENCE)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
-        return [one for one in self.frames if one["type"] == kind]
+        return [frame for frame in self.frames if frame["type"] == kind]
 
     @property
     def texts(self) -> list[str]:
         """What the clinic said, as it is shown."""
-        return [one["text"] for one in self.of("message")]
+        return [message["text"] for message in self.of("message")]
 
     @property
     def notices(self) -> list[str]:
-        return [one["code"] for one in self.of("notice")]
+        return [item["code"] for item in self.of("notice")]
 
     @property
     def states(self) -> list[str]:
-        return [one["state"] for one in self.of("state")]
+        return [item["state"] for item in self.of("state")]
 
     async def told(self, count: int = 1) -> dict[str, Any]:
         """The message of that number, once it came."""

@@ -87,9 +87,9 @@ async def test_costs_of_several_writes_add_up(rig: Rig, studio: Studio):
 
 async def test_the_deployments_key_goes_to_the_deployments_address_alone(rig: Rig, studio: Studio):
     own = with_service(HERE, base_url=rig.url)
-    for one in (HERE, own):
+    for value in (HERE, own):
         studio.says.append("oi")
-        await rig.speech.transcribe(one, NOTE, "pt-BR")
+        await rig.speech.transcribe(value, NOTE, "pt-BR")
     assert studio.keys == ["Bearer sk-of-the-deployment", ""]
 
 
@@ -115,8 +115,8 @@ async def test_beyond_its_limit_a_clinic_is_refused_and_no_other(rig: Rig, studi
 def test_who_listens_and_speaks_follows_flag_and_address(rig: Rig):
     off = with_service(HERE, enabled=False)
     own = with_service(HERE, base_url="https://speech.test/v1")
-    assert [rig.speech.listens_for(one) for one in (HERE, off)] == [True, False]
-    assert [rig.nowhere.listens_for(one) for one in (HERE, own)] == [False, True]
+    assert [rig.speech.listens_for(value) for value in (HERE, off)] == [True, False]
+    assert [rig.nowhere.listens_for(value) for value in (HERE, own)] == [False, True]
     assert (rig.speech.speaks_for(off), rig.nowhere.speaks_for(own)) == (True, False)
 
 
@@ -124,7 +124,7 @@ async def test_the_patients_voice_wins_over_the_clinics(rig: Rig, studio: Studio
     here = replace(HERE, voice=VoicePolicy(voice="onyx"))
     await rig.speech.speak(here, "oi", Preferences())
     await rig.speech.speak(here, "oi", Preferences(voice="fable", rate=0.5))
-    assert [(one["voice"], one["speed"]) for one in studio.spoken] == [("onyx", 1.0), ("fable", 0.5)]
+    assert [(utterance["voice"], utterance["speed"]) for utterance in studio.spoken] == [("onyx", 1.0), ("fable", 0.5)]
 
 
 @pytest.mark.parametrize("kind", ["OGG", "WAV", "MP3", "FLAC"])
@@ -154,7 +154,7 @@ def test_a_note_has_its_length_whatever_the_rate():
 
 
 def test_silence_is_silent_and_speech_is_not():
-    assert [inspect(ogg(tone(1, loudness=one))).is_silent for one in (0.0, 0.001, 0.05)] == [True, True, False]
+    assert [inspect(ogg(tone(1, loudness=number))).is_silent for number in (0.0, 0.001, 0.05)] == [True, True, False]
 
 
 def test_a_slip_of_the_finger_is_silent():

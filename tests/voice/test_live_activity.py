@@ -20,7 +20,7 @@ def events(*parts: np.ndarray, detector: ActivityDetector | None = None, piece: 
     detector = detector or ActivityDetector()
     sound = (np.concatenate(parts).clip(-1, 1) * 32767).astype(np.int16)
     pieces = (sound[start : start + piece] for start in range(0, len(sound), piece))
-    return [event for one in pieces for event in detector.feed(one, over_speech=over_speech)]
+    return [event for value in pieces for event in detector.feed(value, over_speech=over_speech)]
 
 
 def test_what_is_said_is_told_once_with_a_little_before_it():
@@ -59,8 +59,8 @@ def test_over_our_own_voice_a_faint_echo_is_nobody_and_a_patient_is_heard():
 
 
 def test_what_never_ends_is_cut_below_a_megabyte():
-    said = [one for one in events(quiet(0.5), tone(25), quiet(1)) if isinstance(one, Utterance)]
-    assert max(len(one.pcm) for one in said) == 20 * RATE * SAMPLE_BYTES
+    said = [event for event in events(quiet(0.5), tone(25), quiet(1)) if isinstance(event, Utterance)]
+    assert max(len(chunk.pcm) for chunk in said) == 20 * RATE * SAMPLE_BYTES
 
 
 @given(piece=st.integers(1, 5000))

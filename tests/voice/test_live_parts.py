@@ -69,7 +69,7 @@ def test_a_cut_silences_everything_that_was_asked_for_and_nothing_after_it():
     heard.sent(1.0)
     assert (heard.is_heard, heard.cut(), heard.is_heard) == (True, True, False)
     third = heard.ask("três")
-    assert [heard.is_cut(one.number) for one in (first, second, third)] == [True, True, False]
+    assert [heard.is_cut(item.number) for item in (first, second, third)] == [True, True, False]
     assert (heard.is_current_cut, heard.cut()) == (True, True)
 
 
@@ -119,7 +119,7 @@ async def told(body: bytes, piece: int, content_type: str = "audio/wav") -> byte
         for start in range(0, len(body), piece):
             yield body[start : start + piece]
 
-    return b"".join([one async for one in pcm_of(pieces(), content_type)])
+    return b"".join([value async for value in pcm_of(pieces(), content_type)])
 
 
 SAID = (tone(0.2) * 32767).astype("<i2").tobytes()

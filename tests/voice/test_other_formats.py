@@ -33,8 +33,8 @@ def encode() -> Encode:
             resampler = library.AudioResampler(stream.format.name, "mono", rate, stream.frame_size or 0)
             frame = library.AudioFrame.from_ndarray((samples * 32_767).astype(np.int16)[None], "s16", "mono")
             frame.sample_rate = RATE
-            for one in [*resampler.resample(frame), *resampler.resample(None)]:
-                file.mux(stream.encode(one))
+            for value in [*resampler.resample(frame), *resampler.resample(None)]:
+                file.mux(stream.encode(value))
             file.mux(stream.encode(None))
         return written.getvalue()
 

@@ -91,7 +91,7 @@ def test_a_folder_that_holds_no_whole_model_stops_the_start(library: Library, fo
 
 async def test_it_is_asked_on_this_machine_and_the_model_loaded_once(whisper: LocalWhisper, library: Library, folder):
     heard = [await whisper.listen(NOTE, "pt", "Limpeza", 5) for _ in range(2)]
-    assert {(one.words, round(one.confidence, 2), one.no_speech) for one in heard} == {("quinta às 15h", 0.9, 0.0)}
+    assert {(item.words, round(item.confidence, 2), item.no_speech) for item in heard} == {("quinta às 15h", 0.9, 0.0)}
     assert library.asked == [(folder, True), *[(NOTE, "pt", "Limpeza", 0)] * 2]
 
 

@@ -35,7 +35,7 @@ class Taken:
 
     @property
     def texts(self) -> list[str | None]:
-        return [message.text for _, received in self.calls for one in received for message in one.messages]
+        return [message.text for _, received in self.calls for value in received for message in value.messages]
 
 
 @pytest.fixture

@@ -72,5 +72,5 @@ async def test_figures_are_for_the_machine_itself_and_for_who_has_the_token(part
 async def test_without_a_token_no_token_opens_them(parts):
     transport = httpx.ASGITransport(create_app(parts), client=("203.0.113.9", 4711))
     async with httpx.AsyncClient(transport=transport, base_url="http://gendei.test") as client:
-        answers = [await client.get("/metrics", headers={"Authorization": one}) for one in ("Bearer ", "Bearer None")]
-    assert [one.status_code for one in answers] == [404, 404]
+        answers = [await client.get("/metrics", headers={"Authorization": text}) for text in ("Bearer ", "Bearer None")]
+    assert [answer.status_code for answer in answers] == [404, 404]

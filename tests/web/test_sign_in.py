@@ -164,7 +164,7 @@ async def test_a_code_that_was_used_does_not_open_a_second_time(door: Door, brow
     await door.staff.accounts.set_totp(terminal(), RITA, secret, pyotp.TOTP(secret).at(door.now))
     door.advance(hours=1)
     code = pyotp.TOTP(secret).at(door.now)
-    assert [(await one.sign_in(code=code)).status_code for one in (browser, other)] == [303, 403]
+    assert [(await item.sign_in(code=code)).status_code for item in (browser, other)] == [303, 403]
 
 
 # Forms of others, and old ones
@@ -237,7 +237,7 @@ async def test_signing_out_ends_the_session_also_for_who_kept_the_cookie(browser
     other.client.cookies.set(COOKIE, browser.cookie())
     answer = await browser.post("/session/end", csrf_token=await browser.token())
     assert (answer.status_code, answer.headers["location"]) == (303, "/login?ended")
-    assert [await one.probed() for one in (browser, other)] == [NOBODY, NOBODY]
+    assert [await item.probed() for item in (browser, other)] == [NOBODY, NOBODY]
     assert TEXTS.ended in (await browser.get("/login?ended")).text
 
 

@@ -44,14 +44,14 @@ async def test_a_session_and_a_token_act_for_their_own_clinic(app, door: Door, b
     async with await as_program(app, door, await door.actor(GIL), Right.READ) as program:
         answers = [await browser.get("/api/v1/me"), await program.get("/api/v1/me"), await program.post("/api/v1/me")]
     token = (await door.staff.tokens.list(await door.actor(GIL)))[0].id[:12]
-    assert [one.json() for one in answers] == [f"{OTAVIO} at bromelia", *[f"token:{token} at {AURORA}"] * 2]
+    assert [answer.json() for answer in answers] == [f"{OTAVIO} at bromelia", *[f"token:{token} at {AURORA}"] * 2]
 
 
 async def test_without_the_right_it_is_forbidden_without_a_word_why(app, door: Door, browser: Browser):
     await browser.sign_in(RITA)
     async with await as_program(app, door, await door.actor(GIL), Right.READ) as program:
         answers = [await browser.get("/api/v1/managed"), await program.get("/api/v1/managed")]
-    assert [(one.status_code, one.json()["title"]) for one in answers] == [(403, "Forbidden")] * 2
+    assert [(answer.status_code, answer.json()["title"]) for answer in answers] == [(403, "Forbidden")] * 2
 
 
 async def test_an_operadora_without_a_clinic_reads_none(browser: Browser):
@@ -73,12 +73,12 @@ async def test_a_revoked_and_an_expired_token_are_nobody(app, door: Door):
     _, text = await door.staff.tokens.add(gil, "x", [Right.READ], expires_at=door.now + timedelta(hours=1))
     async with browse(app) as expired, await as_program(app, door, gil, Right.READ) as revoked:
         expired.client.headers["authorization"] = f"Bearer {text}"
-        good = [(await one.get("/api/v1/me")).status_code for one in (expired, revoked)]
-        revoked_id = next(one.id for one in await door.staff.tokens.list(gil) if one.name == "program")
+        good = [(await item.get("/api/v1/me")).status_code for item in (expired, revoked)]
+        revoked_id = next(token.id for token in await door.staff.tokens.list(gil) if token.name == "program")
         await door.another_process().tokens.revoke(gil, revoked_id)
         door.advance(hours=1)
         door.now += KEPT
-        bad = [(await one.get("/api/v1/me")).status_code for one in (expired, revoked)]
+        bad = [(await item.get("/api/v1/me")).status_code for item in (expired, revoked)]
     assert (good, bad) == ([200, 200], [401, 401])
 
 

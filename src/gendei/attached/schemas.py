@@ -227,7 +227,7 @@ class _Schemas:
 def _joined(given: Mapping[str, Any]) -> dict[str, Any]:
     """A schema with the one that it builds on."""
     [base] = given["allOf"]
-    return {**{name: one for name, one in given.items() if name != "allOf"}, **base}
+    return {**{name: value for name, value in given.items() if name != "allOf"}, **base}
 
 
 def _types(given: Any) -> Any:

@@ -127,7 +127,7 @@ class Backlog:
     async def _items(self, query: Query, read: Callable[[Snapshot, Data], Item]) -> list[Item]:
         found = await self._documents.query(query)
         known = ((document, document.data) for document in found if document.data is not None)
-        return [read(one, data) for one, data in known if self._clinic_id in {None, data["clinicId"]}]
+        return [read(snapshot, data) for snapshot, data in known if self._clinic_id in {None, data["clinicId"]}]
 
 
 class _Change(NamedTuple):
@@ -163,7 +163,7 @@ def _parked(snapshot: Snapshot, data: Data) -> Item:
 
 def _not_followed(snapshot: Snapshot, data: Data) -> Item:
     entry = read_entry(data)
-    reason = ", ".join(f"{name}: {one.error}" for name, one in sorted(entry.failed.items()))
+    reason = ", ".join(f"{name}: {failure.error}" for name, failure in sorted(entry.failed.items()))
     attempts = max((failed.attempts for failed in entry.failed.values()), default=0)
     return Item(snapshot.id, Trouble.PARKED, _key(data), entry.event.at, None, attempts, reason)
 

@@ -56,13 +56,13 @@ def wish(
 
 @dataclass
 class KnownClinics:
-    known: dict[ClinicId, Clinic] = field(default_factory=lambda: {one.id: one for one in (HERE, THERE)})
+    known: dict[ClinicId, Clinic] = field(default_factory=lambda: {entry.id: entry for entry in (HERE, THERE)})
 
     async def get(self, clinic_id: ClinicId) -> Clinic | None:
         return self.known.get(clinic_id)
 
     async def by_channel(self, provider: str, external_id: str) -> Clinic | None:
-        return next((one for one in self.known.values() if one.channels[0].external_id == external_id), None)
+        return next((value for value in self.known.values() if value.channels[0].external_id == external_id), None)
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Office:
 
     async def queued(self) -> list[OutboxEntry]:
         found = await self.documents.query(Query(OUTBOX, order_by=(("createdAt", False),)))
-        return [OUTBOX_ENTRY.read(one.data or {}, id=one.id) for one in found]
+        return [OUTBOX_ENTRY.read(snapshot.data or {}, id=snapshot.id) for snapshot in found]
 
     async def open_window(self, contact: Contact) -> None:
         """The patient wrote just now."""

@@ -51,7 +51,7 @@ async def test_a_week_shows_everything_in_its_place(office: Office) -> None:
     view = await office.agenda.view(ATENDENTE, MONDAY, 7)
     ana, bruno = view.columns
     assert (view.first, view.last, dict(view.closed)) == (MONDAY, date(2026, 3, 8), {TUESDAY: "Feriado"})
-    assert (ana.name, ana.active, [one.day.day for one in ana.days]) == ("Dra. Ana Souza", True, [2, 3, 4, 5, 6, 7, 8])
+    assert (ana.name, ana.active, [day.day.day for day in ana.days]) == ("Dra. Ana Souza", True, [2, 3, 4, 5, 6, 7, 8])
     assert (ana.days[0].appointments, ana.days[0].blocks) == ((own, gone), (block,))
     assert ana.days[0].hours == ((at(2, "08:00"), at(2, "12:00")), (at(2, "13:00"), at(2, "18:00")))
     assert (ana.days[1].hours, ana.days[1].blocks, ana.days[5].hours) == ((), (closed,), ())
@@ -64,9 +64,12 @@ async def test_one_professional_may_be_asked_for_and_who_left_is_shown_while_som
     office.clinics.known[HERE.id] = replace(HERE, professionals=(ana,))
     view = await office.agenda.view(ATENDENTE, MONDAY)
     only = await office.agenda.view(ATENDENTE, MONDAY, professional_id="ana")
-    assert [(one.name, one.active) for one in view.columns] == [("Dra. Ana Souza", True), ("Dr. Bruno Lima", False)]
+    assert [(column.name, column.active) for column in view.columns] == [
+        ("Dra. Ana Souza", True),
+        ("Dr. Bruno Lima", False),
+    ]
     assert (view.columns[1].days[0].appointments, view.columns[0].days[0].time_off) == ((booked,), ana.time_off)
-    assert [one.professional_id for one in only.columns] == ["ana"]
+    assert [appointment.professional_id for appointment in only.columns] == ["ana"]
 
 
 async def test_a_clash_is_refused_in_portuguese_with_what_is_free(office: Office) -> None:
@@ -149,12 +152,12 @@ async def test_every_change_is_in_the_audit_and_a_refusal_or_a_repetition_is_not
         await office.agenda.move(ATENDENTE, booked.id, at(2, "03:00"))
     await office.agenda.set_status(ATENDENTE, booked.id, S.NO_SHOW)
     entries = await office.audit.search(GESTOR, subject=booked.id)
-    assert sorted((one.action, one.name) for one in entries) == [
+    assert sorted((entry.action, entry.name) for entry in entries) == [
         (Action.BOOKED, "Bia"),
         (Action.MOVED, "Bia"),
         (Action.STATUS_SET, "Bia"),
     ]
-    [moved] = [one for one in entries if one.action == Action.MOVED]
+    [moved] = [entry for entry in entries if entry.action == Action.MOVED]
     assert (moved.detail["start"], moved.detail["came_from"]["start"]) == (at(2, "15:00"), at(2, "11:00"))
 
 
@@ -164,7 +167,10 @@ async def test_a_wrong_click_is_taken_back_and_the_audit_has_both(office: Office
     back = (await office.agenda.set_status(GESTOR, booked.id, S.CONFIRMED)).appointment
     assert (back.status, back.interval) == (S.CONFIRMED, booked.interval)
     entries = await office.audit.search(GESTOR, subject=booked.id, action=Action.STATUS_SET)
-    assert sorted((one.name, one.detail["status"]) for one in entries) == [("Bia", "no_show"), ("Carla", "confirmed")]
+    assert sorted((entry.name, entry.detail["status"]) for entry in entries) == [
+        ("Bia", "no_show"),
+        ("Carla", "confirmed"),
+    ]
 
 
 async def test_a_no_show_whose_time_is_somebody_elses_is_not_taken_back(office: Office) -> None:

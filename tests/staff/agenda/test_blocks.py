@@ -118,7 +118,7 @@ async def test_blocking_and_freeing_are_in_the_audit(office: Office) -> None:
     block = await office.blocks.add(ATENDENTE, AFTERNOON)
     await office.blocks.remove(GESTOR, block.id)
     entries = await office.audit.search(GESTOR, subject=block.id)
-    assert sorted((one.action, one.name) for one in entries) == [
+    assert sorted((entry.action, entry.name) for entry in entries) == [
         (Action.TIME_BLOCKED, "Bia"),
         (Action.TIME_FREED, "Carla"),
     ]

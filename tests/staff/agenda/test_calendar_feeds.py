@@ -21,7 +21,7 @@ from gendei.web.problems import install_problems
 
 def events(body: bytes) -> list[tuple[str, object, object]]:
     found = Calendar.from_ical(body).walk("VEVENT")
-    return [(str(one["summary"]), one["dtstart"].dt, one["dtend"].dt) for one in found]
+    return [(str(item["summary"]), item["dtstart"].dt, item["dtend"].dt) for item in found]
 
 
 async def test_a_feed_shows_one_professionals_time_with_initials(office: Office) -> None:
@@ -76,7 +76,10 @@ async def test_only_who_manages_makes_feeds_and_it_is_in_the_audit(office: Offic
     feed, _ = await office.feeds.add(GESTOR, "ana")
     await office.feeds.revoke(GESTOR, feed.id)
     entries = await office.audit.search(GESTOR, action=Action.FEED_CHANGED)
-    assert sorted((one.subject, one.detail["change"]) for one in entries) == [(feed.id, "added"), (feed.id, "revoked")]
+    assert sorted((entry.subject, entry.detail["change"]) for entry in entries) == [
+        (feed.id, "added"),
+        (feed.id, "revoked"),
+    ]
 
 
 async def test_another_clinic_makes_lists_and_revokes_nothing_of_it(office: Office) -> None:

@@ -26,7 +26,7 @@ async def half_a_minute_later(office: Office) -> list[str]:
         await office.following.sweep()
         async with asyncio.timeout(PATIENCE):
             await office.following.idle()
-    return [one.reply.text.splitlines()[0] for one in await office.queued()]
+    return [entry.reply.text.splitlines()[0] for entry in await office.queued()]
 
 
 async def test_who_was_told_at_once_is_not_told_again(office: Office) -> None:
@@ -79,4 +79,4 @@ async def test_the_patient_of_another_clinic_is_told_nothing(office: Office) -> 
     appointment = await booked(office)
     await office.desk.cancel(HERE, None, appointment.id, act=BIA)
     await half_a_minute_later(office)
-    assert {one.clinic_id for one in await office.queued()} == {HERE.id}
+    assert {entry.clinic_id for entry in await office.queued()} == {HERE.id}

@@ -26,8 +26,8 @@ def front_desk(world: World) -> FrontDesk:
 
 async def employ(world: World, *actors: Actor) -> None:
     """Give them users, so that they can be found by colleagues."""
-    for one in actors:
-        user = User(one.user_id, one.name, Role.ATENDENTE, one.clinic_id, world.clock(), "-")
+    for owned in actors:
+        user = User(owned.user_id, owned.name, Role.ATENDENTE, owned.clinic_id, world.clock(), "-")
         await world.documents.commit([_put(user)])
 
 

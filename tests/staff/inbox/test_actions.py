@@ -96,7 +96,7 @@ async def test_a_person_sends_buttons_and_owns_the_conversation(met: World, desk
         message_id = await desk.conversations.send(BIA, MARIA, reply)
         await met.idle()
 
-    item = next(one for one in (await desk.views.view(BIA, MARIA)).items if one.id == message_id)
+    item = next(entry for entry in (await desk.views.view(BIA, MARIA)).items if entry.id == message_id)
     assert met.provider.sent[-1].reply == reply
     assert (item.name, [option.title for option in item.options]) == ("Bia", ["Sim", "Não"])
     assert (await row(desk)).state is State.PERSON
@@ -109,7 +109,7 @@ async def test_outside_of_the_window_text_waits_until_the_patient_writes_again(m
     with pytest.raises(WindowClosed):
         await desk.conversations.send(BIA, MARIA, Reply("Seu exame chegou."))
     await desk.conversations.queue(BIA, MARIA, "Seu exame chegou.")
-    assert [(one.text, one.delivery and one.delivery.state) for one in (await desk.views.view(BIA, MARIA)).items][
+    assert [(item.text, item.delivery and item.delivery.state) for item in (await desk.views.view(BIA, MARIA)).items][
         -1
     ] == ("Seu exame chegou.", "queued")
 
@@ -170,7 +170,7 @@ async def test_notes_are_for_colleagues_alone(met: World, desk: FrontDesk) -> No
         await met.accept(text("wamid.2", "oi?"))
         await met.idle()
 
-    notes = [(one.name, one.text) for one in (await desk.views.view(CAIO, MARIA)).items if one.kind == "note"]
+    notes = [(item.name, item.text) for item in (await desk.views.view(CAIO, MARIA)).items if item.kind == "note"]
     assert notes == [("Bia", "prefere a Dra. Ana")]
     assert "prefere a Dra. Ana" not in str(met.provider.sent) + str(met.receptionist.turns)
 
@@ -179,9 +179,11 @@ async def test_a_conversation_is_assigned_to_a_colleague_and_to_nobody_else(met:
     await employ(met, BIA, CAIO, OLGA)
     await desk.conversations.assign(BIA, MARIA, CAIO.user_id)
 
-    assert [one.name for one in await desk.colleagues.list(BIA)] == ["Bia", "Caio"]
+    assert [colleague.name for colleague in await desk.colleagues.list(BIA)] == ["Bia", "Caio"]
     assert (await row(desk)).assigned_name == "Caio"
-    assert [one.contact for one in (await desk.inbox.list(CAIO, InboxFilter(assigned_to=CAIO.user_id))).rows] == [MARIA]
+    assert [item.contact for item in (await desk.inbox.list(CAIO, InboxFilter(assigned_to=CAIO.user_id))).rows] == [
+        MARIA
+    ]
     with pytest.raises(NotFound):
         await desk.conversations.assign(BIA, MARIA, OLGA.user_id)
     await desk.conversations.assign(CAIO, MARIA, None)
@@ -206,11 +208,11 @@ async def test_what_is_closed_opens_again_with_the_next_message_and_the_bot_answ
     assert (await desk.inbox.list(BIA)).rows == ()
     async with met.messaging:
         await met.accept(text("wamid.2", "mais uma coisa"))
-        assert [one.state for one in (await desk.inbox.list(BIA)).rows] == [State.BOT]
+        assert [item.state for item in (await desk.inbox.list(BIA)).rows] == [State.BOT]
         await met.idle()
 
     assert met.provider.texts() == ["re: oi", "re: mais uma coisa"]
-    assert [one.state for one in (await desk.inbox.list(BIA)).rows] == [State.BOT]
+    assert [item.state for item in (await desk.inbox.list(BIA)).rows] == [State.BOT]
 
 
 async def test_what_was_closed_by_mistake_is_opened_again(met: World, desk: FrontDesk) -> None:
@@ -218,7 +220,7 @@ async def test_what_was_closed_by_mistake_is_opened_again(met: World, desk: Fron
     await desk.conversations.reopen(CAIO, MARIA)
 
     assert (await row(desk)).state is State.BOT
-    assert column([{"a": one[1]} for one in await actions_in_audit(met, BIA)], "a") == [
+    assert column([{"a": entry[1]} for entry in await actions_in_audit(met, BIA)], "a") == [
         "conversation.closed",
         "conversation.reopened",
     ]
@@ -285,12 +287,12 @@ async def test_the_bot_gets_a_conversation_back_after_twelve_hours_without_a_per
     met.clock.advance(11 * 3600)
     assert await met.messaging.returning.sweep() == 0
     met.clock.advance(3600)
-    assert [await one.messaging.returning.sweep() for one in (met, met.another())] == [1, 0]
+    assert [await item.messaging.returning.sweep() for item in (met, met.another())] == [1, 0]
 
     async with met.messaging:
         await met.accept(text("wamid.2", "e então?"))
         await met.idle()
-    last = [one.text for one in (await desk.views.view(BIA, MARIA)).items if one.kind == "event"][-1]
+    last = [item.text for item in (await desk.views.view(BIA, MARIA)).items if item.kind == "event"][-1]
     assert last.startswith("A conversa voltou para a assistente")
     assert (await row(desk)).state is State.BOT
     assert met.receptionist.turns[-1].history[-1]["content"].startswith("Ninguém da equipe escreveu")
@@ -322,4 +324,4 @@ async def test_messages_of_another_patient_stay_out_of_it(met: World, desk: Fron
         await met.idle()
 
     assert met.provider.texts()[-1] == "re: e eu?"
-    assert [one.contact for one in (await desk.inbox.list(OLGA)).rows] == [JOAO]
+    assert [item.contact for item in (await desk.inbox.list(OLGA)).rows] == [JOAO]

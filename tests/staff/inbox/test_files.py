@@ -37,7 +37,7 @@ async def sent_file(desk: FrontDesk, content: bytes, name: str, caption: str = "
 
 async def last(desk: FrontDesk, count: int = 1) -> list[Item]:
     view = await desk.views.view(BIA, MARIA)
-    return [one for one in view.items if one.event is None][-count:]
+    return [item for item in view.items if item.event is None][-count:]
 
 
 async def start_another(world: World) -> World:
@@ -75,11 +75,14 @@ async def test_staff_see_it_with_its_words_its_file_and_its_tick(world: World, d
 async def test_the_words_with_a_recording_follow_it(world: World, desk: FrontDesk) -> None:
     await sent_file(desk, SOUND, "recado.mp3", "Ouça até o fim.")
     heir = await start_another(world)
-    assert [(one.media is not None, one.reply.text) for one in heir.provider.sent] == [
+    assert [(request.media is not None, request.reply.text) for request in heir.provider.sent] == [
         (True, "[audio]"),
         (False, "Ouça até o fim."),
     ]
-    assert [(one.type, one.text) for one in await last(desk, 2)] == [("audio", ""), ("text", "Ouça até o fim.")]
+    assert [(message.type, message.text) for message in await last(desk, 2)] == [
+        ("audio", ""),
+        ("text", "Ouça até o fim."),
+    ]
 
 
 async def test_a_file_that_is_gone_fails_and_staff_see_it(world: World, desk: FrontDesk, tmp_path: Path) -> None:
@@ -108,4 +111,4 @@ async def test_a_caption_that_is_too_long_and_a_file_of_no_known_kind_are_refuse
         await sent_file(desk, PHOTO, "fachada.jpg", "x" * 1025)
     with pytest.raises(FileRefused):
         await desk.own_files.add(BIA, "fachada.jpg", "image/jpeg", b"PK\x03\x04 not a photo")
-    assert [one.who for one in await last(desk)] == ["bot"]
+    assert [message.who for message in await last(desk)] == ["bot"]

@@ -15,7 +15,7 @@ from gendei.staff.inbox.rows import InboxFilter, State
 
 
 async def put_all(world: World, *conversations: Conversation) -> None:
-    await world.documents.commit([put(one.key.path, CONVERSATION.write(one)) for one in conversations])
+    await world.documents.commit([put(item.key.path, CONVERSATION.write(item)) for item in conversations])
 
 
 def conversation(number: int, **fields: Any) -> Conversation:
@@ -120,7 +120,7 @@ async def test_a_search_finds_what_is_closed_too(world: World, desk: FrontDesk) 
 
 async def test_pages_go_back_in_time_and_show_everybody_once(world: World, desk: FrontDesk) -> None:
     waiting = {"is_human_takeover": True, "waiting_for_person": True, "taken_over_at": NOON}
-    await put_all(world, *(conversation(one) for one in range(1, 8)), conversation(9, **waiting))
+    await put_all(world, *(conversation(number) for number in range(1, 8)), conversation(9, **waiting))
 
     seen: list[list[str]] = []
     cursor = None

@@ -65,9 +65,9 @@ async def test_a_message_is_there_before_its_turn_and_goes_on_to_its_answer(worl
     async with desk.live.inbox(BIA) as states:
         assert (await until(states, lambda _: True)).rows == ()
         await world.accept(text("wamid.1", "bom dia"))
-        arrived = of_maria(await until(states, lambda one: bool(one.rows)))
+        arrived = of_maria(await until(states, lambda state: bool(state.rows)))
         async with world.messaging:
-            answered = of_maria(await until(states, lambda one: one.rows[0].preview == "re: bom dia"))
+            answered = of_maria(await until(states, lambda state: state.rows[0].preview == "re: bom dia"))
 
     assert arrived
     assert (arrived.preview, arrived.unread) == ("bom dia", 1)
@@ -79,7 +79,7 @@ async def test_everybody_who_looks_is_told(world: World, desk: FrontDesk) -> Non
     async with desk.live.inbox(BIA) as bias, desk.live.inbox(CAIO) as caios:
         await until(bias, lambda _: True)
         await world.accept(text("wamid.1", "bom dia"))
-        told = [await until(states, lambda one: bool(one.rows)) for states in (bias, caios)]
+        told = [await until(states, lambda item: bool(item.rows)) for states in (bias, caios)]
 
     assert [state.rows[0].contact for state in told] == [MARIA, MARIA]
 
@@ -87,7 +87,7 @@ async def test_everybody_who_looks_is_told(world: World, desk: FrontDesk) -> Non
 async def test_who_comes_later_sees_what_stands(world: World, desk: FrontDesk) -> None:
     await world.accept(text("wamid.1", "bom dia"))
     async with desk.live.inbox(BIA) as bias:
-        await until(bias, lambda one: bool(one.rows))
+        await until(bias, lambda bia: bool(bia.rows))
         async with desk.live.inbox(CAIO) as caios:
             assert len((await until(caios, lambda _: True)).rows) == 1
 
@@ -97,7 +97,7 @@ async def test_the_other_clinic_is_told_nothing(world: World, desk: FrontDesk) -
         await until(states, lambda _: True)
         await world.accept(text("wamid.1", "bom dia"))
         await world.accept(text("wamid.2", "olá", sender=JOAO), clinic_id=SORRISO)
-        told = await until(states, lambda one: bool(one.rows))
+        told = await until(states, lambda state: bool(state.rows))
 
     assert [row.contact for row in told.rows] == [JOAO]
 
@@ -107,17 +107,17 @@ async def test_two_people_in_one_conversation_see_each_other(world: World, desk:
     async with desk.live.inbox(BIA) as states:
         await elsewhere.presence.here(CAIO, MARIA, typing=True)
         await elsewhere.presence.here(OLGA, MARIA)
-        seen = await until(states, lambda one: bool(one.present))
+        seen = await until(states, lambda state: bool(state.present))
         await elsewhere.presence.gone(CAIO, MARIA)
-        await until(states, lambda one: not one.present)
+        await until(states, lambda state: not state.present)
 
-    assert [(one.name, one.contact, one.typing) for one in seen.present] == [("Caio", MARIA, True)]
+    assert [(row.name, row.contact, row.typing) for row in seen.present] == [("Caio", MARIA, True)]
     assert await desk.presence.others(BIA, MARIA) == []
 
 
 async def test_who_does_not_say_so_any_more_is_not_there(world: World, desk: FrontDesk) -> None:
     await desk.presence.here(CAIO, MARIA)
-    assert [one.name for one in await desk.presence.others(BIA, MARIA)] == ["Caio"]
+    assert [other.name for other in await desk.presence.others(BIA, MARIA)] == ["Caio"]
     world.clock.advance(61)
 
     assert await desk.presence.others(BIA, MARIA) == []

@@ -76,7 +76,7 @@ async def test_days_end_at_the_clinics_midnight_and_thirty_of_them_are_summed(wo
     await ask(world, "wamid.3", answered_after=5)
 
     numbers = await desk.numbers.read(CAIO)
-    assert [one.conversations for one in numbers.days[-3:]] == [0, 2, 1]
+    assert [day.conversations for day in numbers.days[-3:]] == [0, 2, 1]
     assert (len(numbers.days), numbers.complete) == (DAYS, True)
     assert (numbers.last_30_days.conversations, numbers.last_30_days.median_first_answer) == (3, 1)
 

@@ -18,7 +18,7 @@ LONG_AGO, SOON, LATER = NOON - timedelta(days=90), NOON + timedelta(days=1), NOO
 
 
 async def names(desk: FrontDesk, search: str = "") -> list[str]:
-    return [one.name for one in await desk.patients.search(BIA, search)]
+    return [named.name for named in await desk.patients.search(BIA, search)]
 
 
 @pytest.mark.parametrize("search", ["JOSÉ", "conceicao", "josé conc", "99999-0002", "0002", "Jsoé da Conceição"])
@@ -52,9 +52,9 @@ async def test_everybody_is_reached_page_by_page_in_the_own_clinic(world: World,
     seen: list[str] = []
     page = await desk.patients.page(BIA, search, limit=2)
     while page.cursor:
-        seen += [one.id for one in page.rows]
+        seen += [row.id for row in page.rows]
         page = await desk.patients.page(BIA, search, limit=2, cursor=page.cursor)
-    seen += [one.id for one in page.rows]
+    seen += [row.id for row in page.rows]
     assert (sorted(seen), len(page.rows)) == (everybody, 1)
 
 
@@ -76,8 +76,11 @@ async def test_the_card_has_appointments_forms_family_and_consent(world: World, 
     await OutreachBook(world.documents, world.clock).opt_out(MARIA_HERE)
 
     card = await desk.patients.card(BIA, maria)
-    assert ([one.start for one in card.coming], [one.start for one in card.past]) == ([SOON], [LATER, LONG_AGO])
-    assert ([one.id for one in card.family], card.forms) == ([bento], (MARIA, "BR.77"))
+    assert ([appointment.start for appointment in card.coming], [appointment.start for appointment in card.past]) == (
+        [SOON],
+        [LATER, LONG_AGO],
+    )
+    assert ([entry.id for entry in card.family], card.forms) == ([bento], (MARIA, "BR.77"))
     assert (card.consent.opted_out_at, card.written, card.notes) == (world.clock(), True, "")
 
 
@@ -133,7 +136,7 @@ async def test_the_other_clinic_finds_nobody(world: World, desk: FrontDesk) -> N
     theirs = await patient(world, "Maria Silva Lá", clinic_id=SORRISO)
 
     assert await desk.patients.search(OLGA, MARIA) == await desk.patients.of_contact(OLGA, MARIA)
-    assert [one.id for one in await desk.patients.search(OLGA, "maria")] == [theirs]
+    assert [entry.id for entry in await desk.patients.search(OLGA, "maria")] == [theirs]
     for attempt in (
         desk.patients.card(OLGA, maria),
         desk.patients.edit(OLGA, maria, PatientEdit(notes="x")),

@@ -54,7 +54,7 @@ async def test_a_message_that_waits_for_its_turn_is_shown_last(world: World, des
     await heard(world, text("wamid.1", "oi"))
     await world.accept(text("wamid.2", "alguém?"))
 
-    assert [(one.text, one.waiting) for one in await items(desk)] == [
+    assert [(item.text, item.waiting) for item in await items(desk)] == [
         ("oi", False),
         ("re: oi", False),
         ("alguém?", True),
@@ -65,7 +65,7 @@ async def test_what_is_only_waiting_is_a_conversation_already(world: World, desk
     await world.accept(text("wamid.1", "oi"))
 
     view = await desk.views.view(BIA, MARIA)
-    assert ([one.text for one in view.items], view.row.unread, view.free_text) == (["oi"], 1, True)
+    assert ([item.text for item in view.items], view.row.unread, view.free_text) == (["oi"], 1, True)
 
 
 async def test_ticks_and_the_reason_of_a_failure_are_shown(world: World, desk: FrontDesk) -> None:
@@ -73,8 +73,8 @@ async def test_ticks_and_the_reason_of_a_failure_are_shown(world: World, desk: F
     await heard(world, text("wamid.1", "oi"), text("wamid.2", "oi?"))
     await world.accept(statuses=[status("wamid.out2", DeliveryState.READ)])
 
-    deliveries = [one.delivery for one in await items(desk) if one.delivery]
-    assert [one.state for one in deliveries] == ["failed", "read"]
+    deliveries = [item.delivery for item in await items(desk) if item.delivery]
+    assert [delivery.state for delivery in deliveries] == ["failed", "read"]
     assert deliveries[0].explanation.startswith("O WhatsApp não conseguiu entregar.")
     assert deliveries[1].explanation == ""
 
@@ -84,9 +84,9 @@ async def test_a_reaction_stands_on_its_message_until_it_is_taken_back(world: Wo
         return wordless(message_id, MessageType.REACTION, details={"message_id": "wamid.out1", "emoji": emoji})
 
     await heard(world, text("wamid.1", "oi"), reaction("wamid.2", "👍"))
-    assert [one.reactions for one in await items(desk)] == [(), ("👍",)]
+    assert [item.reactions for item in await items(desk)] == [(), ("👍",)]
     await heard(world, reaction("wamid.3", None))
-    assert [one.reactions for one in await items(desk)] == [(), ()]
+    assert [item.reactions for item in await items(desk)] == [(), ()]
 
 
 async def test_what_was_corrected_or_taken_back_shows_both(world: World, desk: FrontDesk) -> None:
@@ -97,8 +97,8 @@ async def test_what_was_corrected_or_taken_back_shows_both(world: World, desk: F
     await heard(world, text("wamid.1", "as 9"), text("wamid.2", "desculpe"))
     await heard(world, about("wamid.3", "edit", "wamid.1", text="às 10"), about("wamid.4", "revoke", "wamid.2"))
 
-    spoken = [one for one in await items(desk) if one.who is Who.PATIENT]
-    assert [(one.text, one.first_text, one.deleted_at is not None) for one in spoken] == [
+    spoken = [item for item in await items(desk) if item.who is Who.PATIENT]
+    assert [(utterance.text, utterance.first_text, utterance.deleted_at is not None) for utterance in spoken] == [
         ("às 10", "as 9", False),
         ("desculpe", None, True),
     ]
@@ -124,7 +124,7 @@ async def test_what_happened_is_told_in_portuguese(world: World, desk: FrontDesk
     await heard(world, text("wamid.1", "quero uma pessoa"))
     await desk.conversations.take_over(BIA, MARIA)
 
-    assert [one.text for one in await items(desk)] == [
+    assert [item.text for item in await items(desk)] == [
         "quero uma pessoa",
         "Já chamo.",
         "A assistente chamou uma pessoa da equipe.",
@@ -139,7 +139,7 @@ async def test_pages_lead_to_the_beginning_and_show_everything_once(world: World
     before = None
     while True:
         view = await desk.views.view(BIA, MARIA, before=before, limit=3)
-        shown = [one.text for one in view.items] + shown
+        shown = [item.text for item in view.items] + shown
         before = view.older
         if before is None:
             break

@@ -27,7 +27,7 @@ class Board:
         return await self.tasks.add(actor, title, **more)  # type: ignore[arg-type]
 
     async def titles(self, actor: Actor = ATENDENTE) -> list[str]:
-        return [one.title for one in (await self.tasks.list(actor)).tasks]
+        return [task.title for task in (await self.tasks.list(actor)).tasks]
 
     async def employ(self, actor: Actor) -> str:
         user = User(actor.user_id, actor.name, Role.ATENDENTE, actor.clinic_id, self.office.clock(), "-")
@@ -39,7 +39,7 @@ class Board:
 
     async def actions(self) -> list[str]:
         """What the clinic's audit has, by name: the clock stands still."""
-        return sorted(one.action for one in await self.office.audit.search(GESTOR))
+        return sorted(entry.action for entry in await self.office.audit.search(GESTOR))
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ async def test_who_follows_the_tasks_sees_those_of_the_own_clinic_as_they_change
         await anext(here)
         task = await board.add("Ligar", due="amanhã")
         seen = (await anext(here)).at(board.office.clock() + timedelta(days=2))
-        assert ([one.id for one in seen.tasks], seen.pending, seen.overdue) == ([task.id], 1, 1)
+        assert ([entry.id for entry in seen.tasks], seen.pending, seen.overdue) == ([task.id], 1, 1)
         assert (await anext(there)).at(board.office.clock()).tasks == ()
     await board.tasks.live.close()
 
@@ -103,16 +103,16 @@ async def test_the_list_has_what_is_due_first_and_counts(board: Board) -> None:
     await board.tasks.complete(ATENDENTE, done.id)
     board.office.clock.now += timedelta(days=2)
     listed = await board.tasks.list(ATENDENTE)
-    assert [one.title for one in listed.tasks] == ["antes", "depois", "sem prazo", "feita"]
+    assert [task.title for task in listed.tasks] == ["antes", "depois", "sem prazo", "feita"]
     assert (listed.pending, listed.overdue, listed.completed) == (3, 1, 1)
-    assert [one.title for one in listed.tasks if one.overdue] == ["antes"]
+    assert [task.title for task in listed.tasks if task.overdue] == ["antes"]
 
 
 async def test_the_list_can_be_of_one_status(board: Board) -> None:
     await board.tasks.complete(ATENDENTE, (await board.add("feita")).id)
     await board.add("por fazer")
     listed = [await board.tasks.list(ATENDENTE, status) for status in TaskStatus]
-    assert [[task.title for task in one.tasks] for one in listed] == [["por fazer"], ["feita"]]
+    assert [[task.title for task in item.tasks] for item in listed] == [["por fazer"], ["feita"]]
 
 
 async def test_a_task_is_completed_once_and_can_be_taken_up_again(board: Board) -> None:

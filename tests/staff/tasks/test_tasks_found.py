@@ -22,8 +22,8 @@ BOTH = ["Ligar para Maria sobre o exame", "Ligar para João"]
     ],
 )
 async def test_a_few_words_are_enough(board: Board, words: str, title: str) -> None:
-    for one in BOTH:
-        await board.add(one)
+    for value in BOTH:
+        await board.add(value)
     assert (await board.tasks.find(ATENDENTE, words)).title == title
 
 

@@ -79,7 +79,7 @@ async def test_the_history_tells_a_move_and_where_it_was_before(api: Api) -> Non
     booked = await api.book("14:00")
     moved = await api.client.post(f"/appointments/{booked['id']}/move", json={"start": moment("15:00")})
     read = (await api.client.get(f"/appointments/{booked['id']}")).json()
-    lines = [(one["status"], one["by"], one["movedFrom"]) for one in read["history"]]
+    lines = [(entry["status"], entry["by"], entry["movedFrom"]) for entry in read["history"]]
     assert (moved.status_code, lines[-1]) == (200, ("confirmed", "programa", moment("14:00")))
     assert [before for _, _, before in lines[:-1]] == [None, None]
 
@@ -112,7 +112,7 @@ async def test_a_no_show_is_taken_back_while_its_time_is_free(api: Api) -> None:
 )
 async def test_what_is_not_valid_is_named(api: Api, changes: dict[str, str | None], where: str) -> None:
     answer = await api.client.post("/appointments", json=wish() | changes)
-    assert (answer.status_code, [one["where"] for one in answer.json()["errors"]]) == (422, [where])
+    assert (answer.status_code, [problem["where"] for problem in answer.json()["errors"]]) == (422, [where])
 
 
 async def test_a_list_is_read_page_by_page(api: Api) -> None:
@@ -122,7 +122,7 @@ async def test_a_list_is_read_page_by_page(api: Api) -> None:
     for _ in range(2):
         query = {**TUESDAY, "limit": 2} | ({"cursor": cursor} if cursor else {})
         page = (await api.client.get("/appointments", params=query)).json()
-        seen.append([one["start"] for one in page["items"]])
+        seen.append([item["start"] for item in page["items"]])
         cursor = page["next"]
     assert (seen, cursor) == ([[moment("14:00"), moment("15:00")], [moment("16:00")]], None)
 

@@ -60,13 +60,15 @@ async def test_a_visitor_books_by_chat_and_sees_which_tools_were_used(api: Api, 
     asked = await say(api, ana, "Ana Prado")
     yes = asked["messages"][-1]["options"][0]
     told = await say(api, ana, yes["title"], choice=yes["id"], conversationId=first["conversationId"])
-    used = [(one["tool"], one["success"]) for one in (*first["tools"], *told["tools"])]
+    used = [(item["tool"], item["success"]) for item in (*first["tools"], *told["tools"])]
     tools = ["get_available_slots", "hold_slot", "create_appointment", "send_appointment_confirmation"]
     assert used == [(tool, True) for tool in tools]
     assert told["message"].startswith("✅ Sua consulta está confirmada!")
-    assert {one["conversationId"] for one in (first, asked, told)} == {first["conversationId"]}
+    assert {item["conversationId"] for item in (first, asked, told)} == {first["conversationId"]}
     agenda = await api.client.get("/appointments?from=2026-11-24&to=2026-11-25")
-    assert [(one["start"][:16], one["contact"][:4]) for one in agenda.json()["items"]] == [("2026-11-24T15:00", "web:")]
+    assert [(item["start"][:16], item["contact"][:4]) for item in agenda.json()["items"]] == [
+        ("2026-11-24T15:00", "web:")
+    ]
 
 
 async def test_with_an_event_stream_it_says_that_it_is_durable_then_each_message_then_all(
@@ -114,10 +116,10 @@ async def test_what_staff_write_reaches_the_page_and_the_bot_is_silent(api: Api,
     contact = row["contact"]
     assert (row["channel"], row["name"]) == ("web", None)
     async with listening(api, ana) as events:
-        assert [one["role"] for one in (await anext(events))[1]["items"]] == ["user", "assistant"]
+        assert [item["role"] for item in (await anext(events))[1]["items"]] == ["user", "assistant"]
         await api.client.post(f"/conversations/{contact}/messages", json={"text": "Oi, aqui é a Bia."})
         (name, told) = await anext(events)
-        assert (name, [(one["text"], one["by"]) for one in told["items"]]) == (
+        assert (name, [(item["text"], item["by"]) for item in told["items"]]) == (
             "messages",
             [("Oi, aqui é a Bia.", "programa")],
         )
@@ -139,7 +141,7 @@ async def test_half_an_hour_of_silence_begins_a_new_conversation_and_deletes_not
     pass_time(api, 30)
     second = await say(api, ana, "bom dia", conversationId=first["conversationId"])
     listed = (await api.client.get("/chat/conversations", headers=ana)).json()
-    assert [(one["id"], one["messageCount"], one["preview"]) for one in listed["items"]] == [
+    assert [(item["id"], item["messageCount"], item["preview"]) for item in listed["items"]] == [
         (second["conversationId"], 2, "bom dia"),
         (first["conversationId"], 4, "oi"),
     ]
@@ -147,9 +149,9 @@ async def test_half_an_hour_of_silence_begins_a_new_conversation_and_deletes_not
     path = f"/chat/conversations/{first['conversationId']}/messages"
     page = (await api.client.get(f"{path}?limit=3", headers=ana)).json()
     rest = (await api.client.get(path, params={"limit": 3, "cursor": page["next"]}, headers=ana)).json()
-    assert [one["role"] for one in (*page["items"], *rest["items"])] == ["user", "assistant"] * 2
+    assert [item["role"] for item in (*page["items"], *rest["items"])] == ["user", "assistant"] * 2
     newest = (await api.client.get("/chat/messages?limit=2", headers=ana)).json()
-    assert [one["text"] for one in newest["items"]] == ["bom dia", second["message"]]
+    assert [item["text"] for item in newest["items"]] == ["bom dia", second["message"]]
 
 
 async def test_the_same_key_is_the_same_message_and_another_message_under_it_is_refused(
@@ -157,7 +159,7 @@ async def test_the_same_key_is_the_same_message_and_another_message_under_it_is_
 ) -> None:
     keyed = ana | {"Idempotency-Key": "chave nº 1".replace("º", "o")}
     first, again = await say(api, keyed, "oi"), await say(api, keyed, "oi")
-    assert [one["id"] for one in first["messages"]] == [one["id"] for one in again["messages"]]
+    assert [message["id"] for message in first["messages"]] == [message["id"] for message in again["messages"]]
     other = await api.client.post("/chat", json={"message": "outra"}, headers=keyed)
     assert (other.status_code, other.json()["errors"][0]["where"]) == (422, "header.Idempotency-Key")
 
@@ -178,8 +180,8 @@ NO_MESSAGES = (
 async def test_what_is_no_message_is_refused_by_name(api: Api, ana: dict[str, str]) -> None:
     sent = [api.client.post("/chat", content=body, headers=ana | JSON) for body in (*NO_MESSAGES, b"\x89PNG\r\n\x1a")]
     answers = await asyncio.gather(*sent)
-    assert [one.status_code for one in answers] == [422] * len(NO_MESSAGES) + [400]
-    assert {one.headers["content-type"] for one in answers} == {"application/problem+json"}
+    assert [answer.status_code for answer in answers] == [422] * len(NO_MESSAGES) + [400]
+    assert {answer.headers["content-type"] for answer in answers} == {"application/problem+json"}
     assert (await api.client.get("/chat/messages", headers=ana)).json()["items"] == []
 
 
@@ -195,8 +197,8 @@ async def test_only_pages_that_the_clinic_allows_get_a_token_or_an_answer(api: A
         await api.client.options("/chat", headers=ELSEWHERE | {"Access-Control-Request-Method": "POST"}),
         await api.client.post("/chat/visits", json={"site": "No Name"}, headers=ELSEWHERE),
     ]
-    assert [one.status_code for one in refused] == [403] * 7 + [422]
-    readable = [one.headers.get("access-control-allow-origin") for one in refused]
+    assert [response.status_code for response in refused] == [403] * 7 + [422]
+    readable = [request.headers.get("access-control-allow-origin") for request in refused]
     assert readable == [
         ELSEWHERE["Origin"],
         THERE["Origin"],
@@ -233,7 +235,7 @@ async def test_a_token_that_is_not_good_opens_nothing(api: Api, ana: dict[str, s
         headers = ana | {"Authorization": f"Bearer {token}"}
         answers = [await api.client.get("/chat/conversations", headers=headers)]
         answers.append(await api.client.post("/chat", json={"message": "oi"}, headers=headers))
-        assert [one.status_code for one in answers] == [401, 401]
+        assert [answer.status_code for answer in answers] == [401, 401]
 
 
 async def test_a_visitors_token_opens_nothing_but_the_chat_and_a_programs_opens_no_visitors_chat(
@@ -251,8 +253,8 @@ async def test_who_comes_back_with_the_renewal_is_the_same_visitor_at_the_same_c
     elsewhere = await visit(api, site="bromelia", headers=THERE, renewal=first["renewal"])
     stranger = await visit(api, renewal="x" * 100)
     seen = [
-        len((await api.client.get("/chat/messages", headers=headers_of(one) | origin)).json()["items"])
-        for one, origin in ((again, HERE), (elsewhere, THERE), (stranger, HERE))
+        len((await api.client.get("/chat/messages", headers=headers_of(value) | origin)).json()["items"])
+        for value, origin in ((again, HERE), (elsewhere, THERE), (stranger, HERE))
     ]
     assert (seen, first["clinic"]) == ([2, 0, 0], "Clínica Aurora")
 
@@ -267,7 +269,7 @@ async def test_another_visitor_and_another_clinic_see_nothing_of_a_conversation(
             await api.client.get(path, headers=outsider),
             await api.client.post("/chat", json=asked, headers=outsider),
         ]
-        assert [one.status_code for one in answers] == [404, 404]
+        assert [answer.status_code for answer in answers] == [404, 404]
         for listed in ("/chat/conversations", "/chat/messages"):
             assert (await api.client.get(listed, headers=outsider)).json()["items"] == []
 
@@ -282,7 +284,7 @@ async def test_the_clinics_server_vouches_for_a_phone_and_the_conversation_is_th
 async def test_a_token_is_made_for_what_can_be_somebody_by_who_may_write(api: Api) -> None:
     nobody = [{"phone": "12"}, {"name": "123"}, {"visitor": "a b"}, {"minutes": 61}, {"contact": "+5511999990001"}]
     somebody = [{"visitor": "paciente-7"}, {}]
-    answers = [(await api.client.post("/chat/tokens", json=one)).status_code for one in (*nobody, *somebody)]
+    answers = [(await api.client.post("/chat/tokens", json=value)).status_code for value in (*nobody, *somebody)]
     reader = await api.client.post("/chat/tokens", json={}, headers=api.reader)
     assert (answers, reader.status_code) == ([422] * 5 + [201] * 2, 403)
 
@@ -290,13 +292,17 @@ async def test_a_token_is_made_for_what_can_be_somebody_by_who_may_write(api: Ap
 async def test_who_asks_too_often_is_told_when_to_come_again(api: Api, ana: dict[str, str]) -> None:
     sent = [api.client.post("/chat", json={"message": f"oi {number}"}, headers=ana) for number in range(21)]
     answers = await asyncio.gather(*sent)
-    late = [one for one in answers if one.status_code != 200]
-    assert [(one.status_code, one.headers["retry-after"], one.json()["status"]) for one in late] == [(429, "3", 429)]
+    late = [answer for answer in answers if answer.status_code != 200]
+    assert [(request.status_code, request.headers["retry-after"], request.json()["status"]) for request in late] == [
+        (429, "3", 429)
+    ]
 
 
 async def test_who_reads_too_often_is_told_so_too(api: Api, ana: dict[str, str]) -> None:
     answers = await asyncio.gather(*(api.client.get("/chat/messages", headers=ana) for _ in range(61)))
-    assert [(one.status_code, one.headers["retry-after"]) for one in answers if one.status_code != 200] == [(429, "1")]
+    assert [(answer.status_code, answer.headers["retry-after"]) for answer in answers if answer.status_code != 200] == [
+        (429, "1")
+    ]
 
 
 CURSORS = (
@@ -316,7 +322,9 @@ async def test_a_cursor_that_none_of_our_pages_gave_is_refused(
     cursor = base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
     paths = ("/chat/messages", "/chat/conversations", f"/chat/conversations/{told['conversationId']}/messages")
     answers = [await api.client.get(path, params={"cursor": cursor}, headers=ana) for path in paths]
-    assert [(one.status_code, one.json()["errors"][0]["where"]) for one in answers] == [(422, "query.cursor")] * 3
+    assert [(answer.status_code, answer.json()["errors"][0]["where"]) for answer in answers] == [
+        (422, "query.cursor")
+    ] * 3
 
 
 async def test_words_that_give_orders_are_only_words(api: Api, ana: dict[str, str]) -> None:

@@ -47,7 +47,7 @@ async def test_a_pdf_reaches_the_visitor_and_is_kept_under_its_name(api: Api, an
         "application/octet-stream",
     )
     listed = (await api.client.get("/chat/messages", headers=ana)).json()["items"]
-    assert [bool(one["file"]) for one in listed] == [False, False, True]
+    assert [bool(item["file"]) for item in listed] == [False, False, True]
 
 
 async def test_without_words_its_name_says_what_it_is(api: Api, ana: dict[str, str]) -> None:
@@ -62,7 +62,7 @@ async def test_nobody_else_has_it_and_other_messages_have_none(api: Api, ana: di
     others = [headers_of(await visit(api)), headers_of(await visit(api, site="bromelia", headers=THERE)) | THERE]
     answers = [await api.client.get(path, headers=who) for who in (*others, {}, api.outsider)]
     answers.append(await api.client.get(f"/chat/messages/{first['id']}/file", headers=ana))
-    assert [one.status_code for one in answers] == [404] * 5
+    assert [answer.status_code for answer in answers] == [404] * 5
     assert (await api.client.get(path, headers={"Authorization": "Bearer gdv_no"})).status_code == 401
 
 

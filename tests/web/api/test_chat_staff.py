@@ -16,7 +16,7 @@ async def say(api: Api, words: str, headers: dict[str, str] | None = None, **ask
 
 async def times(api: Api) -> list[str]:
     found = await api.client.get("/appointments?from=2026-11-24&to=2026-11-27")
-    return [one["start"][8:16] for one in found.json()["items"]]
+    return [item["start"][8:16] for item in found.json()["items"]]
 
 
 async def test_a_change_is_asked_with_two_options_and_done_when_the_first_is_chosen(api: Api) -> None:
@@ -29,7 +29,7 @@ async def test_a_change_is_asked_with_two_options_and_done_when_the_first_is_cho
     same = {"choice": yes["id"], "conversationId": asked["conversationId"]}
     told = [await say(api, yes["title"], headers=key, **same) for key in ({}, {"Idempotency-Key": "k1"})]
     assert told[0]["message"].startswith("Pronto: remarquei Maria Silva")
-    assert [one["message"] for one in told] == [told[0]["message"]] * 2
+    assert [item["message"] for item in told] == [told[0]["message"]] * 2
     assert await times(api) == ["25T09:00"]
 
 
@@ -41,9 +41,9 @@ async def test_a_yes_in_words_is_one_too_and_all_is_kept(api: Api) -> None:
     first = (await api.client.get(f"{path}?limit=3")).json()
     rest = (await api.client.get(path, params={"limit": 3, "cursor": first["next"]})).json()
     newest = (await api.client.get("/chat/messages?limit=2")).json()["items"]
-    assert [(one["id"], one["messageCount"]) for one in chats] == [(asked["conversationId"], 4)]
+    assert [(chat["id"], chat["messageCount"]) for chat in chats] == [(asked["conversationId"], 4)]
     kept = [*first["items"], *rest["items"]]
-    assert [one["role"] for one in kept] == ["user", "assistant"] * 2
+    assert [message["role"] for message in kept] == ["user", "assistant"] * 2
     assert (kept[-1]["text"], newest) == (done["message"], kept[-2:])
 
 
@@ -74,7 +74,7 @@ async def test_what_the_assistant_does_not_take_is_refused_with_the_field(api: A
         {"message": "sim", "choice": "yes|0"},
         {"message": "oi", "userId": "bia"},
     ]
-    answers = [await api.client.post("/chat", json=one, headers=how) for one in bad for how in ({}, SSE)]
-    where = [one.json()["errors"][0]["where"].removeprefix("body.") for one in answers]
-    assert [one.status_code for one in answers] == [422] * 12
+    answers = [await api.client.post("/chat", json=value, headers=how) for value in bad for how in ({}, SSE)]
+    where = [answer.json()["errors"][0]["where"].removeprefix("body.") for answer in answers]
+    assert [answer.status_code for answer in answers] == [422] * 12
     assert where[::2] == where[1::2] == ["message", "message", "history", "history", "choice", "userId"]

@@ -36,7 +36,7 @@ async def dropped(api: Api, who: dict[str, str], words: str) -> AsyncIterator[st
 
 async def said(api: Api, who: dict[str, str]) -> list[tuple[str, str]]:
     items = (await api.client.get("/chat/messages", headers=who)).json()["items"]
-    return [(one["role"], one["text"]) for one in items]
+    return [(item["role"], item["text"]) for item in items]
 
 
 @pytest.fixture
@@ -54,8 +54,8 @@ async def test_a_visitor_who_goes_away_is_answered_all_the_same_and_once(api: Ap
 
 async def test_two_messages_at_once_are_both_answered_in_one_conversation(api: Api, ana: dict[str, str]) -> None:
     words = ["onde fica a clínica?", "quanto custa a limpeza?"]
-    answers = await asyncio.gather(*(say(api, ana, one) for one in words))
-    assert len({one["conversationId"] for one in answers}) == 1
+    answers = await asyncio.gather(*(say(api, ana, word) for word in words))
+    assert len({answer["conversationId"] for answer in answers}) == 1
     assert ["Rua do Sol" in answers[0]["message"], "R$ 180,00" in answers[1]["message"]] == [True, True]
     assert sorted(text for role, text in await said(api, ana) if role == "user") == sorted(words)
 
@@ -63,7 +63,7 @@ async def test_two_messages_at_once_are_both_answered_in_one_conversation(api: A
 async def test_first_messages_of_staff_at_once_begin_one_conversation(api: Api) -> None:
     answers = await asyncio.gather(*(staff(api, f"oi {number}") for number in range(4)))
     [chat] = (await api.client.get("/chat/conversations")).json()["items"]
-    assert ({one["conversationId"] for one in answers}, chat["messageCount"]) == ({chat["id"]}, 8)
+    assert ({answer["conversationId"] for answer in answers}, chat["messageCount"]) == ({chat["id"]}, 8)
 
 
 async def test_a_visitors_stream_ends_with_the_token(api: Api) -> None:
@@ -105,7 +105,7 @@ async def test_a_yes_of_staff_that_comes_twice_at_once_is_done_once(api: Api) ->
     [yes, _] = asked["messages"][-1]["options"]
     choice = {"choice": yes["id"], "conversationId": asked["conversationId"]}
     await asyncio.gather(*(staff(api, "Confirmar", **choice) for _ in range(4)), staff(api, "sim"))
-    assert [one["title"] for one in (await api.client.get("/tasks")).json()["items"]] == ["Comprar luvas"]
+    assert [item["title"] for item in (await api.client.get("/tasks")).json()["items"]] == ["Comprar luvas"]
 
 
 async def test_staff_who_go_away_find_the_question_and_nothing_done(api: Api) -> None:
@@ -113,7 +113,7 @@ async def test_staff_who_go_away_find_the_question_and_nothing_done(api: Api) ->
         assert await anext(events) == ("messages", {"items": []})
         async with dropped(api, own(api), "cria tarefa comprar luvas") as first:
             assert first == "event: accepted"
-        assert [one["role"] for one in (await anext(events))[1]["items"]] == ["user", "assistant"]
+        assert [item["role"] for item in (await anext(events))[1]["items"]] == ["user", "assistant"]
     before = (await api.client.get("/tasks")).json()["items"]
     done = await staff(api, "sim")
     assert (before, done["message"]) == ([], "Pronto: criei a tarefa “Comprar luvas”.")
@@ -126,7 +126,9 @@ async def test_a_revoked_token_hears_no_more_of_its_talk(api: Api) -> None:
     await staff(api, "oi", headers)
     async with listening(api, headers) as events:
         assert len((await anext(events))[1]["items"]) == 2
-        token = next(one for one in await api.gendei.staff.tokens.list(gestor()) if actor.user_id.endswith(one.id[:12]))
+        token = next(
+            entry for entry in await api.gendei.staff.tokens.list(gestor()) if actor.user_id.endswith(entry.id[:12])
+        )
         await api.gendei.staff.tokens.revoke(gestor(), token.id)
         await api.gendei.assistant.say(actor, "minhas tarefas")
         assert [(name, told["status"]) async for name, told in events] == [("error", 401)]
@@ -144,7 +146,7 @@ async def test_a_stream_of_staffs_ends_with_its_token_and_says_why_without_any_n
         assert (await anext(events))[0] == "messages"
         if how == "revoked":
             await tokens.revoke(gestor(), token.id)
-        told = [one async for one in events]
+        told = [event async for event in events]
     problem = {"title": "Unauthorized", "status": 401, "detail": told[0][1]["detail"]}
     assert told == [("error", {"type": "about:blank", **problem})]
     assert "revoked" in problem["detail"]

@@ -27,14 +27,14 @@ async def test_who_sends_takes_over_and_hands_back(api: Api) -> None:
     again = (await api.client.post(f"{PATH}/take-over", json={"reason": "ligou"})).json()
     messages = (await api.client.get(f"{PATH}/messages")).json()["items"]
     assert sent.status_code == 201
-    assert [(one["state"], one["takenOverBy"]) for one in (taken, back, again)] == [
+    assert [(conversation["state"], conversation["takenOverBy"]) for conversation in (taken, back, again)] == [
         ("person", "programa"),
         ("bot", None),
         ("person", "programa"),
     ]
-    assert [(one["who"], one["name"], one["text"]) for one in messages if one["kind"] == "message"] == [
-        ("person", "programa", "Bom dia!")
-    ]
+    assert [
+        (message["who"], message["name"], message["text"]) for message in messages if message["kind"] == "message"
+    ] == [("person", "programa", "Bom dia!")]
 
 
 async def test_what_needs_no_words_needs_no_body(api: Api) -> None:
@@ -42,7 +42,7 @@ async def test_what_needs_no_words_needs_no_body(api: Api) -> None:
     booked = await api.book()
     paths = (f"{PATH}/take-over", f"{PATH}/hand-back", f"/appointments/{booked['id']}/cancel")
     answers = [await api.client.post(path) for path in paths]
-    taken, back, cancelled = (one.json() for one in answers)
+    taken, back, cancelled = (answer.json() for answer in answers)
     assert (taken["state"], back["state"], cancelled["appointment"]["status"]) == ("person", "bot", "cancelled")
 
 
@@ -64,8 +64,8 @@ async def test_a_note_is_kept_and_who_read_is_in_the_audit(api: Api) -> None:
     assert (await api.client.post(f"{PATH}/notes", json={"text": "Prefere manhãs."})).status_code == 201
     messages = (await api.client.get(f"{PATH}/messages")).json()["items"]
     audited = await api.gendei.staff.audit.search(gestor(), action=Action.CONVERSATION_READ)
-    assert [(one["kind"], one["text"]) for one in messages] == [("note", "Prefere manhãs.")]
-    assert [(one.name, one.subject) for one in audited] == [("programa", MARIA)]
+    assert [(message["kind"], message["text"]) for message in messages] == [("note", "Prefere manhãs.")]
+    assert [(entry.name, entry.subject) for entry in audited] == [("programa", MARIA)]
 
 
 async def test_outside_of_the_window_text_is_refused_and_so_is_a_template_that_there_is_not(api: Api) -> None:

@@ -24,7 +24,7 @@ async def test_a_file_goes_with_its_caption_and_stands_in_the_conversation(api: 
     await api.converse(MARIA)
     kept = (await upload(api, PDF, "C:\\exames\\prepa\u202ero.PDF")).json()
     sent = await api.client.post(f"{PATH}/messages", json={"fileId": kept["id"], "text": "Leia antes."})
-    [message] = [one for one in await messages(api) if one["kind"] == "message"]
+    [message] = [item for item in await messages(api) if item["kind"] == "message"]
     assert (kept["kind"], kept["mimeType"], kept["size"], kept["fileName"]) == (
         "document",
         "application/pdf",
@@ -44,7 +44,7 @@ async def test_the_same_file_is_kept_once_and_sent_once_for_one_key(api: Api) ->
             f"{PATH}/messages", json={"fileId": file_id}, headers={"Idempotency-Key": "send-it"}
         )
         assert sent.status_code == 201
-    assert [one["type"] for one in await messages(api) if one["kind"] == "message"] == ["image"]
+    assert [message["type"] for message in await messages(api) if message["kind"] == "message"] == ["image"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ async def test_another_clinic_cannot_send_the_file_and_who_may_only_read_cannot_
     sent = await api.client.post(f"{PATH}/messages", json={"fileId": theirs["id"]})
     by_them = await api.client.post(f"{PATH}/messages", json={"fileId": kept["id"]}, headers=api.outsider)
     reader = await upload(api, JPEG, "foto.jpg", **api.reader)
-    assert [one.status_code for one in (sent, by_them, reader)] == [404, 404, 403]
+    assert [response.status_code for response in (sent, by_them, reader)] == [404, 404, 403]
     assert await messages(api) == []
 
 
@@ -103,7 +103,7 @@ async def test_a_list_goes_with_titles_and_descriptions_within_whatsapps_limits(
     queued = (await api.gendei.documents.get(f"gendei_outbox/{sent.json()['id']}")).data
     assert queued is not None
     assert (queued["reply"]["asList"], queued["reply"]["listLabel"]) == (True, "Ver turnos")
-    assert [(one["title"], one["description"]) for one in queued["reply"]["options"]] == [
+    assert [(option["title"], option["description"]) for option in queued["reply"]["options"]] == [
         ("Manhã", "8h às 12h"),
         ("Tarde", "13h às 18h"),
     ]

@@ -22,7 +22,7 @@ KEY = {"Idempotency-Key": "5b0f4c0e"}
 async def test_the_same_request_again_gets_the_same_answer_and_books_nothing_more(api: Api) -> None:
     first, second = [await api.client.post("/appointments", json=wish(), headers=KEY) for _ in range(2)]
     assert (first.status_code, first.json()) == (second.status_code, second.json())
-    assert [one.headers.get("idempotent-replayed") for one in (first, second)] == [None, "true"]
+    assert [request.headers.get("idempotent-replayed") for request in (first, second)] == [None, "true"]
 
 
 async def test_a_refusal_is_an_answer_too(api: Api) -> None:

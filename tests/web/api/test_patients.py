@@ -19,7 +19,7 @@ async def test_all_patients_are_reached_page_by_page_and_nobody_elses_cursor_cou
     first = (await api.client.get("/patients", params={"limit": 2})).json()
     last = (await api.client.get("/patients", params={"limit": 2, "cursor": first["next"]})).json()
     bad = await api.client.get("/patients", params={"cursor": "W10="})
-    assert ([one["name"] for one in first["items"] + last["items"]], last["next"]) == (
+    assert ([item["name"] for item in first["items"] + last["items"]], last["next"]) == (
         ["Mara Dias", "Marta Lima", "Maria Silva"],
         None,
     )
@@ -30,7 +30,7 @@ async def test_who_read_a_card_is_in_the_audit(api: Api) -> None:
     booked = await api.book()
     await api.client.get(f"/patients/{booked['patientId']}")
     audited = await api.gendei.staff.audit.search(gestor(), action=Action.PATIENT_READ)
-    assert [(one.name, one.subject) for one in audited] == [("programa", booked["patientId"])]
+    assert [(entry.name, entry.subject) for entry in audited] == [("programa", booked["patientId"])]
 
 
 async def test_a_patient_that_there_is_not_is_not_found(api: Api) -> None:

@@ -27,7 +27,7 @@ async def test_what_is_put_stands_and_only_what_changed_is_in_the_audit(api: Api
     await api.converse(MARIA)
     wanted = ORDINARY | {"answers": "audio", "voice": "onyx", "rate": 1.5, "notices": False}
     answers = [await api.client.put(PATH, json=wanted), await api.client.put(PATH, json=wanted)]
-    assert [(one.status_code, one.json()) for one in answers] == [(200, wanted)] * 2
+    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, wanted)] * 2
     assert (await api.client.get(PATH)).json() == wanted
     [entry] = await api.gendei.staff.audit.search(gestor(), action=Action.PATIENT_CHANGED)
     assert entry.detail == {"preferences": ["answers", "notices", "rate", "voice"]}
@@ -41,7 +41,7 @@ async def test_what_is_put_stands_and_only_what_changed_is_in_the_audit(api: Api
 async def test_what_there_is_not_is_refused_by_its_name_and_changes_nothing(api: Api, wrong: dict[str, object]) -> None:
     await api.converse(MARIA)
     refused = await api.client.put(PATH, json=ORDINARY | {"answers": "audio"} | wrong)
-    [named] = [one["where"] for one in refused.json()["errors"]]
+    [named] = [problem["where"] for problem in refused.json()["errors"]]
     assert (refused.status_code, named) == (422, f"body.{next(iter(wrong))}")
     assert (await api.client.get(PATH)).json() == ORDINARY
 

@@ -86,8 +86,10 @@ async def test_every_error_is_described_as_problem_json(api: Api) -> None:
 
 async def test_every_write_takes_a_key_and_every_body_has_an_example(api: Api) -> None:
     schema = await described(api)
-    writes = [(path, one) for method, path, one in operations(schema) if method != "get"]
-    assert [path for path, one in writes if "Idempotency-Key" not in {each["name"] for each in one["parameters"]}] == []
+    writes = [(path, operation) for method, path, operation in operations(schema) if method != "get"]
+    assert [
+        path for path, write in writes if "Idempotency-Key" not in {each["name"] for each in write["parameters"]}
+    ] == []
     bodies = {name: part for name, part in schema["components"]["schemas"].items() if name in {"Book", "Move", "Send"}}
     assert [any("examples" in field for field in part["properties"].values()) for part in bodies.values()] == [True] * 3
 
@@ -111,7 +113,7 @@ async def test_an_outsider_sees_and_changes_nothing_on_any_route(api: Api) -> No
         assert (method, path, leaked) == (method, path, [])
         if "{" in path:
             assert (method, path, answer.status_code) == (method, path, 404)
-    assert [one.json() for one in before] == [(await api.client.get(path)).json() for path in SEEN]
+    assert [item.json() for item in before] == [(await api.client.get(path)).json() for path in SEEN]
 
 
 async def test_nobody_comes_in_without_a_token_and_no_reader_writes(api: Api) -> None:

@@ -85,4 +85,4 @@ class Pacing:
         """Drop the buckets that are full, and promises that nobody came for."""
         now = self.clock().timestamp()
         self._pairs = {key: bucket for key, bucket in self._pairs.items() if bucket.full_at > now}
-        self._promised = {one: at for one, at in self._promised.items() if at > now - PAIR_SECONDS * PAIR_BURST}
+        self._promised = {pair: at for pair, at in self._promised.items() if at > now - PAIR_SECONDS * PAIR_BURST}

@@ -108,7 +108,8 @@ class Templates:
             missing = ApprovedTemplate(wanted.name, wanted.language, MISSING)
             known.setdefault(missing.key, missing)
         documents = {
-            template_path(clinic.id, *key): TEMPLATE.write(replace(one, synced_at=now)) for key, one in known.items()
+            template_path(clinic.id, *key): TEMPLATE.write(replace(template, synced_at=now))
+            for key, template in known.items()
         }
         gone = [stored.path for stored in await self._documents.query(_all(clinic.id)) if stored.path not in documents]
         writes = [*(put(path, data) for path, data in documents.items()), *(delete(path) for path in gone)]

@@ -140,7 +140,7 @@ class Listener:
             *(self._hear(clinic, fetch_of(key, note, now), language) for note in notes[:MOST_NOTES])
         )
         unheard = [HeardNote(Transcript(Hearing.UNHEARD))] * max(0, len(notes) - MOST_NOTES)
-        return live | {one.id: note for one, note in zip(notes, [*heard, *unheard], strict=True)}
+        return live | {entry.id: note for entry, note in zip(notes, [*heard, *unheard], strict=True)}
 
     async def _hear(self, clinic: Clinic, fetch: Fetch, language: str) -> HeardNote:
         media: Data | None = None

@@ -167,18 +167,20 @@ class Conversation:
         """With the patient's messages appended, and what they tell about who writes. The service window counts from
         the provider's timestamp, but never from a moment that is still to come. What starts no turn stands in the
         full history only."""
-        spoken = [(one, moment) for one, moment in placed(arrivals, self.heard_at) if one.message.starts_turn]
+        spoken = [
+            (arrival, moment) for arrival, moment in placed(arrivals, self.heard_at) if arrival.message.starts_turn
+        ]
         if not spoken:
             return self
-        opened = [min(one.message.timestamp, one.received_at) for one, _ in spoken]
+        opened = [min(arrival.message.timestamp, arrival.received_at) for arrival, _ in spoken]
         ends = [
-            window_end(moment, from_ad="referral" in one.message.details)
-            for moment, (one, _) in zip(opened, spoken, strict=True)
-            if capabilities(one.provider).keeps_window_open
+            window_end(moment, from_ad="referral" in arrival.message.details)
+            for moment, (arrival, _) in zip(opened, spoken, strict=True)
+            if capabilities(arrival.provider).keeps_window_open
         ]
-        window = (_message(MessageRole.USER, one.message.content, moment) for one, moment in spoken)
+        window = (_message(MessageRole.USER, arrival.message.content, moment) for arrival, moment in spoken)
         return replace(
-            self.with_sender([one for one, _ in spoken]),
+            self.with_sender([arrival for arrival, _ in spoken]),
             messages=(*self.messages, *window)[-WINDOW_MESSAGES:],
             last_message_at=spoken[-1][1],
             last_inbound_at=_latest(self.last_inbound_at, opened),

@@ -186,12 +186,14 @@ def arrival_writes(
     arrival; `sentAt` is the provider's. What was corrected or taken back before its turn is stored so; for earlier
     messages see `gendei.conversation.inbound.inbox`. `heard`: what the voice notes among them say."""
     moments = placed(arrivals, conversation.heard_at)
-    documents = {one.id: PATIENT_MESSAGE.write(_arrival(one, moment, heard.get(one.id))) for one, moment in moments}
+    documents = {
+        entry.id: PATIENT_MESSAGE.write(_arrival(entry, moment, heard.get(entry.id))) for entry, moment in moments
+    }
     by_message = {arrival.message.id: arrival.id for arrival in arrivals}
     for arrival in arrivals:
         if target := by_message.get(arrival.message.earlier_message or ""):
             documents[target] |= correction(arrival.message)
-    return [put(conversation.key.message_path(one), data) for one, data in documents.items()]
+    return [put(conversation.key.message_path(message_id), data) for message_id, data in documents.items()]
 
 
 def correction(message: IncomingMessage) -> Data:

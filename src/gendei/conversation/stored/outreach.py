@@ -31,7 +31,7 @@ class Outreach:
     def counted(self, day: date) -> "Outreach":
         """With one more on `day`; days long past are forgotten."""
         oldest = (day - timedelta(days=DAYS_REMEMBERED)).isoformat()
-        kept = {one: count for one, count in self.sent_on.items() if one > oldest}
+        kept = {day: count for day, count in self.sent_on.items() if day > oldest}
         return replace(self, sent_on={**kept, day.isoformat(): self.count_on(day) + 1})
 
 

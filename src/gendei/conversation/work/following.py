@@ -74,7 +74,7 @@ class EventEntry:
 
     @property
     def parked(self) -> frozenset[str]:
-        return frozenset(name for name, one in self.failed.items() if one.attempts >= BACKOFF.attempts)
+        return frozenset(name for name, failure in self.failed.items() if failure.attempts >= BACKOFF.attempts)
 
     def due_for(self, follower: Follower) -> datetime:
         """When the follower may have it."""
@@ -95,7 +95,7 @@ class EventEntry:
     def after(self, results: Mapping[str, str | None], now: datetime) -> "EventEntry":
         """`results`: by follower, the kind of its error, None where it has followed."""
         done = {name for name, error in results.items() if error is None}
-        failed = {name: one for name, one in self.failed.items() if name not in done}
+        failed = {name: failure for name, failure in self.failed.items() if name not in done}
         for name, error in results.items():
             if error is not None:
                 pause = BACKOFF.pause(self._attempts(name) + 1, 0)

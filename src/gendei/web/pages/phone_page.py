@@ -376,7 +376,7 @@ def _attribute(text: str) -> str:
     return text.replace("\\", "").replace('"', "")
 
 
-class PhoneLive(ui.element, component="../static/phone_live.js"):
+class PhoneLive(ui.element, component="static/phone_live.js"):
     """`token`: as Demo.live_token gives it."""
 
     def __init__(self, token: str) -> None:
