@@ -57,6 +57,13 @@ async def test_who_confirms_is_expected(town, maria):
     ]
 
 
+@pytest.mark.parametrize("words", ["sim", "ok", "confirmo", "confirmado, estarei aí"])
+@pytest.mark.usefixtures("reminded")
+async def test_who_confirms_in_words_is_expected(town, maria, words):
+    await maria.say(words)
+    assert [status for status, _, _ in await town.agenda_of(maria.number)] == ["confirmed_presence", "confirmed"]
+
+
 @pytest.mark.usefixtures("reminded")
 async def test_who_confirms_and_falls_ill_cancels_in_words(town, maria):
     await maria.tap("Confirmar presença")

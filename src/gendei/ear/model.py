@@ -20,7 +20,8 @@ LONG_WORDS = 40
 
 class MessageKind(StrEnum):
     """What a message is, as a whole. DANGER_HEALTH: somebody may be in bodily danger now; DANGER_DESPAIR: somebody may
-    take their life or hurts themselves. OTHER: nothing that a clinic is asked."""
+    take their life or hurts themselves. ANSWER: what means something only after what was said before, a yes, a day, a
+    name. OTHER: nothing that a clinic is asked."""
 
     DANGER_HEALTH = "danger_health"
     DANGER_DESPAIR = "danger_despair"
@@ -33,6 +34,7 @@ class MessageKind(StrEnum):
     GREET = "greet"
     COMPLAIN = "complain"
     PERSON = "person"
+    ANSWER = "answer"
     OTHER = "other"
 
 

@@ -84,7 +84,8 @@ class TeamReceptionist:
 
     def alarming(self, texts: Sequence[str]) -> bool:
         """Whether these texts of a patient's speak of danger to health or life."""
-        return not self._alarms.heard_in(words("\n".join(texts))).isdisjoint(ALARMS)
+        said = "\n".join(texts)
+        return not self._alarms.heard_in(words(said)).isdisjoint(ALARMS) or own_ear().hear(said).alarms
 
     @cached_property
     def _alarms(self) -> Vocabulary:

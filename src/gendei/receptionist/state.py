@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from gendei.messages.replies import Option
+
 MAX_OFFERED = 120
 OFFER_LASTS = timedelta(minutes=30)
 """After this an offer is old: what it showed is looked up again before anything is done with it."""
@@ -188,6 +190,11 @@ class SchedulingAgentState:
         known["state"] = SchedulingState(known.get("state", "initial"))
         known["goal"] = Goal(known.get("goal", "book"))
         return cls(**known)
+
+
+def with_shown(state: Mapping[str, Any], options: Sequence[Option]) -> dict[str, Any]:
+    """A stored state after a message with `options` that no turn wrote, a reminder."""
+    return {**state, "shown": [{"id": option.id, "title": option.title} for option in options]}
 
 
 def _lasts(made_at: str | None, now: datetime) -> bool:

@@ -20,6 +20,7 @@ from gendei.documents import Documents, Transaction, Write, transact
 from gendei.messages.channels import window_is_open
 from gendei.messages.keys import ConversationKey
 from gendei.messages.replies import Reply
+from gendei.receptionist.state import with_shown
 
 log = logging.getLogger(__name__)
 
@@ -130,6 +131,8 @@ class Proactive:
         if reason is not None:
             return Declined(reason)
         said, writes = enqueue_entry(conversation, entry, opening.by)
+        if opening.reply.options:  # "sim" answers this message, and not the one before
+            said = replace(said, agent_state=with_shown(said.agent_state, opening.reply.options))
         transaction.put(found.path, CONVERSATION.write(said))
         transaction.put(record.path, OUTREACH.write(outreach.counted(due.date())))
         for write in (*writes, *also):

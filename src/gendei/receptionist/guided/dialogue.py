@@ -308,8 +308,12 @@ def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:
 
 
 def _only_shown(turn: GuidedTurn) -> Choice | None:
-    """What a bare yes takes: the only option, or to book where that was offered beside one other thing."""
+    """What a bare yes takes: the only option, to come where that was asked, or to book where that was offered beside
+    one other thing."""
     shown = [option["id"] for option in turn.state.shown]
+    asked = [chosen for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.CONFIRM_PRESENCE]
+    if len(asked) == 1:
+        return asked[0]
     return parse_choice(shown[0]) if len(shown) == 1 or shown in (list(MENU[:2]), [MENU[0], MENU[2]]) else None
 
 
