@@ -53,6 +53,7 @@ lock: ## Resolve the dependencies of pyproject.toml anew
 	resolve() { name=$$1; shift; { echo '# $(value LOCK_NOTE)'; "$$tool/bin/uv" $(COMPILE) "$$@"; } > "$$tool/$$name"; }; \
 	resolve requirements.lock pyproject.toml; \
 	resolve requirements-dev.lock --constraint "$$tool/requirements.lock" --group dev pyproject.toml; \
+	resolve requirements-training.lock --constraint "$$tool/requirements-dev.lock" --group training; \
 	resolve requirements-build.lock --constraint "$$tool/requirements-dev.lock" --group build; \
 	cp "$$tool"/requirements*.lock .
 

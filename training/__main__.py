@@ -96,7 +96,8 @@ def _by_strangers(
         known = writers != writer
         rarity = _rarity([matrix[known] for matrix in counted])
         model = _fitted(_weighed([matrix[known] for matrix in counted], rarity), kinds[known])
-        shares[~known] = model.predict_proba(_weighed([matrix[~known] for matrix in counted], rarity))
+        told = model.predict_proba(_weighed([matrix[~known] for matrix in counted], rarity))
+        shares[np.ix_(~known, model.classes_)] = told  # a kind that only this writer has is not known
         print(f"{writer}: {np.mean(shares[~known].argmax(1) == kinds[~known]):.1%} of {np.sum(~known)}", flush=True)
     return shares
 
@@ -105,6 +106,7 @@ def _report(messages: Sequence[Message], kinds: NDArray[np.int64], shares: NDArr
     """Print what strangers may expect; the bounds for an alarm and for a question."""
     danger = shares[:, [KINDS.index(kind) for kind in DANGERS]].sum(1)
     harmless = np.array([not message.is_danger for message in messages])
+    harmless &= shares[np.arange(len(kinds)), kinds] > 0  # not what only one writer wrote: nobody could know it
     alarm, ask = (float(np.quantile(danger[harmless], 1 - share)) for share in (FALSE_ALARMS, FALSE_QUESTIONS))
     best = shares.argmax(1)
     for number, kind in enumerate(KINDS):

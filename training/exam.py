@@ -13,6 +13,7 @@ from gendei.clinic import Clinic
 from gendei.clinics.file import load_clinic
 from gendei.ear.model import MessageKind, own_ear
 from gendei.prompts import load_intents
+from gendei.receptionist.guided.danger import Judgement, judge
 from gendei.receptionist.guided.information import TOPICS
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.understanding.patient_message import Understanding, understand
@@ -23,6 +24,7 @@ from training.messages import Message, read
 ROOT = Path(__file__).parent.parent
 VERTICALS = load_verticals(ROOT / "verticals")
 NOW = datetime(2026, 3, 2, 10, tzinfo=ZoneInfo("America/Sao_Paulo"))
+TOLD = {Judgement.CALL: "alarm", Judgement.ASK: "asked", Judgement.NOTHING: ""}
 OF_RULES = (
     (MessageKind.PERSON, ("person",)),
     (MessageKind.CHANGE, ("move", "correction")),
@@ -60,8 +62,7 @@ def _hear(message: Message) -> tuple[str, MessageKind | None]:
     clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
     heard = understand(message.text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
     of_ear = own_ear().hear(message.text)
-    in_doubt = "asked" if of_ear.asks else ""
-    return "alarm" if heard.wants("crisis", "urgent") or of_ear.alarms else in_doubt, _kind_of(heard) or of_ear.kind
+    return TOLD[judge(heard, of_ear)], _kind_of(heard) or of_ear.kind
 
 
 def _kind_of(heard: Understanding) -> MessageKind | None:
@@ -76,7 +77,7 @@ def _kind_of(heard: Understanding) -> MessageKind | None:
 def _clinic(name: str) -> tuple[Clinic, Vertical, Vocabulary]:
     clinic = load_clinic(ROOT / "evals" / "clinics" / f"{name}.yaml", {}, VERTICALS, SecretBox(new_key()))
     vertical = VERTICALS[clinic.vertical].for_clinic(clinic)
-    vocabulary = Vocabulary(load_intents(ROOT / "prompts")).joined(vertical.intents)
+    vocabulary = Vocabulary.of(load_intents(ROOT / "prompts")).joined(vertical.intents)
     return clinic, vertical, vocabulary
 
 

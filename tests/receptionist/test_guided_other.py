@@ -114,7 +114,9 @@ async def test_a_bare_yes_out_of_nowhere_is_greeted(front_desk: FrontDesk):
 
 
 async def test_pain_is_met_with_care_and_the_nearest_way_to_help(front_desk: FrontDesk):
-    told = await front_desk.visitor().say("minha barriga tá doendo muito")
+    maria = front_desk.visitor()
+    assert "192" in text(await maria.say("minha barriga tá doendo muito"))
+    told = await maria.say("não")
     assert "Sinto muito" in text(told)
     assert list(options(told)) == ["Marcar horário", "Falar com a equipe"]
 

@@ -57,8 +57,8 @@ def features(said: Sequence[str]) -> Features:
         *("~" + " ".join(three) for three in zip(begins, begins[1:], begins[2:], strict=False)),
         *("_" + " ".join(apart) for apart in zip(begins, begins[2:], strict=False)),
     ]
-    of_words = np.fromiter((crc32(word.encode()) for word in counted), np.uint64, len(counted))
-    letters = np.frombuffer(f" {' '.join(words)} ".encode("utf-32-le"), np.uint32).astype(np.uint64)
+    of_words = np.fromiter((crc32(word.encode("utf-8", "replace")) for word in counted), np.uint64, len(counted))
+    letters = np.frombuffer(f" {' '.join(words)} ".encode("utf-32-le", "replace"), np.uint32).astype(np.uint64)
     runs, run = [], letters + np.uint64(1)
     for length in range(2, RUNS[-1] + 1):
         run = run[:-1] * np.uint64(1_000_003) + letters[length - 1 :]

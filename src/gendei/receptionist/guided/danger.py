@@ -1,12 +1,24 @@
 """What is done where somebody may be in danger: rules that are sure, the ear beside them, and a question in between."""
 
-from gendei.ear.model import own_ear
+from enum import Enum
+
+from gendei.ear.model import Heard, own_ear
 from gendei.receptionist.guided import wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.understanding.patient_message import Understanding
 
+
+class Judgement(Enum):
+    """Of danger in a message."""
+
+    NOTHING, ASK, CALL = range(3)
+
+
+FEW_WORDS, WORDS_OF_A_SENTENCE = 6, 10
+HARMLESS_BELOW = 0.2
+"""Of the ear's share of danger: what only sounds so to the rules mostly lies below."""
 YES_OR_NO = (choice(Kind.ACTION, Wish.DANGER), choice(Kind.ACTION, Wish.NO_DANGER))
 
 
@@ -16,19 +28,34 @@ def denied(turn: GuidedTurn, heard: Understanding, doubted: str | None) -> bool:
 
 
 def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | None) -> Dialogue | None:
-    """What to do where this turn tells of danger, or may; None where it does not. Words come from whoever types: in
-    doubt a second time, a person is called."""
-    if heard.wants("crisis", "urgent"):
-        return _call(turn, despair=heard.wants("crisis"))
+    """What to do where this turn tells of danger, or may; None where it does not. In doubt a second time, a person is
+    called."""
     tapped = turn.runtime.tapped
     if str(tapped) == YES_OR_NO[0] or (doubted is not None and heard.only_yes):
         return _call(turn, despair=own_ear().hear(doubted or "").is_despair)
-    if tapped or not typed.strip():
+    if not typed.strip():
         return None
     of_ear = own_ear().hear(typed)
-    if of_ear.alarms or (of_ear.asks and doubted is not None):
-        return _call(turn, despair=of_ear.is_despair)
-    return _ask(turn, typed, despair=of_ear.is_despair) if of_ear.asks else None
+    judged = judge(heard, of_ear)
+    despair = heard.wants("crisis") or (of_ear.is_despair and not heard.wants("urgent"))
+    if judged is Judgement.CALL or (judged is Judgement.ASK and doubted is not None):
+        return _call(turn, despair=despair)
+    return _ask(turn, typed, despair=despair) if judged is Judgement.ASK and not tapped else None
+
+
+def judge(heard: Understanding, of_ear: Heard) -> Judgement:
+    """The rules are in charge, but where a whole sentence sounds harmless to the ear, it is asked. The ear alone calls
+    a person where it is sure, and asks where it is not; of a few words it is never sure. Who asks for a person gets
+    one anyway."""
+    by_rules, length = heard.wants("crisis", "urgent"), len(heard.said)
+    if by_rules and (length < WORDS_OF_A_SENTENCE or of_ear.danger >= HARMLESS_BELOW):
+        return Judgement.CALL
+    if of_ear.alarms and length >= FEW_WORDS:
+        return Judgement.CALL
+    hears = of_ear.asks if length >= FEW_WORDS else of_ear.alarms
+    if by_rules or (hears and not heard.wants("opt_out", "opt_in", "person")):
+        return Judgement.ASK
+    return Judgement.NOTHING
 
 
 def _call(turn: GuidedTurn, *, despair: bool) -> Dialogue:

@@ -33,15 +33,6 @@ SURE, LIKELY = 0.75, 0.4
 """Shares of belief from which on the ear is taken at its word, and from which on it is worth to ask what is wished."""
 
 
-_OF_THE_AGENDA: Mapping[MessageKind | None, Callable[[GuidedTurn, Understanding], Dialogue]] = {
-    MessageKind.CHANGE: appointments.move,
-    MessageKind.CANCEL: appointments.cancel,
-    MessageKind.SEE: lambda turn, _heard: appointments.show(turn),
-    MessageKind.CONFIRM: lambda turn, _heard: appointments.comes(turn),
-}
-"""What the ear hears without a word that the rules know. Nothing is changed before the patient's yes."""
-
-
 def converse(turn: GuidedTurn) -> Dialogue:
     """One whole turn. Safety first, then a wish for a person or for no more messages, then what was tapped, then what
     was written, then what was sent besides words."""
@@ -75,7 +66,7 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
     )
     if len(heard.said) < WORDS_OF_A_MESSAGE:
         return heard
-    of_ear = own_ear().hear(typed)
+    of_ear = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
     share = of_ear.shares[of_ear.kind]
     return replace(heard, kind=of_ear.kind if share >= SURE else None, in_doubt=SURE > share >= LIKELY)
 
@@ -183,6 +174,21 @@ def _unknown_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
     turn.state = turn.state.begun(Goal.BOOK)
     return answers.unsure(turn, "service_not_found")
+
+
+def _comes(turn: GuidedTurn, heard: Understanding) -> Dialogue:
+    asked = _only_shown(turn)
+    is_reminder = asked is not None and asked.kind is Kind.CONFIRM_PRESENCE
+    return _chosen(turn, asked, heard) if asked and is_reminder else appointments.comes(turn)
+
+
+_OF_THE_AGENDA: Mapping[MessageKind | None, Callable[[GuidedTurn, Understanding], Dialogue]] = {
+    MessageKind.CHANGE: appointments.move,
+    MessageKind.CANCEL: appointments.cancel,
+    MessageKind.SEE: lambda turn, _heard: appointments.show(turn),
+    MessageKind.CONFIRM: _comes,
+}
+"""What the ear hears without a word that the rules know. Nothing is changed before the patient's yes."""
 
 
 def _as_heard(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:

@@ -1,0 +1,65 @@
+"""Danger that no rule knows: the ear calls somebody, or asks first."""
+
+import pytest
+from tests.receptionist.front_desk import FrontDesk, options, text
+
+from gendei.ear.model import Heard, MessageKind
+
+SURE, DOUBT = "hoje o céu está esquisito por aqui", "quero limpeza amanhã às 14h, não sei se eu chego lá"
+
+
+class Ear:
+    """Hears danger of the share that a text is given; nothing in any other."""
+
+    def __init__(self, **danger: float) -> None:
+        self.danger = {SURE: 0.99, DOUBT: 0.5}
+
+    def hear(self, said: str) -> Heard:
+        share = max((share for words, share in self.danger.items() if words in said), default=0.0)
+        shares = {MessageKind.DANGER_DESPAIR: share, MessageKind.BOOK: 1 - share}
+        return Heard(dict.fromkeys(MessageKind, 0.0) | shares, share, alarms=share > 0.7, asks=share > 0.4)
+
+
+@pytest.fixture(autouse=True)
+def ear(monkeypatch):
+    for module in ("guided.danger", "guided.dialogue", "answering"):
+        monkeypatch.setattr(f"gendei.receptionist.{module}.own_ear", Ear)
+
+
+async def test_danger_that_is_heard_for_sure_calls_a_person_at_once(front_desk: FrontDesk):
+    outcome = await front_desk.visitor("sorriso").say(SURE)
+    assert ("188" in text(outcome), outcome.urgent, bool(outcome.takeover_reason)) == (True, True, True)
+
+
+async def test_in_doubt_it_is_asked_with_two_buttons(front_desk: FrontDesk):
+    outcome = await front_desk.visitor("sorriso").say(DOUBT)
+    assert (list(options(outcome)), outcome.urgent) == (["Sim, é urgente", "Não, está tudo bem"], False)
+
+
+@pytest.mark.parametrize("answer", ["Sim, é urgente", "sim"])
+async def test_a_yes_to_the_question_calls_a_person(front_desk: FrontDesk, answer: str):
+    maria = front_desk.visitor("sorriso")
+    await maria.say(DOUBT)
+    outcome = await maria.say(answer)
+    assert ("188" in text(outcome), outcome.urgent) == (True, True)
+
+
+@pytest.mark.parametrize("answer", ["Não, está tudo bem", "não"])
+async def test_a_no_goes_on_with_what_was_wished(front_desk: FrontDesk, answer: str):
+    maria = front_desk.visitor("sorriso")
+    await maria.say(DOUBT)
+    outcome = await maria.say(answer)
+    assert "Posso marcar assim?" in text(outcome)
+
+
+async def test_who_gives_no_answer_and_is_in_doubt_again_gets_a_person(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say(DOUBT)
+    assert (await maria.say(DOUBT)).urgent
+
+
+async def test_the_question_is_of_one_message_only(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso")
+    await maria.say(DOUBT)
+    await maria.say("limpeza amanhã às 14h")
+    assert "está confirmada" in text(await maria.say("sim"))
