@@ -4,7 +4,9 @@ from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date, timedelta
 
 from gendei.booking.dates.calendar import (
+    MONDAY,
     SATURDAY,
+    THURSDAY,
     add_months,
     coming,
     exact,
@@ -19,7 +21,7 @@ from gendei.booking.dates.calendar import (
     nth_weekday,
     occurrences,
 )
-from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
+from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Unit, Which
 
 _FARTHEST_YEAR = MAXYEAR - 50
 _SHORT_YEARS_AHEAD = 10
@@ -118,16 +120,29 @@ def _beside_anchor(weekday: int, anchor: Day, today: date) -> Days:
 
 
 def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
-    start = read(replace(first, until=None), today, today_counts=today_counts)
+    start = _in_course(first, last, today) or read(replace(first, until=None), today, today_counts=today_counts)
     if start.start is None:
         return _NOWHERE
-    base = max(start.start, today) if last.year is None else today
+    counted = last.year or last.shift or last.month_shift is not None or last.year_shift is not None
+    base = today if counted else max(start.start, today)
     end = read(last, base, today_counts=True)
     if end.last is None:
         return _NOWHERE
     if first.weekday is not None and last.weekday is not None and last.week is None and last.day is None:
         return Days(start.start, coming(start.start, last.weekday))
     return Days(start.start, end.last) if end.last >= start.start else _NOWHERE
+
+
+def _in_course(first: Day, last: Day, today: date) -> Days | None:
+    """The beginning of a range of dates without a year that has begun and is not over."""
+    if first.day is None or first.month is None or first.year or first.year_shift is not None:
+        return None
+    if last.day is None or last.month is None or last.year or last.year_shift is not None:
+        return None
+    years = (exact(today.year - back, first.month, first.day) for back in (0, 1))
+    begun = next((day for day in years if day and day < today), None)
+    end = next_day_month(begun, last.month, last.day) if begun else None
+    return Days(begun) if begun and end and end >= today else None
 
 
 def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:  # noqa: PLR0911 - one return a kind
@@ -181,10 +196,27 @@ def _named_beside(day: Day, today: date) -> date | None:
 
 def _spanned(day: Day, today: date) -> Days:
     amount, unit = day.span or (0, "day")
-    days = abs(amount) * {"day": 1, "week": 7, "month": 30, "year": 365}[unit]
-    if amount < 0:
-        return Days(today - timedelta(days=days), today - timedelta(days=1))
-    return Days(today, today + timedelta(days=days))
+    if day.has_month or day.year is not None or day.year_shift is not None:
+        return _spanned_part(replace(day, span=None), amount, unit, today)
+    if unit in ("month", "year"):
+        edge = add_months(today, amount * (12 if unit == "year" else 1))
+    else:
+        edge = today + timedelta(days=amount * (7 if unit == "week" else 1))
+    return Days(edge, today - timedelta(days=1)) if amount < 0 else Days(today, edge)
+
+
+def _spanned_part(whole: Day, amount: int, unit: Unit, today: date) -> Days:
+    """The first or, where `amount` is negative, the last days, weeks or months of a month or year."""
+    found = read(whole, today, today_counts=True)
+    if found.start is None or found.last is None:
+        return _NOWHERE
+    edge = found.start if amount > 0 else found.last + timedelta(days=1)
+    if unit in ("month", "year"):
+        other = add_months(edge, amount * (12 if unit == "year" else 1))
+    else:
+        other = edge + timedelta(days=amount * (7 if unit == "week" else 1))
+    start, end = sorted((edge, other))
+    return Days(max(start, found.start), min(end - timedelta(days=1), found.last))
 
 
 def _feast(day: Day, today: date) -> Days:
@@ -282,8 +314,10 @@ def _month(day: Day, today: date) -> Days:
     if day.weekday is not None:
         return _weekday_of_month(day, first, today)
     if day.nth is not None:
-        monday = monday_of(first, day.nth - 1 if day.nth > 0 else 0)
-        monday = monday_of(month_end(first), day.nth + 1) if day.nth < 0 else monday
+        # The first week has a working day of the month, the last one its last Thursday.
+        begin = first if first.weekday() < SATURDAY else coming(first, MONDAY)
+        thursday = coming(month_end(first) - timedelta(days=6), THURSDAY)
+        monday = monday_of(begin, day.nth - 1) if day.nth > 0 else monday_of(thursday, day.nth + 1)
         return Days(max(monday, first), min(monday + timedelta(days=6), month_end(first)))
     last = month_end(first).day
     begin, end = {
@@ -340,6 +374,8 @@ def _first_of_month(day: Day, today: date) -> date:
     if day.year is not None or day.year_shift is not None:
         return date(day.year or today.year + (day.year_shift or 0), day.month, 1)
     named = date(today.year, day.month, 1)
+    if day.which is Which.THIS:
+        return named
     if day.which is Which.LAST:
         return named if named < this_month else add_months(named, -12)
     return named if named >= this_month else add_months(named, 12)

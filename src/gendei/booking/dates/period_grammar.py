@@ -5,14 +5,24 @@ from dataclasses import replace
 from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Day, Slice, Unit, Which
-from gendei.booking.dates.words import BIRTHS, COMMERCIAL_FEASTS, FEAST_STARTS, FEASTS, ORDINALS, PARTS, words
+from gendei.booking.dates.words import (
+    BIRTHS,
+    COMMERCIAL_FEASTS,
+    FEAST_STARTS,
+    FEASTS,
+    MONTHS_SHORT,
+    ORDINALS,
+    PARTS,
+    words,
+)
 
 DayFound = tuple[Day, int]
 
 THIS = words("essa esse esta este nessa nesse nesta neste dessa desse desta deste")
 NEXT = frozenset({"proxima"})
+FIRST = frozenset({"primeiro", "primeira"})
 OTHER = frozenset({"outra"})
-LAST = frozenset({"ultima", "passada"})
+LAST = frozenset({"ultima", "passada", "anterior"})
 DETERMINERS = words("a o na no da do em para toda todo pela pelo as os")
 _UNITS: dict[str, Unit] = {"dia": "day", "semana": "week", "mes": "month", "ano": "year"}
 _SLICES = {
@@ -43,10 +53,15 @@ def _named_day(cursor: Cursor, at: int) -> DayFound | None:
     if shift is not None:
         return Day(shift=(shift, "day")), at + 1
     of_day = cursor.word(at + 1) if word in THIS or word == "agora" else ""
+    if cursor.word(at) == "esta" and cursor.tokens[at].raw.lower() == "está":
+        return None
     if of_day in PARTS or (word == "agora" and of_day in ("a", "de", "cedo") and cursor.word(at + 2) in PARTS):
         return Day(shift=(0, "day")), at + 1
     working = cursor.after(at, "proxima", "dia", {"util", "uteis"})
-    return (Day(feast="dia util"), working) if working else None
+    if working:
+        return Day(feast="dia util"), working
+    tomorrow = cursor.after(at, "proxima", "dia")
+    return (Day(shift=(1, "day")), tomorrow) if tomorrow and cursor.ends(tomorrow) else None
 
 
 def _counted(cursor: Cursor, at: int) -> DayFound | None:
@@ -104,13 +119,16 @@ def count(cursor: Cursor, at: int) -> tuple[int, Unit, int] | None:
 
 
 def _stretch(cursor: Cursor, at: int) -> DayFound | None:
-    """ "nos próximos 3 dias", "nas próximas duas semanas", "nesses próximos dias"."""
-    which = cursor.word(at)
-    if which not in NEXT | LAST:
+    """ "nos próximos 3 dias", "nesses próximos dias", "3 próximas semanas", "nos primeiros dez dias de maio"."""
+    at = cursor.skip(at, {"as", "os", "nas", "nos"})
+    before = cursor.number(at)
+    start = before[1] if before else at
+    which = cursor.word(start)
+    if which not in NEXT | LAST | FIRST:
         return None
-    number = cursor.number(at + 1)
-    amount, end = number or (5, at + 1)
-    if cursor.word(end) == "quinzena":
+    number = before or cursor.number(start + 1)
+    amount, end = (before[0], start + 1) if before else number or (5, start + 1)
+    if cursor.word(end) == "quinzena" and which not in FIRST:
         return Day(span=(15 if which in NEXT else -15, "day")), end + 1
     unit = _UNITS.get(cursor.word(end))
     plural = (
@@ -118,7 +136,23 @@ def _stretch(cursor: Cursor, at: int) -> DayFound | None:
     )
     if unit is None or (number is None and not (plural and unit == "day")) or not 0 < amount <= _LONGEST_COUNT:
         return None
+    whole = _stretch_of(cursor, end + 1) if number and which not in NEXT else None
+    if whole:
+        return replace(whole[0], span=(amount if which in FIRST else -amount, unit)), whole[1]
+    if which in FIRST:
+        return None
     return Day(span=(amount if which in NEXT else -amount, unit)), end + 1
+
+
+def _stretch_of(cursor: Cursor, at: int) -> DayFound | None:
+    """The month or year behind "os primeiros dez dias": "de maio", "do ano que vem", "de 2027"."""
+    behind = cursor.of(at)
+    if behind == at:
+        return _whole(cursor, at) if cursor.word(at) in THIS else None
+    year = cursor.numbers(behind, TokenKind.NUMBER)
+    if year and 1900 <= year[0] <= 2199:
+        return Day(year=year[0]), behind + 1
+    return _whole(cursor, behind) or _whole(cursor, behind - 1)
 
 
 @remembered
@@ -183,7 +217,13 @@ def year_of_feast(cursor: Cursor, day: Day, at: int) -> DayFound:
 @remembered
 def period(cursor: Cursor, at: int) -> DayFound | None:
     """A week, month or year, or a stretch of one: "semana que vem", "fim do mês", "segunda quinzena de maio"."""
-    return _weekend(cursor, at) or _nth_week(cursor, at) or _slice(cursor, at) or _whole(cursor, at)
+    return (
+        _weekend(cursor, at)
+        or _nth_week(cursor, at)
+        or _nth_month(cursor, at)
+        or _slice(cursor, at)
+        or _whole(cursor, at)
+    )
 
 
 def _weekend(cursor: Cursor, at: int) -> DayFound | None:
@@ -230,8 +270,8 @@ def which_behind(cursor: Cursor, at: int) -> tuple[Which, int]:
         return Which.NEXT, coming
     if cursor.word(at) in ("agora", "mesmo"):
         return Which.THIS, at + 1
-    if cursor.word(at) == "passada" or cursor.after(at, "que", "passou"):
-        return Which.LAST, at + (1 if cursor.word(at) == "passada" else 2)
+    if cursor.word(at) in ("passada", "anterior") or cursor.after(at, "que", "passou"):
+        return Which.LAST, at + (2 if cursor.word(at) == "que" else 1)
     if cursor.word(at) in ("seguinte", "retrasada"):
         return (Which.OTHER, at + 1) if cursor.word(at) == "seguinte" else (Which.LAST, at + 1)
     spared = _not_this(cursor, at)
@@ -271,18 +311,43 @@ def _noun_follows(cursor: Cursor, at: int) -> bool:
 
 def _nth_week(cursor: Cursor, at: int) -> DayFound | None:
     """ "segunda semana de dezembro", "primeira quinzena do mês que vem"."""
+    at = cursor.skip(at, DETERMINERS)
     nth = ORDINALS.get(cursor.word(at)) or (cursor.numbers(at, TokenKind.ORDINAL) or (None,))[0]
     what = cursor.word(at + 1)
     if not nth or what not in ("semana", "quinzena"):
         return None
     behind = cursor.of(at + 2)
-    whole = _whole(cursor, behind) if behind > at + 2 else None
+    whole = _whole(cursor, behind) if behind > at + 2 or cursor.word(behind) in THIS else None
+    if whole is None and behind > at + 2 and cursor.month(behind, shortened=True):
+        whole = Day(month=MONTHS_SHORT[cursor.word(behind)]), behind + 1
     if whole is None or not whole[0].has_month or nth > (5 if what == "semana" else 2):
         return None
     if what == "semana":
         return replace(whole[0], nth=nth), whole[1]
     half = Slice.FIRST_HALF if nth == 1 else Slice.SECOND_HALF
     return replace(whole[0], slice=half), whole[1]
+
+
+def _nth_month(cursor: Cursor, at: int) -> DayFound | None:
+    """ "terceiro mês de 2027", "décimo segundo mês do ano que vem", "último mês do ano"."""
+    found = cursor.ordinal(cursor.skip(at, DETERMINERS))
+    if found is None or cursor.word(found[1]) != "mes" or not -1 <= found[0] <= 12:
+        return None
+    behind = cursor.of(found[1] + 1)
+    month = Day(month=found[0] % 13)
+    number = cursor.numbers(behind, TokenKind.NUMBER)
+    if number and 1900 <= number[0] <= 2199:
+        return replace(month, year=number[0]), behind + 1
+    year = _whole(cursor, behind) or _whole(cursor, behind - 1) if behind > found[1] + 1 else None
+    if year is None or year[0].year_shift is None:
+        return None
+    return replace(month, year_shift=year[0].year_shift), year[1]
+
+
+def year_in_two_digits(cursor: Cursor, at: int) -> bool:
+    """Whether "82" stands there behind a month: no day, no hour, and nothing that it counts."""
+    number = cursor.numbers(at, TokenKind.NUMBER)
+    return number is not None and 31 < number[0] < 100 and cursor.ends(at + 1)
 
 
 def _slice(cursor: Cursor, at: int) -> DayFound | None:
@@ -339,15 +404,15 @@ def _named_month(cursor: Cursor, at: int, start: int, which: Which) -> DayFound 
     if month is None:
         shortened = cursor.word(at - 1) == "em" or cursor.word(at) == "em"
         month = cursor.month(start, shortened=True) if shortened else None
-    if month is None or not _is_month(cursor, month[1] - 1, introduced=introduced):
+    if month is None or not is_month(cursor, month[1] - 1, introduced=introduced):
         return None
     later, end = which_behind(cursor, month[1])
     which = later if later is not Which.COMING else which
-    if which is Which.LAST:
-        return Day(month=month[0], which=Which.LAST), end
+    if which in (Which.LAST, Which.THIS):
+        return Day(month=month[0], which=which), end
     behind = cursor.skip(end, {"de", "do", "desse", "deste", "/"})
     number = cursor.numbers(behind, TokenKind.NUMBER)
-    if number and 1900 <= number[0] <= 2199:
+    if number and (1900 <= number[0] <= 2199 or year_in_two_digits(cursor, behind)):
         return Day(month=month[0], year=number[0]), behind + 1
     named_year = cursor.word(which_before(cursor, cursor.skip(behind, DETERMINERS))[0]) == "ano"
     year = _whole(cursor, behind) if behind > end and named_year else None
@@ -356,7 +421,7 @@ def _named_month(cursor: Cursor, at: int, start: int, which: Which) -> DayFound 
     return Day(month=month[0]), end
 
 
-def _is_month(cursor: Cursor, at: int, *, introduced: bool) -> bool:
+def is_month(cursor: Cursor, at: int, *, introduced: bool) -> bool:
     """ "Marco" is a name and "maiô" a garment: only the accents or the context make them months."""
     raw = cursor.tokens[at].raw.lower()
     if cursor.word(at) == "marco":
