@@ -42,7 +42,7 @@ def phrases(clone: Path) -> Iterator[Phrase]:
 def _outside(text: str, grain: str, moments: list[list[int]]) -> str:
     if reason := out_by_words(text):
         return reason
-    if grain == "Year" or grain == "Quarter":
+    if grain in ("Year", "Quarter"):
         return "a year alone"
     if grain in ("Second", "Minute", "Hour") and is_stretch_of_hours(text):
         return "hours or minutes counted as a stretch"

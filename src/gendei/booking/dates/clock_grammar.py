@@ -143,7 +143,7 @@ def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
         return None
     if not (named or half or part or meridiem or sharp or alone or (sure_introduction and not vague)):
         return None
-    if cursor.word(behind) in _RANKS or _is_duration(cursor, at, end) or cursor.word(behind) in UNITS or (half and hour > 24):
+    if cursor.word(behind) in UNITS | _RANKS or _is_duration(cursor, at, end) or (half and hour > 24):
         return None
     if hour >= 24 and not (introduced and hour < 100):
         return None

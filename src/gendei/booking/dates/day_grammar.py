@@ -10,7 +10,8 @@ from gendei.booking.dates.clock_grammar import point
 from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
-from gendei.booking.dates.period_grammar import DETERMINERS, THIS, feast, is_month, period, relative, year_in_two_digits
+from gendei.booking.dates.period_grammar import DETERMINERS, THIS, feast, is_month, period, year_in_two_digits
+from gendei.booking.dates.relative_grammar import relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
 from gendei.booking.dates.words import ORDINALS
 
@@ -26,11 +27,7 @@ _ENDS = frozenset({"a", "o", "os", "na", "no", "ao", "em"})
 def day_at(cursor: Cursor, at: int) -> DayFound | None:
     """The longest expression for days that begins exactly here."""
     return (
-        _span(cursor, at)
-        or _bounded(cursor, at)
-        or _eve(cursor, at)
-        or _onwards(cursor, at)
-        or _following(cursor, at)
+        _span(cursor, at) or _bounded(cursor, at) or _eve(cursor, at) or _onwards(cursor, at) or _following(cursor, at)
     )
 
 
@@ -72,7 +69,7 @@ def _numeric(cursor: Cursor, at: int) -> DayFound | None:
 
 
 def _month_first(cursor: Cursor, at: int) -> DayFound | None:
-    """ "maio 5", "em maio vinte e um", "novembro 19-20": the month by its whole name, and a number that counts nothing."""
+    """ "maio 5", "em maio vinte e um", "novembro 19-20": a month by its whole name, and a day behind it."""
     start = cursor.skip(at, {"em"})
     month = cursor.month(start, shortened=False)
     if month is None or not is_month(cursor, start, introduced=start > at):
@@ -177,8 +174,8 @@ def _in_month(day: Day, found: DayFound) -> DayFound:
     """The day, and what ends its range, in the month that was found."""
     month, end = found
     until = _in_month(day.until, found)[0] if day.until else None
-    fields = {"month": month.month, "month_shift": month.month_shift, "year": month.year, "year_shift": month.year_shift}
-    return replace(day, until=until, **fields), end
+    day = replace(day, until=until, month=month.month, month_shift=month.month_shift)
+    return replace(day, year=month.year, year_shift=month.year_shift), end
 
 
 def _day_of_month(number: int) -> Day:
@@ -234,7 +231,11 @@ def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
         return replace(day, year_shift=-1), at + 1
     behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is TokenKind.MARK else cursor.of(at)
     number = cursor.numbers(behind, TokenKind.NUMBER)
-    if number and (1900 <= number[0] <= 2199 or year_in_two_digits(cursor, behind) or (behind > at and cursor.word(at) == "/" and number[0] < 100)):
+    if number and (
+        1900 <= number[0] <= 2199
+        or year_in_two_digits(cursor, behind)
+        or (behind > at and cursor.word(at) == "/" and number[0] < 100)
+    ):
         return replace(day, year=number[0] or 2000), behind + 1
     found = period(cursor, behind) if behind > at or cursor.word(at) in THIS else None
     if found and found[0].year_shift is not None and found[0].slice is None:

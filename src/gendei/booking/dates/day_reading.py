@@ -4,9 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date, timedelta
 
 from gendei.booking.dates.calendar import (
-    MONDAY,
     SATURDAY,
-    THURSDAY,
     add_months,
     coming,
     exact,
@@ -15,13 +13,14 @@ from gendei.booking.dates.calendar import (
     last_occurrence,
     monday_of,
     month_end,
+    moved,
     next_day_month,
     next_feast,
     next_holiday,
     nth_weekday,
     occurrences,
 )
-from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Unit, Which
+from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 
 _FARTHEST_YEAR = MAXYEAR - 50
 _SHORT_YEARS_AHEAD = 10
@@ -124,8 +123,7 @@ def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
     if start.start is None:
         return _NOWHERE
     counted = last.year or last.shift or last.month_shift is not None or last.year_shift is not None
-    base = today if counted else max(start.start, today)
-    end = read(last, base, today_counts=True)
+    end = read(last, today if counted else max(start.start, today), today_counts=True)
     if end.last is None:
         return _NOWHERE
     if first.weekday is not None and last.weekday is not None and last.week is None and last.day is None:
@@ -135,9 +133,9 @@ def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
 
 def _in_course(first: Day, last: Day, today: date) -> Days | None:
     """The beginning of a range of dates without a year that has begun and is not over."""
-    if first.day is None or first.month is None or first.year or first.year_shift is not None:
+    if first.day is None or first.month is None or last.day is None or last.month is None:
         return None
-    if last.day is None or last.month is None or last.year or last.year_shift is not None:
+    if first.year or last.year or first.year_shift is not None or last.year_shift is not None:
         return None
     years = (exact(today.year - back, first.month, first.day) for back in (0, 1))
     begun = next((day for day in years if day and day < today), None)
@@ -181,10 +179,9 @@ def _several(day: Day, today: date, *, today_counts: bool) -> Days:
 
 def _shifted(day: Day, today: date) -> Days:
     amount, unit = day.shift or (0, "day")
-    start = today + timedelta(days=amount * {"day": 1, "week": 7}.get(unit, 0))
-    start = add_months(start, amount * {"month": 1, "year": 12}.get(unit, 0))
-    other = next((named for named in (_named_beside(day, today),) if named is not None and named != start), None)
-    return Days(start, alternatives=tuple(sorted((start, other))) if other else ())
+    start = moved(today, amount, unit)
+    other = _named_beside(day, today) or start
+    return Days(start, alternatives=tuple(sorted((start, other))) if other != start else ())
 
 
 def _named_beside(day: Day, today: date) -> date | None:
@@ -195,28 +192,17 @@ def _named_beside(day: Day, today: date) -> date | None:
 
 
 def _spanned(day: Day, today: date) -> Days:
+    """ "os próximos três dias", and the first or last days, weeks or months of a month or year."""
     amount, unit = day.span or (0, "day")
-    if day.has_month or day.year is not None or day.year_shift is not None:
-        return _spanned_part(replace(day, span=None), amount, unit, today)
-    if unit in ("month", "year"):
-        edge = add_months(today, amount * (12 if unit == "year" else 1))
-    else:
-        edge = today + timedelta(days=amount * (7 if unit == "week" else 1))
-    return Days(edge, today - timedelta(days=1)) if amount < 0 else Days(today, edge)
-
-
-def _spanned_part(whole: Day, amount: int, unit: Unit, today: date) -> Days:
-    """The first or, where `amount` is negative, the last days, weeks or months of a month or year."""
-    found = read(whole, today, today_counts=True)
-    if found.start is None or found.last is None:
+    if not day.has_month and day.year is None and day.year_shift is None:
+        edge = moved(today, amount, unit)
+        return Days(edge, today - timedelta(days=1)) if amount < 0 else Days(today, edge)
+    whole = read(replace(day, span=None), today, today_counts=True)
+    if whole.start is None or whole.last is None:
         return _NOWHERE
-    edge = found.start if amount > 0 else found.last + timedelta(days=1)
-    if unit in ("month", "year"):
-        other = add_months(edge, amount * (12 if unit == "year" else 1))
-    else:
-        other = edge + timedelta(days=amount * (7 if unit == "week" else 1))
-    start, end = sorted((edge, other))
-    return Days(max(start, found.start), min(end - timedelta(days=1), found.last))
+    if amount < 0:
+        return Days(max(moved(whole.last + timedelta(days=1), amount, unit), whole.start), whole.last)
+    return Days(whole.start, min(moved(whole.start, amount, unit) - timedelta(days=1), whole.last))
 
 
 def _feast(day: Day, today: date) -> Days:
@@ -244,17 +230,11 @@ def _numbered(day: Day, today: date, *, today_counts: bool) -> Days:
     if day.weekday is None or found.weekday() == day.weekday:
         return Days(found)
     if not day.has_month:
-        agreeing = next(
-            (occurrence for occurrence in _next_occurrences(day, today) if occurrence.weekday() == day.weekday), None
-        )
+        agreeing = next((near for near in occurrences(today, day.day or 0) if near.weekday() == day.weekday), None)
         if agreeing and (agreeing - found).days <= 93:
             return Days(agreeing)
     beside = coming(today + timedelta(days=1), day.weekday)
     return Days(found, alternatives=tuple(sorted((found, beside))))
-
-
-def _next_occurrences(day: Day, today: date) -> list[date]:
-    return list(occurrences(today, day.day or 0))
 
 
 def _date_of(day: Day, today: date, *, today_counts: bool) -> date | None:
@@ -315,9 +295,8 @@ def _month(day: Day, today: date) -> Days:
         return _weekday_of_month(day, first, today)
     if day.nth is not None:
         # The first week has a working day of the month, the last one its last Thursday.
-        begin = first if first.weekday() < SATURDAY else coming(first, MONDAY)
-        thursday = coming(month_end(first) - timedelta(days=6), THURSDAY)
-        monday = monday_of(begin, day.nth - 1) if day.nth > 0 else monday_of(thursday, day.nth + 1)
+        near = first + timedelta(days=2) if day.nth > 0 else month_end(first) - timedelta(days=3)
+        monday = monday_of(near, day.nth - 1 if day.nth > 0 else day.nth + 1)
         return Days(max(monday, first), min(monday + timedelta(days=6), month_end(first)))
     last = month_end(first).day
     begin, end = {

@@ -159,7 +159,9 @@ def _exact(clock: Clock, hours: Hours, part: Part | None, *, listed: bool) -> Cl
         others = clock.others or (clock.at,)
         others = (*others, minutes) if len(others) < _MOST_OTHERS else others
         return replace(clock, others=others, impossible=False)
-    return replace(clock, at=minutes, since=None, until=None, doubtful=doubtful, movable=movable, others=(), impossible=False)
+    return replace(
+        clock, at=minutes, since=None, until=None, doubtful=doubtful, movable=movable, others=(), impossible=False
+    )
 
 
 def _minutes(hours: Hours, part: Part | None) -> int:

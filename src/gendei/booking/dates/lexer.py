@@ -24,9 +24,9 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TextToken:
-    """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day
-    or 0 for a whole month, month, year as written or 0). `literal`: a clock time that can only be on the 24-hour clock. [start, end) in the
-    message."""
+    """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day or 0
+    for a whole month, month, year as written or 0). `literal`: a clock time that can only be on the 24-hour clock.
+    [start, end) in the message."""
 
     kind: TokenKind
     text: str
@@ -139,7 +139,7 @@ def tokens_of(text: str) -> list[TextToken]:
     return found
 
 
-def _token(match: re.Match[str], before: list[TextToken]) -> TextToken | None:
+def _token(match: re.Match[str], before: list[TextToken]) -> TextToken | None:  # noqa: PLR0911 - one return a kind
     start, end = match.span()
     raw = match.group()
     previous = before[-1].text if before else ""
@@ -181,8 +181,8 @@ def _spelt(word: str, before: list[TextToken]) -> str:
 
 
 def _numeric_date(match: re.Match[str], blank: TextToken, previous: str | None) -> TextToken:
-    """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão"). `previous` is the word before it,
-    None at the beginning of the message."""
+    """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão"). `previous` is the word
+    before it, None at the beginning of the message."""
     day, month = int(match["d"]), int(match["m"])
     if previous not in ("dia", "data") and not match["y"] and not match["cy"] and _is_fraction(match, previous):
         return blank
@@ -193,7 +193,8 @@ def _numeric_date(match: re.Match[str], blank: TextToken, previous: str | None) 
         return date
     if separator == "." and (previous in _HOUR_INTRODUCTIONS or _followed_by_hours(match)) and month < 60 and day < 24:
         return replace(blank, kind=TokenKind.CLOCK, numbers=(day, month))
-    if separator == "." and month % 5 == 0 and not 0 < month <= 12 and month < 60 and day < 24 and _is_whole(match, previous):
+    on_clock = day < 24 and month % 5 == 0 and (month == 0 or 12 < month < 60)
+    if separator == "." and on_clock and _is_whole(match, previous):
         return replace(blank, kind=TokenKind.CLOCK, numbers=(day, month))
     if separator == "-":
         return _hyphenated(match, date)
@@ -228,7 +229,8 @@ def _is_whole(match: re.Match[str], previous: str | None) -> bool:
 
 def _hyphenated(match: re.Match[str], date: TextToken) -> TextToken:
     padded = len(match["d"]) == len(match["m"]) == 2
-    if padded and not _MONTH_BEHIND.match(match.string, match.end()) and 1 <= date.numbers[1] <= 12 and not _followed_by_hours(match):
+    two_days = _MONTH_BEHIND.match(match.string, match.end())
+    if padded and not two_days and 1 <= date.numbers[1] <= 12 and not _followed_by_hours(match):
         return date
     return replace(date, kind=TokenKind.OTHER, text="hours-range", numbers=date.numbers[:2])
 

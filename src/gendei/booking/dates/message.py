@@ -173,12 +173,10 @@ class _Reader:
 
     def _read(self, day: Day, previous: Days | None) -> Days:
         if day.echo:
-            if previous is None:
-                return Days(self.today + timedelta(days=day.nudge)) if day.nudge else Days(None)
-            last = timedelta(days=day.nudge)
-            if day.nudge and previous.last:
-                return Days(previous.last + last)
-            return replace(previous.moved(_length(previous)), alternatives=())
+            if day.nudge:
+                named = previous.last if previous else None
+                return Days((named or self.today) + timedelta(days=day.nudge))
+            return replace(previous.moved(_length(previous)), alternatives=()) if previous else Days(None)
         ahead = self.clock.ahead(self.now) if self.clock.said else True
         return day_reading.read(day, self.today, today_counts=ahead, marked=self.clock.said and ahead)
 

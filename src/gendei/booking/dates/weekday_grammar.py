@@ -52,7 +52,12 @@ def _nth_of_month(cursor: Cursor, at: int) -> DayFound | None:
         return None
     behind = cursor.skip(named[1], {"de", "do", "da", "em"})
     month = period(cursor, behind) or period(cursor, behind - 1)
-    if (behind == named[1] and cursor.word(behind) not in THIS) or month is None or not month[0].is_calendar_period or not month[0].has_month:
+    if (
+        (behind == named[1] and cursor.word(behind) not in THIS)
+        or month is None
+        or not month[0].is_calendar_period
+        or not month[0].has_month
+    ):
         return None
     return replace(month[0], weekday=named[0], nth=nth), month[1]
 

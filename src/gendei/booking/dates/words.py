@@ -249,7 +249,9 @@ A_BIT = words("pouco pouquinho pouca pouquinha tal tanto tantos tantas")
 TITLES = words("dr dra doutor doutora sr sra senhor senhora dona chamo professor professora")
 
 NOT_A_PART_AFTER = frozenset(["mais", "muito", "tao", "meio", "demais", "bem", "ja"])
-PAST_VERBS = words("fui foi fomos foram estive estivemos tive tivemos fiz fizemos vim voltei faltei paguei operei nasceu nasci")
+PAST_VERBS = words(
+    "fui foi fomos foram estive estivemos tive tivemos fiz fizemos vim voltei faltei paguei operei nasceu nasci"
+)
 """Before a weekday or a date they say that it is over: "fui na quinta", "foi dia 10"."""
 DURATION_BEFORE = words("dura demora leva durante por faz ha cada espera esperei demorou durou gasta quase")
 DURATION_AFTER = frozenset(["antes", "atras"])
@@ -320,10 +322,10 @@ STARTERS = frozenset(
     """
     pos pre hoje amanha ontem anteontem depois antes daqui daki em dentro com ha faz fazem de do da das a o as os na
     no nas nos ao aos para pela pelo pelas toda todo todas todos ate desde entre por perto cerca mais la tipo uns
-    dia semana sem mes ano fds fim comeco meio meados vespera ante feriado agora meia meiodia meianoite mei sao nao faltando apartir
-    partir passando passado passada hora horas horario almoco trabalho fazem servico expediente trampo bem parte periodo
-    turno que cesta proxima outra ultima seguinte essa esse esta este nessa nesse nesta neste dessa desse desta
-    deste mesmo volta torno
+    dia semana sem mes ano fds fim comeco meio meados vespera ante feriado agora meia meiodia meianoite mei sao nao
+    faltando apartir partir passando passado passada hora horas horario almoco trabalho fazem servico expediente
+    trampo bem parte periodo turno que cesta proxima outra ultima seguinte essa esse esta este nessa nesse nesta
+    neste dessa desse desta deste mesmo volta torno
     """
 )
 """Words that an expression may begin with."""
