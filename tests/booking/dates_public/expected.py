@@ -112,7 +112,8 @@ def _days(phrase: Phrase, found: Resolution) -> Verdict:
     if expected.first is None and expected.last is None and not expected.days:
         return Verdict.RIGHT if found.date in (None, today) else Verdict.WRONG_DAY
     if found.date is None:
-        return Verdict.RIGHT if _is_next(expected, phrase.now) else Verdict.NOT_UNDERSTOOD
+        hours_said = found.time or found.time_from or found.time_to
+        return Verdict.RIGHT if hours_said and _is_next(expected, phrase.now) else Verdict.NOT_UNDERSTOOD
     if expected.days:
         listed = found.alternatives or (found.date,)
         return Verdict.RIGHT if listed == expected.days else Verdict.WRONG_DAY

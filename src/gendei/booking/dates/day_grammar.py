@@ -62,9 +62,12 @@ def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
 
 
 def _numeric(cursor: Cursor, at: int) -> DayFound | None:
-    day, month, year = cursor.tokens[at].numbers
-    if year or not day:
-        return Day(day=day or None, month=month, year=year or None), at + 1
+    *days, month, year = cursor.tokens[at].numbers
+    if not days:
+        return Day(month=month, year=year), at + 1
+    day = days[0]
+    if year:
+        return Day(day=day, month=month, year=year), at + 1
     return year_behind(cursor, Day(day=day, month=month), at + 1)
 
 
@@ -84,7 +87,7 @@ def _month_first(cursor: Cursor, at: int) -> DayFound | None:
     closed = cursor.ends(found[1]) or cursor.word(found[1]) in ("as", "de", "a", "pela", "ou", "e", "na")
     if not closed or cursor.word(found[1]) == ":":
         return None
-    return replace(_day_of_month(found[0]), month=month[0]), found[1]
+    return year_behind(cursor, replace(_day_of_month(found[0]), month=month[0]), found[1])
 
 
 def _two_days(cursor: Cursor, at: int) -> tuple[int, int] | None:

@@ -294,8 +294,8 @@ def _month(day: Day, today: date) -> Days:
     if day.weekday is not None:
         return _weekday_of_month(day, first, today)
     if day.nth is not None:
-        # The first week has a working day of the month, the last one its last Thursday.
-        near = first + timedelta(days=2) if day.nth > 0 else month_end(first) - timedelta(days=3)
+        # The first week has a working day of the month, the last one more than a Monday.
+        near = first + timedelta(days=2) if day.nth > 0 else month_end(first) - timedelta(days=1)
         monday = monday_of(near, day.nth - 1 if day.nth > 0 else day.nth + 1)
         return Days(max(monday, first), min(monday + timedelta(days=6), month_end(first)))
     last = month_end(first).day

@@ -6,6 +6,7 @@ from gendei.booking.dates.clock_grammar import UNITS, HoursFound, minutes_behind
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Edge, Hours, Part
+from gendei.booking.dates.period_grammar import THIS
 from gendei.booking.dates.words import DIMINUTIVES, NOT_A_PART_AFTER, ORDINALS, PARTS, WEEKDAYS
 
 _NOON, _LUNCH_OVER, _EVENING = 12 * 60, 13 * 60, 18 * 60
@@ -166,7 +167,7 @@ def _hyphenated(cursor: Cursor, at: int) -> HoursFound | None:
 
 def _delay(cursor: Cursor, at: int) -> HoursFound | None:
     """ "daqui a duas horas", "em meia hora", "daqui a pouco", "pra agora"."""
-    if cursor.word(at) == "agora":
+    if cursor.word(at) == "agora" or cursor.word(at + 1) in ("momento", "instante"):
         return _now(cursor, at)
     if cursor.word(at - 1) == "hoje" and cursor.after(at, "mais", "tarde"):
         return Hours(delay=0, edge=Edge.FROM), at + 2
@@ -185,7 +186,11 @@ def _delay(cursor: Cursor, at: int) -> HoursFound | None:
 
 
 def _now(cursor: Cursor, at: int) -> HoursFound | None:
-    end = cursor.skip(at + 1, {"mesmo"})
+    """ "pra agora", "neste momento"."""
+    moment = cursor.after(at, THIS, {"momento", "instante"}) or cursor.after(at, "agora")
+    if moment is None:
+        return None
+    end = cursor.skip(moment, {"mesmo"})
     placed = cursor.word(at - 1) == "para" or cursor.after(at - 2, "pode", "ser") is not None or at == 0
     return (Hours(delay=0), end) if placed and cursor.ends(end) else None
 

@@ -24,9 +24,9 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TextToken:
-    """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day or 0
-    for a whole month, month, year as written or 0). `literal`: a clock time that can only be on the 24-hour clock.
-    [start, end) in the message."""
+    """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day,
+    month, year as written or 0; a whole month has no day). `literal`: a clock time that can only be on the 24-hour
+    clock. [start, end) in the message."""
 
     kind: TokenKind
     text: str
@@ -154,7 +154,7 @@ def _token(match: re.Match[str], before: list[TextToken]) -> TextToken | None:  
             return replace(blank, kind=TokenKind.DATE, numbers=(int(match["id"]), month, int(match["iy"])))
         case "month":
             month, year = int(match["mm"] or match["yn"]), int(match["my"] or match["ym"])
-            return replace(blank, kind=TokenKind.DATE, numbers=(0, month, year)) if 1 <= month <= 12 else blank
+            return replace(blank, kind=TokenKind.DATE, numbers=(month, year)) if 1 <= month <= 12 else blank
         case "date":
             return _numeric_date(match, blank, previous if before else None)
         case "clock":
@@ -193,7 +193,9 @@ def _numeric_date(match: re.Match[str], blank: TextToken, previous: str | None) 
         return date
     if separator == "." and (previous in _HOUR_INTRODUCTIONS or _followed_by_hours(match)) and month < 60 and day < 24:
         return replace(blank, kind=TokenKind.CLOCK, numbers=(day, month))
-    on_clock = day < 24 and month % 5 == 0 and (month == 0 or 12 < month < 60)
+    if separator == "." and not 1 <= day <= 31:
+        return blank
+    on_clock = day < 24 and len(match["m"]) == 2 and month % 5 == 0 and (month == 0 or 12 < month < 60)
     if separator == "." and on_clock and _is_whole(match, previous):
         return replace(blank, kind=TokenKind.CLOCK, numbers=(day, month))
     if separator == "-":
