@@ -30,7 +30,8 @@ vocabulary = st.sampled_from(
     "as até das entre e ou não menos , ? / - : 15h 25h 15:30 31/02 15/12 12/11/2025 hoje amanhã ontem depois antes "
     "semana mês ano fim começo manhã tarde noite meia meio daqui há em feriado véspera carnaval natal santa dezembro "
     "março fds agora sem ser primeira última três quinze uma pras horas minutos bom boa almoço cedo desde útil pós "
-    "penúltimo quinto rua pouco quarto retrasado nem ponto 5/6/95 30".split()
+    "penúltimo quinto rua pouco quarto retrasado nem ponto 5/6/95 30 8:00am p.m. 12/2026 2026/12/03 13-15 15.30 maio "
+    "seguinte sáb esta noite foi primeiros últimos são minutos 30/11-4/12".split()
 )
 
 
@@ -147,6 +148,12 @@ def test_a_described_resolution_is_read_back(case: tuple[datetime, str]) -> None
         assert again
         assert (again.date, again.end_date, again.open_end) == (found.date, found.end_date, found.open_end)
         assert (again.time, again.time_from, again.time_to) == (found.time, found.time_from, found.time_to)
+
+
+@pytest.mark.parametrize(("text", "expected"), [("15.30", time(15, 30)), ("16.00", time(16)), ("nota 16.30", None)])
+def test_hours_with_a_dot_need_the_message_to_themselves(text: str, expected: time | None) -> None:
+    found = resolve(text, TUESDAY)
+    assert (found.time if found else None) == expected
 
 
 def test_a_naive_now_is_refused() -> None:

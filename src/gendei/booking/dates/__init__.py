@@ -15,9 +15,13 @@ is decided like this:
   posso"), which goes to `excluded`. Of several days the future ones count before the past ones.
 - Hours from 1 to 6 without a part of the day are the afternoon, as in a clinic, unless written "06:30"; 7 to 12 are as
   written, except that "hoje às 8", written after 8, is 20:00. Parts of the day: madrugada 0-6, manhã 6-12, tarde 12-18,
-  noite 18-23.
+  noite 18-23. A range that begins from 1 to 5 lies behind noon as a whole ("das 4 às 7"). "12am" is noon like "12pm".
+- An hour that its part of the day contradicts ("às 10 da tarde") is left unread; the part of the day stands.
 - Begin, middle and end of a month are its days 1-10, 11-20 and 21 on; of a week Monday-Tuesday, Tuesday-Thursday and
-  Thursday-Friday. "Fim de semana" is Saturday and Sunday.
+  Thursday-Friday. "Fim de semana" is Saturday and Sunday. The first week of a month is the first with a working day in
+  it, the last one has more than a Monday.
+- A day that is said to be over is the last one, and `past`: by its year, by "ontem" or "deste mês", or by a verb right
+  before it ("fui na quinta", "foi dia 10").
 - A number is a day or an hour only when the words around it make it one.
 """
 

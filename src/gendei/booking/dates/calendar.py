@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from datetime import MAXYEAR, MINYEAR, date, timedelta
 from functools import lru_cache
 
+from gendei.booking.dates.nodes import Unit
+
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(7)
 
 FIXED_FEASTS = {
@@ -104,6 +106,13 @@ def add_months(day: date, months: int) -> date:
     """The same day `months` later, or the last day of that month where it is shorter."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def moved(day: date, amount: int, unit: Unit) -> date:
+    """That many days, weeks, months or years later; earlier where the amount is negative."""
+    if unit in ("month", "year"):
+        return add_months(day, amount * (12 if unit == "year" else 1))
+    return day + timedelta(days=amount * (7 if unit == "week" else 1))
 
 
 def exact(year: int, month: int, day: int) -> date | None:

@@ -10,6 +10,8 @@ from gendei.booking.dates.words import A_BIT, DURATION_AFTER, DURATION_BEFORE, P
 HoursFound = tuple[Hours, int]
 
 _TO_HOUR = frozenset({"do", "o", "a", "as", "ao", "pelas", "pela", "das", "nas", "da"})
+_RANKS = frozenset({"primeira", "primeiro", "proxima", "ultima"})
+"""Behind a number they count something: "nas duas primeiras semanas"."""
 _BEFORE_HOUR = frozenset({"as", "pelas", "uns", "das", "nas", "tipo"})
 
 
@@ -18,6 +20,7 @@ def point(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     start, introduced = _introduction(cursor, at, introduced=introduced)
     found = (
         _midday(cursor, start)
+        or _minutes_past(cursor, start)
         or _minutes_to(cursor, start)
         or _clock(cursor, start)
         or _spoken(cursor, start, introduced=introduced)
@@ -28,6 +31,11 @@ def point(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     end = cursor.skip(end, {"em"}, {"ponto"}) if cursor.after(end, "em", "ponto") else end
     if hours.part is None:
         hours, end = with_part(cursor, hours, end)
+        if hours.part is not None and hours.minute == 0:
+            minute, behind = minutes_behind(cursor, end)
+            # "entre 2 da tarde e 5" has no minutes.
+            if cursor.word(behind - 1) in ("meia", "minutos"):
+                hours, end = replace(hours, minute=minute), behind
     onwards = cursor.after(end, "em", "diante")
     if onwards:
         hours, end = replace(hours, edge=Edge.FROM), onwards
@@ -129,10 +137,13 @@ def _spoken(cursor: Cursor, at: int, *, introduced: bool) -> HoursFound | None:
     sure_introduction = introduced and not cursor.counts_things(behind) and cursor.word(behind) not in UNITS
     vague = cursor.word(at - 1) in ("a", "ao", "da") and not (named or half or part or indefinite)
     sharp = cursor.after(behind, "em", "ponto") is not None
-    alone = behind > end and (at == 0 or cursor.kind(at - 1) is TokenKind.MARK) and cursor.ends(behind)
+    begins = at == 0 or cursor.kind(at - 1) is TokenKind.MARK or cursor.word(at - 1) == "sao"
+    alone = behind > end and begins and cursor.ends(behind)
+    if hour == 0 and not named and cursor.word(at - 1) not in _BEFORE_HOUR:
+        return None
     if not (named or half or part or meridiem or sharp or alone or (sure_introduction and not vague)):
         return None
-    if _is_duration(cursor, at, end) or cursor.word(behind) in UNITS or (half and hour > 24):
+    if cursor.word(behind) in UNITS | _RANKS or _is_duration(cursor, at, end) or (half and hour > 24):
         return None
     if hour >= 24 and not (introduced and hour < 100):
         return None
@@ -146,7 +157,8 @@ def _undivided(cursor: Cursor, number: int, end: int, *, introduced: bool) -> Ho
     """ "1530h", "às 1530"."""
     hour, minute = divmod(number, 100)
     named = cursor.word(end) == "horas"
-    if minute > 59 or not (named or introduced) or not cursor.ends(end + named):
+    meridiem = cursor.word(end) in ("am", "pm")
+    if minute > 59 or not (named or introduced or meridiem) or not cursor.ends(end + (named or meridiem)):
         return None
     return Hours(hour=hour, minute=minute, literal=hour > 12), end + named
 
@@ -160,19 +172,33 @@ def with_part(cursor: Cursor, hours: Hours, at: int) -> HoursFound:
     if part is not None and part not in (None,):
         return replace(hours, part=part), at + (2 if cursor.word(at) in ("da", "de", "a", "na") else 1)
     if cursor.word(at) in ("pm", "am"):
-        night = cursor.word(at) == "pm"
-        return replace(hours, part=Part.AFTERNOON if night else Part.MORNING), at + 1
+        later = cursor.word(at) == "pm"
+        hour = hours.hour + 12 if later and hours.hour is not None and hours.hour < 12 else hours.hour
+        return replace(hours, hour=hour, literal=True, part=Part.AFTERNOON if later else Part.MORNING), at + 1
     return hours, at
 
 
 def _midday(cursor: Cursor, at: int) -> HoursFound | None:
     noon = cursor.after(at, {"meio", "mei"}, "dia") or cursor.after(at, "meiodia")
-    midnight = cursor.after(at, "meia", "noite")
+    midnight = cursor.after(at, "meia", "noite") or cursor.after(at, "meianoite")
     end = noon or midnight
     if end is None:
         return None
     minute, end = minutes_behind(cursor, end)
     return Hours(hour=12 if noon else 0, minute=minute, literal=True, part=None), end
+
+
+def _minutes_past(cursor: Cursor, at: int) -> HoursFound | None:
+    """ "20 minutos depois das seis", and "são quinze depois das oito"."""
+    number = cursor.number(at)
+    if number is None or not 0 < number[0] < 60:
+        return None
+    named = cursor.word(number[1]) == "minutos"
+    behind = cursor.after(number[1] + named, "depois", {"das", "da", "do"})
+    if behind is None or not (named or cursor.word(at - 1) == "sao"):
+        return None
+    found = _midday(cursor, behind) or _clock(cursor, behind) or _spoken(cursor, behind, introduced=True)
+    return (replace(found[0], minute=number[0]), found[1]) if found and not found[0].minute else None
 
 
 def _minutes_to(cursor: Cursor, at: int) -> HoursFound | None:

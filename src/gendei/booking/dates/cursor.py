@@ -5,7 +5,7 @@ from functools import wraps
 from typing import TypeVar, cast
 
 from gendei.booking.dates.lexer import TextToken, TokenKind
-from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, NUMBERS
+from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, NUMBERS, ORDINALS
 
 Result = TypeVar("Result")
 Found = tuple[int, int]
@@ -81,6 +81,17 @@ class Cursor:
         if ordinal:
             return ordinal[0], at + 1
         return (1, at + 1) if self.word(at) == "primeiro" else self.number(at)
+
+    def ordinal(self, at: int) -> Found | None:
+        """An ordinal in digits or words, -1 for the last: "9º", "terceiro", "décimo segundo"."""
+        digits = self.numbers(at, TokenKind.ORDINAL)
+        if digits:
+            return digits[0], at + 1
+        value = ORDINALS.get(self.word(at))
+        if value is None:
+            return None
+        unit = ORDINALS.get(self.word(at + 1), 0) if value in (10, 20, 30) else 0
+        return (value + unit, at + 2) if 0 < unit < 10 else (value, at + 1)
 
     def month(self, at: int, *, shortened: bool) -> Found | None:
         """The name of a month; its first three letters only where the context promises a month."""

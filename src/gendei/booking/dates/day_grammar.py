@@ -6,10 +6,12 @@ entry: edges and ranges around a single day, period or feast.
 
 from dataclasses import replace
 
+from gendei.booking.dates.clock_grammar import point
 from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
-from gendei.booking.dates.period_grammar import DETERMINERS, feast, period, relative
+from gendei.booking.dates.period_grammar import DETERMINERS, THIS, feast, is_month, period, year_in_two_digits
+from gendei.booking.dates.relative_grammar import relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
 from gendei.booking.dates.words import ORDINALS
 
@@ -24,7 +26,15 @@ _ENDS = frozenset({"a", "o", "os", "na", "no", "ao", "em"})
 
 def day_at(cursor: Cursor, at: int) -> DayFound | None:
     """The longest expression for days that begins exactly here."""
-    return _span(cursor, at) or _bounded(cursor, at) or _eve(cursor, at) or _onwards(cursor, at)
+    return (
+        _span(cursor, at) or _bounded(cursor, at) or _eve(cursor, at) or _onwards(cursor, at) or _following(cursor, at)
+    )
+
+
+def _following(cursor: Cursor, at: int) -> DayFound | None:
+    """ "no dia seguinte": the day behind the one that was named, or behind today."""
+    end = cursor.after(at, "dia", {"seguinte", "posterior"})
+    return (Day(echo=True, nudge=1), end) if end else None
 
 
 def _onwards(cursor: Cursor, at: int) -> DayFound | None:
@@ -42,7 +52,9 @@ def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
         relative(cursor, at)
         or feast(cursor, at)
         or _nth_day(cursor, at)
+        or _month_first(cursor, at)
         or _numbered(cursor, at, alone=alone)
+        or _numbered_weekday(cursor, at)
         or weekday_phrase(cursor, at)
         or _week_of(cursor, at)
         or period(cursor, at)
@@ -50,8 +62,60 @@ def _simple(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | None:
 
 
 def _numeric(cursor: Cursor, at: int) -> DayFound | None:
-    day, month, year = cursor.tokens[at].numbers
-    return Day(day=day, month=month, year=year or None), at + 1
+    *days, month, year = cursor.tokens[at].numbers
+    if not days:
+        return Day(month=month, year=year), at + 1
+    day = days[0]
+    if year:
+        return Day(day=day, month=month, year=year), at + 1
+    return year_behind(cursor, Day(day=day, month=month), at + 1)
+
+
+def _month_first(cursor: Cursor, at: int) -> DayFound | None:
+    """ "maio 5", "em maio vinte e um", "novembro 19-20": a month by its whole name, and a day behind it."""
+    start = cursor.skip(at, {"em"})
+    month = cursor.month(start, shortened=False)
+    if month is None or not is_month(cursor, start, introduced=start > at):
+        return None
+    pair = _two_days(cursor, month[1])
+    if pair:
+        first, last = pair
+        return Day(day=first, month=month[0], until=Day(day=last, month=month[0])), month[1] + 1
+    found = cursor.number(month[1])
+    if found is None or not 1 <= found[0] <= 31 or cursor.word(month[1]) in ("um", "uma"):
+        return None
+    closed = cursor.ends(found[1]) or cursor.word(found[1]) in ("as", "de", "a", "pela", "ou", "e", "na")
+    if not closed or cursor.word(found[1]) == ":":
+        return None
+    return year_behind(cursor, replace(_day_of_month(found[0]), month=month[0]), found[1])
+
+
+def _two_days(cursor: Cursor, at: int) -> tuple[int, int] | None:
+    """The numbers of "13-15" where they may be days of one month."""
+    if cursor.word(at) != "hours-range":
+        return None
+    first, last = cursor.tokens[at].numbers
+    return (first, last) if 1 <= first < last <= 31 else None
+
+
+@remembered
+def _numbered_weekday(cursor: Cursor, at: int) -> DayFound | None:
+    """ "sexta 26 às 4", "sexta 13 por volta das 14h": a number between a weekday and an hour is the day, where both
+    cannot be a range of hours."""
+    named = weekday_phrase(cursor, at)
+    if named is None or named[0] != Day(weekday=named[0].weekday):
+        return None
+    number = cursor.numbers(named[1], TokenKind.NUMBER)
+    behind = named[1] + 1
+    if not number or not 1 <= number[0] <= 31:
+        return None
+    hour = point(cursor, behind, introduced=False) if cursor.word(behind) in ("as", "por", "pelas", "la") else None
+    if hour is None or hour[0].hour is None:
+        return None
+    latest = hour[0].hour + (12 if hour[0].hour <= 6 else 0)
+    if cursor.word(behind) == "as" and number[0] <= max(latest, 12):
+        return None
+    return Day(weekday=named[0].weekday, day=number[0]), behind
 
 
 def _nth_day(cursor: Cursor, at: int) -> DayFound | None:
@@ -82,26 +146,39 @@ def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | Non
     named = last or cursor.after(at, "dia")
     if named is not None and cursor.kind(named) is TokenKind.DATE:
         return _numeric(cursor, named)
-    found = cursor.day_number(at if named is None else named)
+    start = at if named is None else named
+    found = cursor.day_number(start) or _ordinal_day(cursor, start)
     if found is None:
-        return None
+        pair = _two_days(cursor, start)
+        month = _month_behind(cursor, start + 1) if pair else None
+        return _in_month(Day(day=pair[0], until=Day(day=pair[1])), month) if pair and month else None
     numbers, end = ([found[0]], found[1]) if alone else _listed(cursor, *found, named=named is not None)
     days = [_day_of_month(number) for number in numbers]
     month = _month_behind(cursor, end)
     if month is None and named is None:
         return None
     if month is not None:
-        spoken, end = month
-        days = [
-            replace(
-                day, month=spoken.month, month_shift=spoken.month_shift, year=spoken.year, year_shift=spoken.year_shift
-            )
-            for day in days
-        ]
+        end = month[1]
+        days = [_in_month(day, month)[0] for day in days]
     elif last or cursor.word(end) == "passada":
         days = [replace(day, which=Which.LAST) for day in days]
         end = cursor.skip(end, {"passada"})
     return replace(days[0], others=tuple(days[1:])), end
+
+
+def _ordinal_day(cursor: Cursor, at: int) -> tuple[int, int] | None:
+    """ "segundo de agosto", "vigésimo segundo de junho"."""
+    found = cursor.ordinal(at)
+    named = found and cursor.word(found[1]) == "de" and cursor.month(found[1] + 1, shortened=True)
+    return found if found and named and 1 <= found[0] <= 31 and cursor.word(found[1] - 1).endswith("o") else None
+
+
+def _in_month(day: Day, found: DayFound) -> DayFound:
+    """The day, and what ends its range, in the month that was found."""
+    month, end = found
+    until = _in_month(day.until, found)[0] if day.until else None
+    day = replace(day, until=until, month=month.month, month_shift=month.month_shift)
+    return replace(day, year=month.year, year_shift=month.year_shift), end
 
 
 def _day_of_month(number: int) -> Day:
@@ -130,8 +207,15 @@ def _month_behind(cursor: Cursor, at: int) -> DayFound | None:
     digits = cursor.numbers(joined, TokenKind.NUMBER)
     if digits and cursor.kind(at - 1) is TokenKind.ORDINAL and cursor.word(at) == "/" and 1 <= digits[0] <= 12:
         return year_behind(cursor, Day(month=digits[0]), joined + 1)
-    spoken = cursor.number(joined) if cursor.word(at) == "do" else None
-    if spoken and 1 <= spoken[0] <= 12 and cursor.word(spoken[1]) not in ("horas", "dia"):
+    if cursor.word(at) in THIS:
+        present = period(cursor, at)
+        return present if present and present[0].has_month and present[0].slice is None else None
+    spoken = cursor.number(joined) if cursor.word(at) in ("de", "do") else None
+    year = cursor.numbers(spoken[1] + 1, TokenKind.NUMBER) if spoken and cursor.word(spoken[1]) == "de" else None
+    by_name = cursor.month(joined, shortened=True)
+    if spoken and year and not by_name and 1 <= spoken[0] <= 12 and 1900 <= year[0] <= 2199:
+        return Day(month=spoken[0], year=year[0]), spoken[1] + 2
+    if spoken and cursor.word(at) == "do" and 1 <= spoken[0] <= 12 and cursor.word(spoken[1]) not in ("horas", "dia"):
         return Day(month=spoken[0]), spoken[1]
     month = cursor.month(joined, shortened=True)
     if month is None:
@@ -150,9 +234,13 @@ def year_behind(cursor: Cursor, day: Day, at: int) -> DayFound:
         return replace(day, year_shift=-1), at + 1
     behind = cursor.skip(at, {"/", ","}) if cursor.kind(at) is TokenKind.MARK else cursor.of(at)
     number = cursor.numbers(behind, TokenKind.NUMBER)
-    if number and (1900 <= number[0] <= 2199 or (behind > at and cursor.word(at) == "/" and number[0] < 100)):
+    if number and (
+        1900 <= number[0] <= 2199
+        or year_in_two_digits(cursor, behind)
+        or (behind > at and cursor.word(at) == "/" and number[0] < 100)
+    ):
         return replace(day, year=number[0] or 2000), behind + 1
-    found = period(cursor, behind) if behind > at else None
+    found = period(cursor, behind) if behind > at or cursor.word(at) in THIS else None
     if found and found[0].year_shift is not None and found[0].slice is None:
         return replace(day, year_shift=found[0].year_shift), found[1]
     return day, at
@@ -232,10 +320,10 @@ def _span(cursor: Cursor, at: int) -> DayFound | None:
         return None
     day, end, certain = first
     joint = cursor.word(end)
-    if joint != "e" if between else joint not in _TO and (joint != "-" or day.day is not None):
+    if joint != "e" if between else joint not in _TO and joint != "-":
         return None
     last = _span_end(cursor, cursor.skip(end + 1, _ENDS))
-    if last is None:
+    if last is None or (joint == "-" and day.day is not None and not (last[2] and last[0].has_month)):
         return None
     certain = certain or last[2] or (cursor.word(at), joint) == ("do", "ao") or last[0].day in range(24, 32)
     if not certain or ((day.day is None) != (last[0].day is None) and not (last[2] and first[2])):
@@ -271,6 +359,9 @@ def _span_end(cursor: Cursor, at: int) -> tuple[Day, int, bool] | None:
 
 def _shared(first: Day, last: Day) -> Day:
     """ "de 3 a 7 de dezembro": the month stands once, at the end."""
+    if first.has_month and last.month is not None and last.year and first.year is None and first.year_shift is None:
+        later = first.month is not None and (first.month, first.day or 0) > (last.month, last.day or 0)
+        return replace(first, year=last.year - later)
     if first.day is None or first.has_month or not last.has_month:
         return replace(first, week=last.week) if first.weekday is not None and first.week is None else first
     month = last.month

@@ -13,6 +13,7 @@ from gendei.booking.dates.calendar import (
     last_occurrence,
     monday_of,
     month_end,
+    moved,
     next_day_month,
     next_feast,
     next_holiday,
@@ -118,16 +119,28 @@ def _beside_anchor(weekday: int, anchor: Day, today: date) -> Days:
 
 
 def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
-    start = read(replace(first, until=None), today, today_counts=today_counts)
+    start = _in_course(first, last, today) or read(replace(first, until=None), today, today_counts=today_counts)
     if start.start is None:
         return _NOWHERE
-    base = max(start.start, today) if last.year is None else today
-    end = read(last, base, today_counts=True)
+    counted = last.year or last.shift or last.month_shift is not None or last.year_shift is not None
+    end = read(last, today if counted else max(start.start, today), today_counts=True)
     if end.last is None:
         return _NOWHERE
     if first.weekday is not None and last.weekday is not None and last.week is None and last.day is None:
         return Days(start.start, coming(start.start, last.weekday))
     return Days(start.start, end.last) if end.last >= start.start else _NOWHERE
+
+
+def _in_course(first: Day, last: Day, today: date) -> Days | None:
+    """The beginning of a range of dates without a year that has begun and is not over."""
+    if first.day is None or first.month is None or last.day is None or last.month is None:
+        return None
+    if first.year or last.year or first.year_shift is not None or last.year_shift is not None:
+        return None
+    years = (exact(today.year - back, first.month, first.day) for back in (0, 1))
+    begun = next((day for day in years if day and day < today), None)
+    end = next_day_month(begun, last.month, last.day) if begun else None
+    return Days(begun) if begun and end and end >= today else None
 
 
 def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:  # noqa: PLR0911 - one return a kind
@@ -166,10 +179,9 @@ def _several(day: Day, today: date, *, today_counts: bool) -> Days:
 
 def _shifted(day: Day, today: date) -> Days:
     amount, unit = day.shift or (0, "day")
-    start = today + timedelta(days=amount * {"day": 1, "week": 7}.get(unit, 0))
-    start = add_months(start, amount * {"month": 1, "year": 12}.get(unit, 0))
-    other = next((named for named in (_named_beside(day, today),) if named is not None and named != start), None)
-    return Days(start, alternatives=tuple(sorted((start, other))) if other else ())
+    start = moved(today, amount, unit)
+    other = _named_beside(day, today) or start
+    return Days(start, alternatives=tuple(sorted((start, other))) if other != start else ())
 
 
 def _named_beside(day: Day, today: date) -> date | None:
@@ -180,11 +192,17 @@ def _named_beside(day: Day, today: date) -> date | None:
 
 
 def _spanned(day: Day, today: date) -> Days:
+    """ "os próximos três dias", and the first or last days, weeks or months of a month or year."""
     amount, unit = day.span or (0, "day")
-    days = abs(amount) * {"day": 1, "week": 7, "month": 30, "year": 365}[unit]
+    if not day.has_month and day.year is None and day.year_shift is None:
+        edge = moved(today, amount, unit)
+        return Days(edge, today - timedelta(days=1)) if amount < 0 else Days(today, edge)
+    whole = read(replace(day, span=None), today, today_counts=True)
+    if whole.start is None or whole.last is None:
+        return _NOWHERE
     if amount < 0:
-        return Days(today - timedelta(days=days), today - timedelta(days=1))
-    return Days(today, today + timedelta(days=days))
+        return Days(max(moved(whole.last + timedelta(days=1), amount, unit), whole.start), whole.last)
+    return Days(whole.start, min(moved(whole.start, amount, unit) - timedelta(days=1), whole.last))
 
 
 def _feast(day: Day, today: date) -> Days:
@@ -212,17 +230,11 @@ def _numbered(day: Day, today: date, *, today_counts: bool) -> Days:
     if day.weekday is None or found.weekday() == day.weekday:
         return Days(found)
     if not day.has_month:
-        agreeing = next(
-            (occurrence for occurrence in _next_occurrences(day, today) if occurrence.weekday() == day.weekday), None
-        )
+        agreeing = next((near for near in occurrences(today, day.day or 0) if near.weekday() == day.weekday), None)
         if agreeing and (agreeing - found).days <= 93:
             return Days(agreeing)
     beside = coming(today + timedelta(days=1), day.weekday)
     return Days(found, alternatives=tuple(sorted((found, beside))))
-
-
-def _next_occurrences(day: Day, today: date) -> list[date]:
-    return list(occurrences(today, day.day or 0))
 
 
 def _date_of(day: Day, today: date, *, today_counts: bool) -> date | None:
@@ -282,8 +294,9 @@ def _month(day: Day, today: date) -> Days:
     if day.weekday is not None:
         return _weekday_of_month(day, first, today)
     if day.nth is not None:
-        monday = monday_of(first, day.nth - 1 if day.nth > 0 else 0)
-        monday = monday_of(month_end(first), day.nth + 1) if day.nth < 0 else monday
+        # The first week has a working day of the month, the last one more than a Monday.
+        near = first + timedelta(days=2) if day.nth > 0 else month_end(first) - timedelta(days=1)
+        monday = monday_of(near, day.nth - 1 if day.nth > 0 else day.nth + 1)
         return Days(max(monday, first), min(monday + timedelta(days=6), month_end(first)))
     last = month_end(first).day
     begin, end = {
@@ -340,6 +353,8 @@ def _first_of_month(day: Day, today: date) -> date:
     if day.year is not None or day.year_shift is not None:
         return date(day.year or today.year + (day.year_shift or 0), day.month, 1)
     named = date(today.year, day.month, 1)
+    if day.which is Which.THIS:
+        return named
     if day.which is Which.LAST:
         return named if named < this_month else add_months(named, -12)
     return named if named >= this_month else add_months(named, 12)

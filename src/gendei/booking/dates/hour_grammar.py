@@ -6,7 +6,8 @@ from gendei.booking.dates.clock_grammar import UNITS, HoursFound, minutes_behind
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Edge, Hours, Part
-from gendei.booking.dates.words import DIMINUTIVES, NOT_A_PART_AFTER, PARTS
+from gendei.booking.dates.period_grammar import THIS
+from gendei.booking.dates.words import DIMINUTIVES, NOT_A_PART_AFTER, ORDINALS, PARTS, WEEKDAYS
 
 _NOON, _LUNCH_OVER, _EVENING = 12 * 60, 13 * 60, 18 * 60
 _STRETCHES: dict[str, dict[Part | str, tuple[int, int]]] = {
@@ -58,6 +59,7 @@ def _bounded(cursor: Cursor, at: int) -> HoursFound | None:
         return Hours(window=occasion), start + 1
     if edge is Edge.ON:
         return None
+    behind = behind + 1 if cursor.word(behind) == "de" and cursor.word(behind + 1) in ("as", "a", "o") else behind
     found = point(cursor, behind, introduced=cursor.word(behind) in ("das", "as", "de"))
     found = found or (point(cursor, behind + 1, introduced=True) if cursor.word(behind + 1) == "uns" else None)
     if found is None:
@@ -81,6 +83,7 @@ def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
         "do",
         "da",
         "as",
+        "ao",
     ):
         return Edge.AFTER, at + 1
     if cursor.word(at) == "depois" and cursor.kind(at + 1) is TokenKind.CLOCK:
@@ -89,6 +92,9 @@ def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
         return Edge.BEFORE, at + 1
     if cursor.word(at) == "ate":
         return Edge.UNTIL, at + 1
+    no_later = cursor.after(at, "nao", "mais", {"que", "do", "tarde"})
+    if no_later:
+        return Edge.UNTIL, cursor.after(no_later, {"que", "do"}) or no_later
     return Edge.ON, cursor.skip(at, {"na", "no"})
 
 
@@ -108,9 +114,28 @@ def _span(cursor: Cursor, at: int) -> HoursFound | None:
     if joint not in ({"e"} if opening == "entre" else {"a", "as", "ate", "ao", "-"}):
         return None
     last = _end_of_span(cursor, end if joint in ("as", "ao") else end + 1, introduced=True)
-    if last is None or not (certain or last[2] or opening in ("das", "entre") or joint == "as"):
+    if last is None:
+        return None
+    if not (certain or last[2] or opening in ("das", "entre") or joint == "as" or _has_day(cursor, at, last[1])):
         return None
     return replace(hours, until=last[0]), last[1]
+
+
+def _has_day(cursor: Cursor, start: int, end: int) -> bool:
+    """Whether the span at tokens [start, end) stands beside a day, so that "de 5 a 7" are hours."""
+    before = cursor.word(start - 1)
+    if before in ("hoje", "amanha", "feira") or (before in WEEKDAYS and before not in ORDINALS):
+        return True
+    return _names_day(cursor, end) or (cursor.word(end) in ("em", "no", "na", "de") and _names_day(cursor, end + 1))
+
+
+def _names_day(cursor: Cursor, at: int) -> bool:
+    """Whether one day is named there: relative, a weekday, or a number with its month."""
+    if cursor.word(at) in ("hoje", "amanha") or cursor.word(at) in WEEKDAYS:
+        return True
+    number = cursor.day_number(at)
+    by_month = number is not None and cursor.month(cursor.of(number[1]), shortened=True) is not None
+    return by_month or cursor.kind(at) is TokenKind.DATE
 
 
 def _end_of_span(cursor: Cursor, at: int, *, introduced: bool) -> tuple[Hours, int, bool] | None:
@@ -134,20 +159,21 @@ def _hyphenated(cursor: Cursor, at: int) -> HoursFound | None:
     end = cursor.skip(start + 1, {"horas"})
     until, behind = with_part(cursor, Hours(hour=last, literal=last > 12), end)
     certain = start > at or behind > start + 1
-    if not certain or first > 23 or last > 23:
+    of_month = cursor.month(cursor.of(start + 1), shortened=True) is not None
+    if not certain or of_month or first > 23 or last > 23:
         return None
     return Hours(hour=first, literal=first > 12, until=until), behind
 
 
 def _delay(cursor: Cursor, at: int) -> HoursFound | None:
     """ "daqui a duas horas", "em meia hora", "daqui a pouco", "pra agora"."""
-    if cursor.word(at) == "agora":
+    if cursor.word(at) == "agora" or cursor.word(at + 1) in ("momento", "instante"):
         return _now(cursor, at)
     if cursor.word(at - 1) == "hoje" and cursor.after(at, "mais", "tarde"):
         return Hours(delay=0, edge=Edge.FROM), at + 2
-    backwards = cursor.word(at) in ("ha", "faz")
+    backwards = cursor.word(at) in ("ha", "faz", "fazem")
     start = cursor.skip(at + 1, {"a", "ha"}, {"uns", "mais"})
-    if cursor.word(at) not in ("daqui", "em", "ha", "faz") and not cursor.after(at, "dentro", "de"):
+    if cursor.word(at) not in ("daqui", "em", "ha", "faz", "fazem") and not cursor.after(at, "dentro", "de"):
         return None
     start = cursor.skip(at + 2, {"uns"}) if cursor.word(at) == "dentro" else start
     if cursor.word(start) in ("pouco", "pouquinho") and cursor.word(at) == "daqui":
@@ -160,7 +186,11 @@ def _delay(cursor: Cursor, at: int) -> HoursFound | None:
 
 
 def _now(cursor: Cursor, at: int) -> HoursFound | None:
-    end = cursor.skip(at + 1, {"mesmo"})
+    """ "pra agora", "neste momento"."""
+    moment = cursor.after(at, THIS, {"momento", "instante"}) or cursor.after(at, "agora")
+    if moment is None:
+        return None
+    end = cursor.skip(moment, {"mesmo"})
     placed = cursor.word(at - 1) == "para" or cursor.after(at - 2, "pode", "ser") is not None or at == 0
     return (Hours(delay=0), end) if placed and cursor.ends(end) else None
 
@@ -234,4 +264,6 @@ def _part(cursor: Cursor, at: int) -> HoursFound | None:
 
 def _is_adverb(cursor: Cursor, at: int) -> bool:
     """ "mais tarde", "muito tarde", "tarde demais": late, not the afternoon."""
-    return cursor.word(at - 1) in NOT_A_PART_AFTER | {"e", "era", "ficou", "esta"} or cursor.word(at + 1) == "demais"
+    if cursor.word(at - 1) == "esta":
+        return cursor.tokens[at - 1].raw.lower() == "está" or cursor.word(at - 2) in NOT_A_PART_AFTER
+    return cursor.word(at - 1) in NOT_A_PART_AFTER | {"e", "era", "ficou"} or cursor.word(at + 1) == "demais"

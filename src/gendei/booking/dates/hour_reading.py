@@ -8,24 +8,29 @@ from gendei.booking.dates.nodes import Edge, Hours, Part
 
 DAY = 24 * 60
 _LAST_MINUTE = DAY - 1
+_LATEST_AFTERNOON = 20 * 60
+"""An hour that a part of the day would make later than that contradicts it: "às 10 da tarde"."""
 _MOST_OTHERS = 24
 """So many hours of one list are kept: nobody means more, and a list without an end would cost time."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeardHours:
-    """One expression for hours: whether the patient ruled it out, and whether it is the next of a list."""
+    """One expression for hours: whether the patient ruled it out, and whether it is the next of a list. `either`: "ou"
+    or "e" joins it to that list, and no mere comma."""
 
     hours: Hours
     excluded: bool = False
     listed: bool = False
+    either: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """Minutes after midnight. `at` is exact, `since`..`until` a window. `midnight`: "meia-noite" was said.
 
-    `doubtful`: a bare number from 1 to 11 ("às 8"), which may mean the evening. `moment` is set when the
+    `doubtful`: a bare number from 1 to 11 ("às 8"), which may mean the evening; `movable`: also one with "h" or minutes
+    ("8:00"), which only a part of the day makes the evening. `moment` is set when the
     expression counted from now; then the date is known too.
     """
 
@@ -35,6 +40,7 @@ class Clock:
     slot: str | None = None
     others: tuple[int, ...] = ()
     doubtful: bool = False
+    movable: bool = False
     moment: datetime | None = None
     impossible: bool = False
 
@@ -60,6 +66,9 @@ def read(heard: Iterable[HeardHours], now: datetime) -> Clock:
             clock = _without(clock, hours)
             continue
         if hours.part is not None and hours.hour is None:
+            if each.either and clock.at is not None:
+                part = hours.part
+                continue
             clock, part = _with_part(clock, part, hours.part, listed=each.listed)
             continue
         clock = _joined(clock, hours, part, now, listed=each.listed)
@@ -69,9 +78,12 @@ def read(heard: Iterable[HeardHours], now: datetime) -> Clock:
 def _with_part(clock: Clock, part: Part | None, new: Part, *, listed: bool) -> tuple[Clock, Part]:
     since, until = new.value
     if clock.at is not None:
+        if since <= clock.at < until or not clock.movable:
+            return clock, new
         moved = _minutes(Hours(hour=clock.at // 60 % 12 or 12, minute=clock.at % 60), new)
-        fits = since <= clock.at < until
-        return (clock if fits or not clock.doubtful else replace(clock, at=moved, doubtful=False)), new
+        if new is Part.AFTERNOON and moved > _LATEST_AFTERNOON:
+            return replace(clock, at=None, since=since, until=until, doubtful=False, movable=False), new
+        return replace(clock, at=moved, doubtful=False, movable=False), new
     if part is not None and listed and clock.since is not None and clock.until is not None:
         return replace(clock, since=min(clock.since, since), until=max(clock.until, until)), new
     if part is None and (clock.since is not None or clock.until is not None):
@@ -133,17 +145,23 @@ def _delayed(clock: Clock, hours: Hours, now: datetime) -> Clock:
 
 
 def _exact(clock: Clock, hours: Hours, part: Part | None, *, listed: bool) -> Clock:
+    if hours.part is Part.AFTERNOON and not hours.literal and _minutes(hours, hours.part) > _LATEST_AFTERNOON:
+        since, until = hours.part.value
+        return replace(clock, at=None, since=since, until=until)
     minutes = _minutes(hours, hours.part or part)
     if hours.edge in (Edge.FROM, Edge.AFTER):
         return replace(_since(clock, minutes), at=None)
     if hours.edge in (Edge.UNTIL, Edge.BEFORE):
-        return replace(_until(clock, minutes), at=None)
+        return replace(_until(clock, minutes or _LAST_MINUTE), at=None)
+    movable = not hours.literal and hours.part is None and part is None and 0 < (hours.hour or 0) < 12
     doubtful = hours.bare and hours.part is None and part is None and (hours.hour or 0) < 12
     if listed and clock.at is not None:
         others = clock.others or (clock.at,)
         others = (*others, minutes) if len(others) < _MOST_OTHERS else others
         return replace(clock, others=others, impossible=False)
-    return replace(clock, at=minutes, since=None, until=None, doubtful=doubtful, others=(), impossible=False)
+    return replace(
+        clock, at=minutes, since=None, until=None, doubtful=doubtful, movable=movable, others=(), impossible=False
+    )
 
 
 def _minutes(hours: Hours, part: Part | None) -> int:
@@ -168,6 +186,9 @@ def _range(first: Hours, last: Hours, part: Part | None) -> tuple[int | None, in
     since = _minutes(first, shared)
     if since >= until and first.part is None:
         since = _minutes(first, None)
+        late = until + 12 * 60
+        if since >= until and last.part is None and not last.literal and (first.hour or 0) <= 5 and since < late < DAY:
+            return since, late
         since = first.hour * 60 + first.minute if since >= until and first.hour is not None else since
     if since >= until and last.part is None and until < 12 * 60 + 60:
         until += 12 * 60

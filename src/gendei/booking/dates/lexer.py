@@ -7,7 +7,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from gendei.booking.dates.spelling import canonical
-from gendei.booking.dates.words import TITLES, WEEKDAY_SHORT, WEEKDAYS
+from gendei.booking.dates.words import MONTHS_SHORT, TITLES, WEEKDAY_SHORT, WEEKDAYS
 
 LONGEST_NUMBER = 4
 
@@ -25,8 +25,8 @@ class TokenKind(Enum):
 @dataclass(frozen=True, slots=True)
 class TextToken:
     """`text` is canonical; `numbers` are those of a NUMBER or ORDINAL (value), CLOCK (hour, minute) or DATE (day,
-    month, year as written or 0). `literal`: a clock time that can only be on the 24-hour clock. [start, end) in the
-    message."""
+    month, year as written or 0; a whole month has no day). `literal`: a clock time that can only be on the 24-hour
+    clock. [start, end) in the message."""
 
     kind: TokenKind
     text: str
@@ -39,19 +39,24 @@ class TextToken:
 
 _HOURS = r"(?:horas|hora|hrs|hr|hs|h)\b"
 _MINUTES = r"(?:minutos|minuto|mins|min|m)\b"
+_YEAR = r"(?:19|20)\d\d"
+_MONTH = r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez)"
 _PATTERN = re.compile(
     rf"""
     (?P<junk>https?://\S+|(?<!\S)\S+@\S+|r\$\s*\d[\d.,]*|\d{{3}}\.\d{{3}}\.\d{{3}}-\d\d|\d{{5}}-\d{{3,4}}\b|\d+%)
-  | (?<![\w.,/-])(?P<iso>(?P<iy>\d{{4}})-(?P<im>\d{{1,2}})-(?P<id>\d{{1,2}}))(?:t(?=\d)|(?![\w-]))
+  | (?<![\w.,/-])(?P<iso>(?P<iy>\d{{4}})(?P<isep>\s?-\s?|[/.])(?P<im>\d{{1,2}}|{_MONTH}[a-zç]*)(?P=isep)
+        (?P<id>\d{{1,2}}))(?:t(?=\d)|(?![\w-]))
+  | (?<![\w.,/-])(?P<month>(?P<mm>\d{{1,2}})/(?P<my>{_YEAR})|(?P<ym>{_YEAR})[/.-](?P<yn>\d{{1,2}}))(?![\w]|[/.,:-]\d)
   | (?<![\w.,/])(?P<date>(?P<d>\d{{1,2}})(?:(?P<sep>[/.-])|\s/\s)(?P<m>\d{{1,2}})
-        (?:(?:(?P=sep)|\s?/\s?)(?P<y>\d{{4}}|\d\d))?)(?![\w]|[/.,:-]\d)
+        (?:(?:(?P=sep)|\s?/\s?)(?P<y>\d{{4}}|\d\d)|,\s?(?P<cy>{_YEAR}))?)(?![\w]|[/.,:]\d|-\d(?!\d?/\d))
   | (?<![\d.,/])(?P<clock>(?P<ch>\d{{1,2}})\s?
         (?:(?:h|hs|hrs)\s?(?P<hm>\d{{2}})(?:\s?{_MINUTES})?(?!\w|\s?{_HOURS}|[/.:-]\d)
          |{_HOURS}
-         |:\s?(?P<cm>\d{{2}})(?::\d\d)?(?:\s?{_HOURS})?(?!\w)))
+         |:\s?(?P<cm>\d{{2}})(?::\d\d)?(?:\s?{_HOURS})?(?=[ap]\.?m\b|\W|$)))
   | (?<![\d.,/])(?P<ordinal>(?P<o>\d{{1,2}})(?:\s?[ºª°]|[ao]\b))
   | (?P<decimal>\d+(?:[.,]\d+)+)
   | (?P<number>\d+)
+  | (?<![^\W\d_])(?P<meridiem>[ap])\.\s?m\b\.?
   | (?P<word>[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*)
   | (?P<mark>[,.;:?!/()\n–—-])
     """,
@@ -81,6 +86,9 @@ _PART_OF = re.compile(
     re.IGNORECASE,
 )
 """What follows "1/3" where it is no date."""
+_MONTH_BEHIND = re.compile(rf"\s?(?:d[eo]\s)?(?:{_MONTH}|pr[óo]ximo\sm|m[eê]s\b)", re.IGNORECASE)
+"""What follows "10-12" where both are days."""
+_SAYS_DAY = frozenset({"hoje", "amanha", "feira", *WEEKDAYS, *WEEKDAY_SHORT})
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _SHORTENED = frozenset(
     [
@@ -131,7 +139,7 @@ def tokens_of(text: str) -> list[TextToken]:
     return found
 
 
-def _token(match: re.Match[str], before: list[TextToken]) -> TextToken | None:
+def _token(match: re.Match[str], before: list[TextToken]) -> TextToken | None:  # noqa: PLR0911 - one return a kind
     start, end = match.span()
     raw = match.group()
     previous = before[-1].text if before else ""
@@ -139,11 +147,16 @@ def _token(match: re.Match[str], before: list[TextToken]) -> TextToken | None:
         return TextToken(TokenKind.WORD, _spelt(fold(raw), before), start, end, raw=raw)
     blank = TextToken(TokenKind.OTHER, "", start, end, raw=raw)
     match match.lastgroup:
+        case "meridiem":
+            return TextToken(TokenKind.WORD, f"{match['meridiem'].lower()}m", start, end, raw=raw)
         case "iso":
-            numbers = (int(match["id"]), int(match["im"]), int(match["iy"]))
-            return replace(blank, kind=TokenKind.DATE, numbers=numbers)
+            month = int(match["im"]) if match["im"].isdigit() else MONTHS_SHORT[fold(match["im"])[:3]]
+            return replace(blank, kind=TokenKind.DATE, numbers=(int(match["id"]), month, int(match["iy"])))
+        case "month":
+            month, year = int(match["mm"] or match["yn"]), int(match["my"] or match["ym"])
+            return replace(blank, kind=TokenKind.DATE, numbers=(month, year)) if 1 <= month <= 12 else blank
         case "date":
-            return _numeric_date(match, blank, previous)
+            return _numeric_date(match, blank, previous if before else None)
         case "clock":
             hour, minute = int(match["ch"]), int(match["hm"] or match["cm"] or 0)
             literal = match["ch"].startswith("0") and match["cm"] is not None
@@ -167,17 +180,23 @@ def _spelt(word: str, before: list[TextToken]) -> str:
     return canonical(word)
 
 
-def _numeric_date(match: re.Match[str], blank: TextToken, previous: str) -> TextToken:
-    """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão")."""
+def _numeric_date(match: re.Match[str], blank: TextToken, previous: str | None) -> TextToken:
+    """A date, unless the context says clock ("às 15.30") or score ("12/8 de pressão"). `previous` is the word
+    before it, None at the beginning of the message."""
     day, month = int(match["d"]), int(match["m"])
-    if previous not in ("dia", "data") and not match["y"] and _is_fraction(match, previous):
+    if previous not in ("dia", "data") and not match["y"] and not match["cy"] and _is_fraction(match, previous):
         return blank
-    year = 2000 if match["y"] == "00" else int(match["y"] or 0)
+    year = 2000 if match["y"] == "00" else int(match["y"] or match["cy"] or 0)
     separator = match["sep"] or "/"
     date = replace(blank, kind=TokenKind.DATE, numbers=(day, month, year))
     if year or previous in _DATE_INTRODUCTIONS - _HOUR_INTRODUCTIONS:
         return date
     if separator == "." and (previous in _HOUR_INTRODUCTIONS or _followed_by_hours(match)) and month < 60 and day < 24:
+        return replace(blank, kind=TokenKind.CLOCK, numbers=(day, month))
+    if separator == "." and not 1 <= day <= 31:
+        return blank
+    on_clock = day < 24 and len(match["m"]) == 2 and month % 5 == 0 and (month == 0 or 12 < month < 60)
+    if separator == "." and on_clock and _is_whole(match, previous):
         return replace(blank, kind=TokenKind.CLOCK, numbers=(day, month))
     if separator == "-":
         return _hyphenated(match, date)
@@ -196,7 +215,7 @@ def _is_always_open(text: str) -> bool:
     return any(stem in said for stem in _ALWAYS_OPEN)
 
 
-def _is_fraction(match: re.Match[str], previous: str) -> bool:
+def _is_fraction(match: re.Match[str], previous: str | None) -> bool:
     """ "1/3 da dose", "tomo 1/2 de manhã"; but "1/3 de manhã" is a day."""
     simple = (
         match["sep"] == "/" and int(match["d"]) < int(match["m"]) <= 10 and "0" not in (match["d"][0], match["m"][0])
@@ -204,9 +223,16 @@ def _is_fraction(match: re.Match[str], previous: str) -> bool:
     return simple and (previous in _DOSED or _PART_OF.match(match.string, match.end()) is not None)
 
 
+def _is_whole(match: re.Match[str], previous: str | None) -> bool:
+    """Whether the number is all that is said, or all that is said beside a day: "15.30", "amanhã 15.30"."""
+    behind = match.string[match.end() : match.end() + 2].strip()
+    return (previous is None or previous in _SAYS_DAY) and not behind.isalnum()
+
+
 def _hyphenated(match: re.Match[str], date: TextToken) -> TextToken:
     padded = len(match["d"]) == len(match["m"]) == 2
-    if padded and 1 <= date.numbers[1] <= 12 and not _followed_by_hours(match):
+    two_days = _MONTH_BEHIND.match(match.string, match.end())
+    if padded and not two_days and 1 <= date.numbers[1] <= 12 and not _followed_by_hours(match):
         return date
     return replace(date, kind=TokenKind.OTHER, text="hours-range", numbers=date.numbers[:2])
 

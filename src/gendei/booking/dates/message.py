@@ -63,7 +63,12 @@ def _dated(expressions: Sequence[Expression], today: date) -> Sequence[Expressio
 
 def _heard(expressions: Sequence[Expression]) -> list[HeardHours]:
     return [
-        HeardHours(each.meaning, excluded=each.excluded, listed=each.link in (Connection.LISTED, Connection.COMMA))
+        HeardHours(
+            each.meaning,
+            excluded=each.excluded,
+            listed=each.link in (Connection.LISTED, Connection.COMMA),
+            either=each.link is Connection.LISTED,
+        )
         for each in expressions
         if isinstance(each.meaning, Hours)
     ]
@@ -168,6 +173,9 @@ class _Reader:
 
     def _read(self, day: Day, previous: Days | None) -> Days:
         if day.echo:
+            if day.nudge:
+                named = previous.last if previous else None
+                return Days((named or self.today) + timedelta(days=day.nudge))
             return replace(previous.moved(_length(previous)), alternatives=()) if previous else Days(None)
         ahead = self.clock.ahead(self.now) if self.clock.said else True
         return day_reading.read(day, self.today, today_counts=ahead, marked=self.clock.said and ahead)

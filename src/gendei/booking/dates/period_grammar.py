@@ -1,124 +1,34 @@
-"""The grammar of what is counted from today (hoje, daqui a 15 dias), of feasts, and of weeks, months and years."""
+"""The grammar of feasts, and of weeks, months and years."""
 
 from dataclasses import replace
 
 from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import TokenKind
-from gendei.booking.dates.nodes import Day, Slice, Unit, Which
-from gendei.booking.dates.words import BIRTHS, COMMERCIAL_FEASTS, FEAST_STARTS, FEASTS, ORDINALS, PARTS, words
+from gendei.booking.dates.nodes import Day, Slice, Which
+from gendei.booking.dates.words import (
+    BIRTHS,
+    COMMERCIAL_FEASTS,
+    FEAST_STARTS,
+    FEASTS,
+    MONTHS_SHORT,
+    ORDINALS,
+    words,
+)
 
 DayFound = tuple[Day, int]
 
 THIS = words("essa esse esta este nessa nesse nesta neste dessa desse desta deste")
 NEXT = frozenset({"proxima"})
 OTHER = frozenset({"outra"})
-LAST = frozenset({"ultima", "passada"})
+LAST = frozenset({"ultima", "passada", "anterior"})
 DETERMINERS = words("a o na no da do em para toda todo pela pelo as os")
-_UNITS: dict[str, Unit] = {"dia": "day", "semana": "week", "mes": "month", "ano": "year"}
 _SLICES = {
     "comeco": Slice.BEGINNING,
     "meio": Slice.MIDDLE,
     "meados": Slice.MIDDLE,
     "fim": Slice.END,
 }
-_LONGEST_COUNT = 1000
 _MOST_DETERMINERS = 3
-
-
-@remembered
-def relative(cursor: Cursor, at: int) -> DayFound | None:
-    """ "hoje", "depois de amanhã", "daqui a 15 dias", "em duas semanas", "há 3 dias", "nos próximos 3 dias"."""
-    return _named_day(cursor, at) or _counted(cursor, at) or _stretch(cursor, at)
-
-
-def _named_day(cursor: Cursor, at: int) -> DayFound | None:
-    word = cursor.word(at)
-    if word in ("depois", "antes"):
-        named = "amanha" if word == "depois" else "ontem"
-        end = cursor.after(cursor.of(at + 1), named)
-        return (Day(shift=(2 if word == "depois" else -2, "day")), end) if end else None
-    if word == "amanha" and cursor.after(at + 1, "ou", "depois") and cursor.ends(at + 3):
-        return Day(shift=(1, "day"), others=(Day(shift=(2, "day")),)), at + 3
-    shift = {"hoje": 0, "amanha": 1, "ontem": -1, "anteontem": -2}.get(word)
-    if shift is not None:
-        return Day(shift=(shift, "day")), at + 1
-    of_day = cursor.word(at + 1) if word in THIS or word == "agora" else ""
-    if of_day in PARTS or (word == "agora" and of_day in ("a", "de", "cedo") and cursor.word(at + 2) in PARTS):
-        return Day(shift=(0, "day")), at + 1
-    working = cursor.after(at, "proxima", "dia", {"util", "uteis"})
-    return (Day(feast="dia util"), working) if working else None
-
-
-def _counted(cursor: Cursor, at: int) -> DayFound | None:
-    backwards = cursor.word(at) in ("ha", "faz", "fazem")
-    weeks = _eight_days(cursor, at)
-    if weeks:
-        return weeks
-    start = cursor.skip(at + 1, {"uns", "mais"}, {"de"}) if backwards else _counting_starts(cursor, at)
-    found = count(cursor, start if start > at else at)
-    if found is None:
-        return None
-    amount, unit, end = found
-    if start == at:
-        if cursor.word(end) not in ("atras", "passada"):
-            return None
-        return Day(shift=(-amount, unit)), end + 1
-    end = cursor.skip(end, {"atras"}) if backwards else end
-    return Day(shift=(-amount if backwards else amount, unit)), end
-
-
-def _eight_days(cursor: Cursor, at: int) -> DayFound | None:
-    """ "de hoje a oito", "de hoje a quinze": today is counted, so they are one week and two."""
-    start = cursor.after(cursor.skip(at, {"de"}), "hoje", "a")
-    number = cursor.number(start) if start else None
-    weeks = {8: 1, 15: 2}.get(number[0]) if number else None
-    return (Day(shift=(weeks, "week")), number[1]) if number and weeks and cursor.ends(number[1]) else None
-
-
-def _counting_starts(cursor: Cursor, at: int) -> int:
-    """Behind "daqui a", "em", "dentro de", "de hoje a"; `at` itself where none of them stands."""
-    if cursor.word(at) == "daqui":
-        return cursor.skip(at + 1, {"a", "ha", "ah", "as"}, {"mais"}, {"uns"})
-    if cursor.word(at) == "em":
-        return cursor.skip(at + 1, {"mais"}, {"uns"})
-    if cursor.word(at) in ("dentro", "com") and cursor.word(at + 1) == "de":
-        return cursor.skip(at + 2, {"uns"})
-    after_today = cursor.after(at, {"de", "a"}, "hoje", "a")
-    return after_today or at
-
-
-def count(cursor: Cursor, at: int) -> tuple[int, Unit, int] | None:
-    """An amount of days, weeks, months or years: "15 dias", "uma semana", "um mês e meio"."""
-    number = cursor.number(at)
-    if number is None:
-        return None
-    amount, end = number
-    if cursor.word(end) == "quinzena":
-        return 15 * amount, "day", end + 1
-    unit = _UNITS.get(cursor.word(end))
-    if unit is None or not 0 <= amount <= _LONGEST_COUNT:
-        return None
-    if unit == "month" and cursor.after(end + 1, "e", "meio"):
-        return 45 * amount // amount if amount == 1 else 30 * amount + 15, "day", end + 3
-    return amount, unit, end + 1
-
-
-def _stretch(cursor: Cursor, at: int) -> DayFound | None:
-    """ "nos próximos 3 dias", "nas próximas duas semanas", "nesses próximos dias"."""
-    which = cursor.word(at)
-    if which not in NEXT | LAST:
-        return None
-    number = cursor.number(at + 1)
-    amount, end = number or (5, at + 1)
-    if cursor.word(end) == "quinzena":
-        return Day(span=(15 if which in NEXT else -15, "day")), end + 1
-    unit = _UNITS.get(cursor.word(end))
-    plural = (
-        cursor.kind(end) is TokenKind.WORD and cursor.tokens[end].raw.lower().endswith("s") and unit in ("day", "week")
-    )
-    if unit is None or (number is None and not (plural and unit == "day")) or not 0 < amount <= _LONGEST_COUNT:
-        return None
-    return Day(span=(amount if which in NEXT else -amount, unit)), end + 1
 
 
 @remembered
@@ -183,7 +93,13 @@ def year_of_feast(cursor: Cursor, day: Day, at: int) -> DayFound:
 @remembered
 def period(cursor: Cursor, at: int) -> DayFound | None:
     """A week, month or year, or a stretch of one: "semana que vem", "fim do mês", "segunda quinzena de maio"."""
-    return _weekend(cursor, at) or _nth_week(cursor, at) or _slice(cursor, at) or _whole(cursor, at)
+    return (
+        _weekend(cursor, at)
+        or _nth_week(cursor, at)
+        or _nth_month(cursor, at)
+        or _slice(cursor, at)
+        or whole_period(cursor, at)
+    )
 
 
 def _weekend(cursor: Cursor, at: int) -> DayFound | None:
@@ -196,7 +112,7 @@ def _weekend(cursor: Cursor, at: int) -> DayFound | None:
     day = Day(slice=Slice.WEEKEND, which=which)
     if which is Which.COMING:
         behind = cursor.of(end)
-        whole = _whole(cursor, behind) if behind > end else None
+        whole = whole_period(cursor, behind) if behind > end else None
         if whole and whole[0].week is not None:
             return replace(day, week=whole[0].week), whole[1]
     return day, end
@@ -230,8 +146,8 @@ def which_behind(cursor: Cursor, at: int) -> tuple[Which, int]:
         return Which.NEXT, coming
     if cursor.word(at) in ("agora", "mesmo"):
         return Which.THIS, at + 1
-    if cursor.word(at) == "passada" or cursor.after(at, "que", "passou"):
-        return Which.LAST, at + (1 if cursor.word(at) == "passada" else 2)
+    if cursor.word(at) in ("passada", "anterior") or cursor.after(at, "que", "passou"):
+        return Which.LAST, at + (2 if cursor.word(at) == "que" else 1)
     if cursor.word(at) in ("seguinte", "retrasada"):
         return (Which.OTHER, at + 1) if cursor.word(at) == "seguinte" else (Which.LAST, at + 1)
     spared = _not_this(cursor, at)
@@ -271,12 +187,15 @@ def _noun_follows(cursor: Cursor, at: int) -> bool:
 
 def _nth_week(cursor: Cursor, at: int) -> DayFound | None:
     """ "segunda semana de dezembro", "primeira quinzena do mês que vem"."""
+    at = cursor.skip(at, DETERMINERS)
     nth = ORDINALS.get(cursor.word(at)) or (cursor.numbers(at, TokenKind.ORDINAL) or (None,))[0]
     what = cursor.word(at + 1)
     if not nth or what not in ("semana", "quinzena"):
         return None
     behind = cursor.of(at + 2)
-    whole = _whole(cursor, behind) if behind > at + 2 else None
+    whole = whole_period(cursor, behind) if behind > at + 2 or cursor.word(behind) in THIS else None
+    if whole is None and behind > at + 2 and cursor.month(behind, shortened=True):
+        whole = Day(month=MONTHS_SHORT[cursor.word(behind)]), behind + 1
     if whole is None or not whole[0].has_month or nth > (5 if what == "semana" else 2):
         return None
     if what == "semana":
@@ -285,13 +204,35 @@ def _nth_week(cursor: Cursor, at: int) -> DayFound | None:
     return replace(whole[0], slice=half), whole[1]
 
 
+def _nth_month(cursor: Cursor, at: int) -> DayFound | None:
+    """ "terceiro mês de 2027", "décimo segundo mês do ano que vem", "último mês do ano"."""
+    found = cursor.ordinal(cursor.skip(at, DETERMINERS))
+    if found is None or cursor.word(found[1]) != "mes" or not -1 <= found[0] <= 12:
+        return None
+    behind = cursor.of(found[1] + 1)
+    month = Day(month=found[0] % 13)
+    number = cursor.numbers(behind, TokenKind.NUMBER)
+    if number and 1900 <= number[0] <= 2199:
+        return replace(month, year=number[0]), behind + 1
+    year = whole_period(cursor, behind) or whole_period(cursor, behind - 1) if behind > found[1] + 1 else None
+    if year is None or year[0].year_shift is None:
+        return None
+    return replace(month, year_shift=year[0].year_shift), year[1]
+
+
+def year_in_two_digits(cursor: Cursor, at: int) -> bool:
+    """Whether "82" stands there behind a month: no day, no hour, and nothing that it counts."""
+    number = cursor.numbers(at, TokenKind.NUMBER)
+    return number is not None and 31 < number[0] < 100 and cursor.ends(at + 1)
+
+
 def _slice(cursor: Cursor, at: int) -> DayFound | None:
     start = cursor.skip(at, DETERMINERS)
     part = _SLICES.get(cursor.word(start))
     if part is None:
         return None
     behind = cursor.of(start + 1)
-    whole = _whole(cursor, behind) or _whole(cursor, start + 1)
+    whole = whole_period(cursor, behind) or whole_period(cursor, start + 1)
     if whole is None and cursor.word(behind) in ("semana", "mes", "ano") and behind > start + 1:
         whole = _THIS_PERIOD[cursor.word(behind)], behind + 1
     return (replace(whole[0], slice=part), whole[1]) if whole else None
@@ -302,7 +243,7 @@ _FIELDS = {"semana": "week", "mes": "month_shift", "ano": "year_shift"}
 
 
 @remembered
-def _whole(cursor: Cursor, at: int) -> DayFound | None:
+def whole_period(cursor: Cursor, at: int) -> DayFound | None:
     start, which = which_before(cursor, cursor.skip(at, DETERMINERS))
     noun = "semana" if cursor.word(start) == "sem" and _shortened_week(cursor, start, which) else cursor.word(start)
     numbered = cursor.numbers(start + 1, TokenKind.NUMBER) if noun == "mes" else None
@@ -339,24 +280,24 @@ def _named_month(cursor: Cursor, at: int, start: int, which: Which) -> DayFound 
     if month is None:
         shortened = cursor.word(at - 1) == "em" or cursor.word(at) == "em"
         month = cursor.month(start, shortened=True) if shortened else None
-    if month is None or not _is_month(cursor, month[1] - 1, introduced=introduced):
+    if month is None or not is_month(cursor, month[1] - 1, introduced=introduced):
         return None
     later, end = which_behind(cursor, month[1])
     which = later if later is not Which.COMING else which
-    if which is Which.LAST:
-        return Day(month=month[0], which=Which.LAST), end
+    if which in (Which.LAST, Which.THIS):
+        return Day(month=month[0], which=which), end
     behind = cursor.skip(end, {"de", "do", "desse", "deste", "/"})
     number = cursor.numbers(behind, TokenKind.NUMBER)
-    if number and 1900 <= number[0] <= 2199:
+    if number and (1900 <= number[0] <= 2199 or year_in_two_digits(cursor, behind)):
         return Day(month=month[0], year=number[0]), behind + 1
     named_year = cursor.word(which_before(cursor, cursor.skip(behind, DETERMINERS))[0]) == "ano"
-    year = _whole(cursor, behind) if behind > end and named_year else None
+    year = whole_period(cursor, behind) if behind > end and named_year else None
     if year and year[0].year_shift is not None:
         return Day(month=month[0], year_shift=year[0].year_shift), year[1]
     return Day(month=month[0]), end
 
 
-def _is_month(cursor: Cursor, at: int, *, introduced: bool) -> bool:
+def is_month(cursor: Cursor, at: int, *, introduced: bool) -> bool:
     """ "Marco" is a name and "maiô" a garment: only the accents or the context make them months."""
     raw = cursor.tokens[at].raw.lower()
     if cursor.word(at) == "marco":

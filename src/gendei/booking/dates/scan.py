@@ -1,6 +1,6 @@
 """Finds the expressions of a message: what is a day, what are hours, and which of them the patient rules out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
@@ -9,10 +9,19 @@ from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.day_grammar import day_at
 from gendei.booking.dates.hour_grammar import hours_at
 from gendei.booking.dates.lexer import TokenKind, tokens_of
-from gendei.booking.dates.nodes import Day, Hours
+from gendei.booking.dates.nodes import Day, Hours, Which
 from gendei.booking.dates.period_grammar import echo
 from gendei.booking.dates.polarity import follows_nem, is_excluded, is_excluded_list
-from gendei.booking.dates.words import FAREWELLS, GREETED, GREETING_ADJECTIVES, PLACES, STARTERS, WEEKDAYS, words
+from gendei.booking.dates.words import (
+    FAREWELLS,
+    GREETED,
+    GREETING_ADJECTIVES,
+    PAST_VERBS,
+    PLACES,
+    STARTERS,
+    WEEKDAYS,
+    words,
+)
 
 _FEW_WORDS = 24
 _INTO = words("na no nas nos em de da do a o as ao pela pelo para ate")
@@ -199,6 +208,9 @@ def _expression(
     first = start
     while first > 0 and cursor.word(first - 1) in _INTO and (index == 0 or first - 1 >= found[index - 1][2]):
         first -= 1
+    verb = first - 2 if cursor.word(first - 1) in ("ai", "la") else first - 1
+    if isinstance(meaning, Day) and cursor.word(verb) in PAST_VERBS and _may_be_over(meaning):
+        meaning = replace(meaning, which=Which.LAST)
     last = end
     if isinstance(meaning, Day) and index + 1 < len(found) and isinstance(found[index + 1][0], Hours):
         last = found[index + 1][2] if found[index + 1][1] == end else end
@@ -219,6 +231,11 @@ def _expression(
     )
 
 
+def _may_be_over(day: Day) -> bool:
+    """Whether it is one day by its weekday or number that other words do not place yet."""
+    return day.is_plain and day.which is Which.COMING and (day.weekday is not None or day.day is not None)
+
+
 def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> Connection:
     """What stands between this expression and the last one of its kind, expressions of the other kind left out."""
     kind = type(found[index][0])
@@ -233,6 +250,8 @@ def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int)
     else:
         return Connection.APART
     words = [_name(cursor, at) for gap in reversed(gaps) for at in gap]
+    if not words and _are_weekdays(found[index][0], meaning):
+        return Connection.LISTED
     if words == [","]:
         return Connection.COMMA
     if any(word in ("ou", "e", "/") for word in words):
@@ -241,6 +260,12 @@ def _link(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int)
     if _where_it_fails(cursor, words, start):
         return Connection.LISTED
     return Connection.ADJOINS if len(words) <= 3 and all(word in _JOINTS for word in words) else Connection.APART
+
+
+def _are_weekdays(first: Day | Hours, second: Day | Hours) -> bool:
+    """Whether both name no more than a weekday: "terça quarta quinta" is a list."""
+    plain = isinstance(first, Day) and isinstance(second, Day) and first.weekday != second.weekday
+    return plain and all(day == Day(weekday=day.weekday) for day in (first, second) if isinstance(day, Day))
 
 
 def _where_it_fails(cursor: Cursor, between: list[str], start: int) -> bool:

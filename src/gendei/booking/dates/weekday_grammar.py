@@ -5,7 +5,7 @@ from dataclasses import replace
 from gendei.booking.dates.cursor import Cursor, remembered
 from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.nodes import Day, Which
-from gendei.booking.dates.period_grammar import DETERMINERS, period, which_before, which_behind
+from gendei.booking.dates.period_grammar import DETERMINERS, THIS, period, which_before, which_behind
 from gendei.booking.dates.words import ORDINAL_HEADS, ORDINALS, PARTS, WEEKDAY_PLURALS, WEEKDAY_SHORT, WEEKDAYS, words
 
 DayFound = tuple[Day, int]
@@ -52,7 +52,12 @@ def _nth_of_month(cursor: Cursor, at: int) -> DayFound | None:
         return None
     behind = cursor.skip(named[1], {"de", "do", "da", "em"})
     month = period(cursor, behind) or period(cursor, behind - 1)
-    if behind == named[1] or month is None or not month[0].is_calendar_period or not month[0].has_month:
+    if (
+        (behind == named[1] and cursor.word(behind) not in THIS)
+        or month is None
+        or not month[0].is_calendar_period
+        or not month[0].has_month
+    ):
         return None
     return replace(month[0], weekday=named[0], nth=nth), month[1]
 
@@ -127,6 +132,8 @@ def _short_is_day(cursor: Cursor, at: int) -> bool:
     followed = _is_time(cursor, at + 1) or cursor.word(at + 1) in ("agora", "proxima", "feira", "passada", "-")
     followed = followed or cursor.after(at + 1, "que", "vem") is not None or cursor.kind(at + 1) is TokenKind.DATE
     if followed and not verb:
+        return True
+    if word != "ter" and cursor.word(at - 1) in WEEKDAYS | WEEKDAY_SHORT and not cursor.counts_things(at + 1):
         return True
     if _is_day_word(cursor, at - 2) and before in ("e", "ou", ",", "a", "-", "ate", "/"):
         return True

@@ -60,6 +60,8 @@ ORDINALS = {
     "oitavo": 8,
     "nono": 9,
     "decimo": 10,
+    "vigesimo": 20,
+    "trigesimo": 30,
     "ultima": -1,
     "ultimo": -1,
     "penultima": -2,
@@ -170,7 +172,9 @@ ALIASES = {
     "finzinho": "fim",
     "metade": "meio",
     "apos": "depois",
+    "ateh": "ate",
     "primeiros": "primeiro",
+    "primeiras": "primeira",
     "ultimos": "ultima",
     "ultimas": "ultima",
     "ultimo": "ultima",
@@ -245,6 +249,10 @@ A_BIT = words("pouco pouquinho pouca pouquinha tal tanto tantos tantas")
 TITLES = words("dr dra doutor doutora sr sra senhor senhora dona chamo professor professora")
 
 NOT_A_PART_AFTER = frozenset(["mais", "muito", "tao", "meio", "demais", "bem", "ja"])
+PAST_VERBS = words(
+    "fui foi fomos foram estive estivemos tive tivemos fiz fizemos vim voltei faltei paguei operei nasceu nasci"
+)
+"""Before a weekday or a date they say that it is over: "fui na quinta", "foi dia 10"."""
 DURATION_BEFORE = words("dura demora leva durante por faz ha cada espera esperei demorou durou gasta quase")
 DURATION_AFTER = frozenset(["antes", "atras"])
 
@@ -293,7 +301,7 @@ FEAST_STARTS = frozenset(words[0] for words in FEASTS)
 COMMERCIAL_FEASTS = frozenset({"maes", "pais", "namorados"})
 """They name a promotion as often as a day, so they need a preposition, or the message to themselves."""
 
-HAS_A_HINT = re.compile(r"\d|[a-zA-Z]{2}")
+HAS_A_HINT = re.compile(r"\d|[^\W\d_]{2}")
 """A text without this holds no date."""
 
 STARTERS = frozenset(
@@ -314,10 +322,10 @@ STARTERS = frozenset(
     """
     pos pre hoje amanha ontem anteontem depois antes daqui daki em dentro com ha faz fazem de do da das a o as os na
     no nas nos ao aos para pela pelo pelas toda todo todas todos ate desde entre por perto cerca mais la tipo uns
-    dia semana sem mes ano fds fim comeco meio meados vespera ante feriado agora meia meiodia mei faltando apartir
-    partir passando passado passada hora horas horario almoco trabalho servico expediente trampo bem parte periodo
-    turno que cesta proxima outra ultima seguinte essa esse esta este nessa nesse nesta neste dessa desse desta
-    deste mesmo volta torno
+    dia semana sem mes ano fds fim comeco meio meados vespera ante feriado agora meia meiodia meianoite mei sao nao
+    faltando apartir partir passando passado passada hora horas horario almoco trabalho fazem servico expediente
+    trampo bem parte periodo turno que cesta proxima outra ultima seguinte essa esse esta este nessa nesse nesta
+    neste dessa desse desta deste mesmo volta torno
     """
 )
 """Words that an expression may begin with."""
