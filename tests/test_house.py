@@ -100,8 +100,9 @@ def test_a_variable_that_is_empty_is_not_set(monkeypatch):
 
 def test_every_dependency_has_its_reason_and_every_reason_its_dependency():
     text = (ROOT / "docs/decisions/dependencies.md").read_text(encoding="utf-8")
-    run, build = (set(re.findall(r"^\| `([\w.-]+)` \|", part, re.MULTILINE)) for part in text.split("## To build")[0:2])
-    assert (run, build) == (RUN, GROUPS["build"] | GROUPS["dev"])
+    parts = re.split(r"^## To (?:build|train)", text, flags=re.MULTILINE)
+    run, build, training = (set(re.findall(r"^\| `([\w.-]+)` \|", part, re.MULTILINE)) for part in parts)
+    assert (run, build, training) == (RUN, GROUPS["build"] | GROUPS["dev"], GROUPS["training"])
 
 
 def test_the_dependencies_are_what_the_code_imports():

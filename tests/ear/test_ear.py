@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gendei.ear.features import MOST_CHARACTERS, features, tokens
-from gendei.ear.model import FILE, Ear, MessageKind, own_ear
+from gendei.ear.model import FILE, LearnedEar, MessageKind, own_ear
 
 MOST_BYTES = 2_000_000
 CLAUSES = ("ele caiu aqui na sala", "a boca entortou", "não levanta o braço")
@@ -49,4 +49,4 @@ def test_a_file_of_other_kinds_of_messages_is_refused(tmp_path, monkeypatch):
     copy = shutil.copy(FILE, tmp_path / "weights.npz")
     monkeypatch.setattr("gendei.ear.model.KINDS", tuple(MessageKind)[:-1])
     with pytest.raises(ValueError, match="train it again"):
-        Ear.load(copy)
+        LearnedEar.load(copy)

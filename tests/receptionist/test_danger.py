@@ -3,7 +3,7 @@
 import pytest
 from tests.receptionist.front_desk import FrontDesk, options, text
 
-from gendei.ear.model import Heard, MessageKind
+from gendei.ear.model import Belief, MessageKind
 
 SURE, DOUBT = "hoje o céu está esquisito por aqui", "quero limpeza amanhã às 14h, não sei se eu chego lá"
 
@@ -14,10 +14,10 @@ class Ear:
     def __init__(self, **danger: float) -> None:
         self.danger = {SURE: 0.99, DOUBT: 0.5}
 
-    def hear(self, said: str) -> Heard:
+    def hear(self, said: str) -> Belief:
         share = max((share for words, share in self.danger.items() if words in said), default=0.0)
         shares = {MessageKind.DANGER_DESPAIR: share, MessageKind.BOOK: 1 - share}
-        return Heard(dict.fromkeys(MessageKind, 0.0) | shares, share, alarms=share > 0.7, asks=share > 0.4)
+        return Belief(dict.fromkeys(MessageKind, 0.0) | shares, share, alarms=share > 0.7, asks=share > 0.4)
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,7 @@ DANGERS = (MessageKind.DANGER_HEALTH, MessageKind.DANGER_DESPAIR)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Belief:
     """Shares of belief, which add up to 1. `alarms`: danger is so likely that nobody needs to be asked; `asks`: likely
     enough to ask."""
 
@@ -64,7 +64,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Ear:
+class LearnedEar:
     """weights: a row for each feature, of words and then of letters, a column for each of KINDS, in steps of `scale`.
     rarity: of each feature, in steps of `rarity_scale`. alarm, ask: shares of danger from which on it is one, and is
     asked about."""
@@ -78,7 +78,7 @@ class Ear:
     ask: float
 
     @classmethod
-    def load(cls, file: Path = FILE) -> "Ear":
+    def load(cls, file: Path = FILE) -> "LearnedEar":
         """Raises OSError and ValueError for no such file."""
         with np.load(file) as stored:
             facts: dict[str, Any] = json.loads(str(stored["facts"]))
@@ -86,7 +86,7 @@ class Ear:
                 raise ValueError(f"{file} was trained for other kinds of messages: train it again")
             return cls(weights=stored["weights"], bias=stored["bias"], rarity=stored["rarity"], **facts)
 
-    def hear(self, text: str) -> Heard:
+    def hear(self, text: str) -> Belief:
         """What `text` is. Of a long one, the most dangerous part decides over danger."""
         shares = self._shares(tokens(text))
         danger = _danger(shares)
@@ -96,7 +96,7 @@ class Ear:
                 if _danger(of_part) > max(danger, self.alarm):
                     shares, danger = of_part, _danger(of_part)
         named = {kind: float(share) for kind, share in zip(KINDS, shares, strict=True)}
-        return Heard(named, danger, alarms=danger >= self.alarm, asks=danger >= self.ask)
+        return Belief(named, danger, alarms=danger >= self.alarm, asks=danger >= self.ask)
 
     def _shares(self, said: list[str]) -> NDArray[np.float64]:
         scores: NDArray[np.float64] = self.bias.copy()
@@ -119,6 +119,6 @@ def _danger(shares: NDArray[np.float64]) -> float:
 
 
 @cache
-def own_ear() -> Ear:
+def own_ear() -> LearnedEar:
     """The one that is shipped, loaded once."""
-    return Ear.load()
+    return LearnedEar.load()

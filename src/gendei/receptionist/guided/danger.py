@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from gendei.ear.model import Heard, own_ear
+from gendei.ear.model import Belief, own_ear
 from gendei.receptionist.guided import wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.offers.choices import Action as Wish
@@ -43,7 +43,7 @@ def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | Non
     return _ask(turn, typed, despair=despair) if judged is Judgement.ASK and not tapped else None
 
 
-def judge(heard: Understanding, of_ear: Heard) -> Judgement:
+def judge(heard: Understanding, of_ear: Belief) -> Judgement:
     """The rules are in charge, but where a whole sentence sounds harmless to the ear, it is asked. The ear alone calls
     a person where it is sure, and asks where it is not; of a few words it is never sure. Who asks for a person gets
     one anyway."""
