@@ -106,7 +106,7 @@ class ScriptedPatient:
 
     def _choose(self, sent: Sent) -> Say | Tap | None:
         shown = reading.options(sent)
-        if self._task.goal is not Goal.URGENT and (well := reading.titled(shown, "tudo bem")):
+        if self._task.goal is not Goal.URGENT and (well := reading.titled(shown, "nao, esta tudo bem")):
             return self._pick(sent, well)
         match reading.kind(shown, self._clinic):
             case Shown.YES_OR_NO:
