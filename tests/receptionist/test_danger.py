@@ -5,7 +5,8 @@ from tests.receptionist.front_desk import FrontDesk, options, text
 
 from gendei.ear.model import Belief, MessageKind
 
-SURE, DOUBT = "hoje o céu está esquisito por aqui", "quero limpeza amanhã às 14h, não sei se eu chego lá"
+SURE = "hoje o céu está esquisito por aqui, e ninguém sabe dizer por quê"
+DOUBT = "quero limpeza amanhã às 14h, não sei se eu chego lá"
 
 
 class Ear:

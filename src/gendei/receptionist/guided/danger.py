@@ -45,12 +45,13 @@ def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | Non
 
 def judge(heard: Understanding, of_ear: Belief) -> Judgement:
     """The rules are in charge, but where a whole sentence sounds harmless to the ear, it is asked. The ear alone calls
-    a person where it is sure, and asks where it is not; of a few words it is never sure. Who asks for a person gets
+    a person where it is sure of a whole sentence, and asks otherwise; few words it takes for danger only where it would
+    be sure. Who asks for a person gets
     one anyway."""
     by_rules, length = heard.wants("crisis", "urgent"), len(heard.said)
     if by_rules and (length < WORDS_OF_A_SENTENCE or of_ear.danger >= HARMLESS_BELOW):
         return Judgement.CALL
-    if of_ear.alarms and length >= FEW_WORDS:
+    if of_ear.alarms and length >= WORDS_OF_A_SENTENCE:
         return Judgement.CALL
     hears = of_ear.asks if length >= FEW_WORDS else of_ear.alarms
     if by_rules or (hears and not heard.wants("opt_out", "opt_in", "person")):
