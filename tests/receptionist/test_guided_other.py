@@ -93,6 +93,25 @@ async def test_an_emergency_is_answered_first_and_reaches_staff(front_desk: Fron
     assert outcome.takeover_reason is not None
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "sou a responsável pela Ana, quero marcar uma consulta pra ela",
+        "sou secretária do Dr. João, preciso de um horário",
+    ],
+)
+async def test_who_says_what_they_are_asks_for_no_person(front_desk: FrontDesk, words: str):
+    outcome = await front_desk.visitor("sorriso").say(words)
+    assert (outcome.takeover_reason, bool(outcome.replies)) == (None, True)
+
+
+async def test_an_offer_of_wares_is_thanked_for_and_books_nothing(front_desk: FrontDesk):
+    outcome = await front_desk.visitor("sorriso").say(
+        "boa tarde, sou representante da Dental Max, gostaria de apresentar nossos produtos"
+    )
+    assert ("Obrigada pela mensagem" in text(outcome), options(outcome)) == (True, {})
+
+
 async def test_nonsense_is_met_with_a_question_then_options_then_a_person(front_desk: FrontDesk):
     maria = front_desk.visitor()
     assert (await maria.say("blerg")).replies[-1].options == ()

@@ -29,8 +29,11 @@ MAX_WORDS_BESIDE = 3
 WORDS_OF_A_STORY = 6
 WORDS_OF_A_MESSAGE = 3
 """In fewer words the ear hears too little."""
-SURE, LIKELY = 0.75, 0.4
-"""Shares of belief from which on the ear is taken at its word, and from which on it is worth to ask what is wished."""
+SURE, LIKELY, UNLIKELY = 0.75, 0.4, 0.1
+"""Shares of belief from which on the ear is taken at its word, from which on it is worth to ask what is wished, and
+below which something is not meant."""
+_FOR_NOBODY = frozenset({MessageKind.BOOK, MessageKind.SEE, MessageKind.CONFIRM})
+"""Beside these a word for a person only tells who writes ("sou secretária do João, quero marcar")."""
 
 
 def converse(turn: GuidedTurn) -> Dialogue:
@@ -68,7 +71,10 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
         return heard
     of_ear = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
     share = of_ear.shares[of_ear.kind]
-    return replace(heard, kind=of_ear.kind if share >= SURE else None, in_doubt=SURE > share >= LIKELY)
+    kind = of_ear.kind if share >= SURE else None
+    for_a_person = of_ear.shares[MessageKind.PERSON] + of_ear.shares[MessageKind.COMPLAIN]
+    only_named = {"person"} if kind in _FOR_NOBODY and for_a_person < UNLIKELY else set()
+    return replace(heard, intents=heard.intents - only_named, kind=kind, in_doubt=SURE > share >= LIKELY)
 
 
 def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:
@@ -166,7 +172,7 @@ def _new_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 def _unknown_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Something is wanted that nothing here is called like: what there is, and a person."""
-    if turn.state.in_progress or not heard.wants("wishes"):
+    if turn.state.in_progress or not heard.wants("wishes") or heard.kind is MessageKind.OTHER:
         return None
     if turn.vocabulary.is_only("wishes", heard.said):
         return turn.ask(turn.phrase("ask_away"), ())
@@ -257,6 +263,8 @@ def _about_clinic(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return wishes.hand_over(turn, "staff_matter", "handover_staff_matter")
     if heard.kind in {MessageKind.COMPLAIN, MessageKind.PERSON} and not heard.wants("book"):
         return wishes.hand_over(turn, "asked_for_person", "handover_started")
+    if heard.kind is MessageKind.OTHER and not heard.wants("book") and not heard.says_when:
+        return None
     if heard.wants("unsure") and not heard.services:
         return answers.unsure(turn)
     wanted = heard.wants("book") or heard.has_booking_facts or heard.then
