@@ -24,7 +24,7 @@ install: $(INSTALLED) ## Install into .venv, with the command .venv/bin/gendei
 test: $(INSTALLED) ## Run the tests, but for the slow ones
 	$(BIN)/python -m pytest -n auto -m "not slow"
 
-slow: $(INSTALLED) ## Run the slow tests: the crash rig, floods, the benchmark
+slow: $(INSTALLED) ## Run the slow tests: the crash rig, floods, most pages in a browser, the benchmark
 	$(BIN)/python -m pytest -n auto -m slow
 
 check: $(INSTALLED) ## Check style, types, the map of imports, and all data files

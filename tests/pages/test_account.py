@@ -21,6 +21,8 @@ from gendei.staff.audit import PAGE, Action, audit_write
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.site import site_in
 
+pytestmark = pytest.mark.slow
+
 PASSWORD, NEW = "girassol na janela", "gerânio no quintal"
 GILDA, ANA = staff("Gilda"), staff("Ana", role=Role.ATENDENTE)
 OTTO = staff("Otto", SORRISO)

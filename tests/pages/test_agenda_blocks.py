@@ -1,10 +1,13 @@
 """Blocking time, closing days, and calendar feeds on the agenda's page."""
 
+import pytest
 from playwright.async_api import expect
 from tests.pages.agenda_cast import LUCIA, TUESDAY, at, audited, booked, card, choose, open_agenda
 from tests.pages.house import BOA_VIDA, staff
 
 from gendei.staff.actors import Role
+
+pytestmark = pytest.mark.slow
 
 
 async def blocks(house) -> list[tuple[str | None, str, object, object]]:

@@ -1,8 +1,11 @@
 """Booking on the agenda's page."""
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 from tests.pages.agenda_cast import ANA, JOAO, MARIA, all_booked, at, audited, booked, card, choose, open_agenda
 from tests.pages.house import SORRISO, staff
+
+pytestmark = pytest.mark.slow
 
 MORNING = "Livre das 08:00 às 12:00, ter 24/11, Dra. Ana Souza"
 

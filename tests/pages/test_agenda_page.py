@@ -25,6 +25,8 @@ from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
 from gendei.staff.actors import NO_CLINIC, RIGHTS, Actor, Role
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = "<img src=x onerror=broken=1>"
 RTL = "\u05d3\u05e0\u05d4 \u05db\u05d4\u05df"
 

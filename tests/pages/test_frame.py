@@ -10,6 +10,8 @@ from gendei.staff.actors import NO_CLINIC, Role
 from gendei.web.pages.frame import keep_draft, staff_page
 from gendei.web.pages.site import PageContext
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", autouse=True)
 def a_page():

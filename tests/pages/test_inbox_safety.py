@@ -3,6 +3,7 @@
 import base64
 from hashlib import sha256
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 from starlette.applications import Starlette
@@ -11,6 +12,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.pages.house import House
 from tests.pages.inbox_people import BIA, CAIO, MARIA, MARIAS, OLGA, choose, log_of, row_of, send
+
+pytestmark = pytest.mark.slow
 
 SCRIPT = "<script>window.broken=1</script><img src=x onerror=window.broken=1>"
 PIXEL = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")

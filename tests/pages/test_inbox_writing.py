@@ -7,6 +7,7 @@ from pathlib import Path
 from struct import pack
 from zlib import compress, crc32
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page, Route, expect
 from tests.pages.house import PNG, House, staff
@@ -14,6 +15,8 @@ from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, choose, fie
 
 from gendei.clinic import MessageTemplate
 from gendei.staff.actors import Role
+
+pytestmark = pytest.mark.slow
 
 CLOSED = "A janela de 24 horas do WhatsApp fechou."
 A_DAY = timedelta(hours=25)

@@ -18,6 +18,8 @@ from gendei.staff.actors import NO_CLINIC, Role
 from gendei.staff.numbers import DAY, DayNumbers
 from gendei.web.pages.page_texts import channel_name
 
+pytestmark = pytest.mark.slow
+
 GILDA = staff("Gilda")
 SCRIPT = "<script>window.broken=1</script><img src=x onerror=window.broken=1>"
 

@@ -20,6 +20,8 @@ from gendei.receptionist.llm.models import ApiModels
 from gendei.staff.actors import NO_CLINIC, Role, terminal
 from gendei.staff.audit import Action
 
+pytestmark = pytest.mark.slow
+
 OLGA = staff("Olga", NO_CLINIC, Role.OPERADOR)
 WORDS = "segredo da paciente <script>window.broken=1</script>"
 PAGES = ["/operator", "/operator/queue", "/operator/system", "/operator/users"]

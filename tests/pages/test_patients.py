@@ -14,6 +14,8 @@ from gendei.clinic import ClinicId, Contact
 from gendei.staff.actors import Role, terminal
 from gendei.staff.audit import Action
 
+pytestmark = pytest.mark.slow
+
 MARIA = Contact("+5511999990001")
 SCRIPT = "Maria <script>window.broken=1</script><img src=x onerror=window.broken=1>"
 TOMORROW = NOW + timedelta(days=1)

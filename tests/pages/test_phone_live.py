@@ -4,6 +4,7 @@ import shutil
 from contextlib import asynccontextmanager
 
 import numpy as np
+import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 from tests.pages.house import NARROW, open_house
@@ -11,6 +12,8 @@ from tests.pages.test_phone import MARIA, agenda_of, phone_of
 from tests.voice.studio import RATE, Studio, wav
 
 from gendei.providers.stand_in.local_server import serve
+
+pytestmark = pytest.mark.slow
 
 NO_LOOP = "%noloop"
 
