@@ -11,7 +11,8 @@ from gendei.documents import Query, put
 from gendei.messages.keys import ConversationKey
 from gendei.providers.stand_in.graph import Failure
 
-LABELS = {"provider", "result", "fate", "why", "le"}
+LABELS = {"provider", "result", "fate", "why", "le", "work"}
+"""`work`: a package of the code, where the event loop was held on a busy machine."""
 
 
 async def figures(town):
