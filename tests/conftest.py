@@ -1,11 +1,15 @@
 """What tests of several packages share, and what a run says at its end."""
 
+import asyncio
+import gc
 import logging
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import hypothesis
 import pytest
+import uvicorn.server
 from tests.cheap_passwords import hash_cheaply
 from tests.emulator import NoEmulator, emulator
 from tests.indexes import watching_for_refusals
@@ -16,6 +20,20 @@ hypothesis.settings.load_profile("untimed")
 
 hash_cheaply()
 
+
+class Hurried:
+    """asyncio for uvicorn's server, which looks only ten times a second whether it shall end."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    @staticmethod
+    async def sleep(seconds: float) -> None:
+        await asyncio.sleep(min(seconds, 0.01))
+
+
+uvicorn.server.asyncio = Hurried()  # type: ignore[assignment]
+
 NOT_TESTED = "FIRESTORE IS NOT TESTED"
 PAGES_NOT_TESTED = "THE PAGES ARE NOT TESTED"
 FORMATS_NOT_TESTED = "AAC AND AMR ARE NOT TESTED"
@@ -23,6 +41,12 @@ FORMATS_NOT_TESTED = "AAC AND AMR ARE NOT TESTED"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--renew-snapshots", action="store_true", help="Keep the prompts as they are rendered now.")
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded stays: the collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -273,7 +273,11 @@ def test_no_file_is_too_long():
 # Names
 
 
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in CODE}
+@cache
+def trees() -> Mapping[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in CODE}
+
+
 SAME_NAME = frozenset(
     "Action Answer Call Change ConversationList Declined Failure Fault Goal Item Kind Link Memory Named Option Patient "
     "Places Prices Problem Recorded Refused Said Say Scope Sent Service Session Shape Shown Speaker Speech State Tap "
@@ -302,7 +306,7 @@ def test_no_two_public_classes_have_the_same_name():
     classes = [
         node.name
         for path in filter(in_source, CODE)
-        for node in TREES[path].body
+        for node in trees()[path].body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
     assert in_several(classes, 1) == SAME_NAME
@@ -321,7 +325,7 @@ def test_no_loop_variable_is_called_one():
     loops = ast.For | ast.AsyncFor | ast.comprehension
     nameless = [
         f"{path.relative_to(ROOT)}: {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         if str(path.relative_to(ROOT)).startswith(NAMED)
         for loop in ast.walk(tree)
         if isinstance(loop, loops)

@@ -11,7 +11,7 @@ import pytest_asyncio
 from nicegui import ui
 from playwright.async_api import expect
 from tests.pages.agenda_cast import ANA, at, booked, card, open_agenda
-from tests.pages.conftest import browser, house  # noqa: F401  # the fixtures of pages
+from tests.pages.conftest import house, stage  # noqa: F401  # the fixtures of pages
 from tests.pages.house import BOA_VIDA, SORRISO, staff
 from tests.staff.door import open_door
 

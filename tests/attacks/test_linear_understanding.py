@@ -29,6 +29,7 @@ from gendei.booking.dates.lexer import tokens_of
 from gendei.booking.patients import clean_name, clean_phone
 from gendei.booking.slots import BookingRefused
 from gendei.conversation.speech.wording import has_address, spoken
+from gendei.ear.model import own_ear
 from gendei.prompts import GuardrailWords, load_intents
 from gendei.providers.json_parts import vcard_card
 from gendei.receptionist.llm import facts_in_text as said
@@ -73,6 +74,10 @@ def alarm(text: str) -> None:
     ALARMING.heard_in(words(text))
 
 
+def ear(text: str) -> None:
+    own_ear().hear(text)
+
+
 def order(text: str) -> None:
     """What staff ask their assistant."""
     sitting: Any = SimpleNamespace(texts=ASSISTANT, actor=SimpleNamespace(name="Bia"))
@@ -115,6 +120,7 @@ ENTRIES: tuple[tuple[Callable[[str], None], int, Sequence[str]], ...] = (
     (answer, 100, PIECES),
     (read_aloud, 64, PIECES),
     (name, 64, PIECES),
+    (ear, 100, PIECES[::8]),
 )
 """Each with the number of characters that it is tried with first, and what an ordinary run repeats; a slow one repeats
 everything. Messages below LONG are parted into several bookings, for which see below; no words behind the 2,000th
@@ -198,7 +204,7 @@ def _extracted(text: str) -> None:
         find(text)
 
 
-IN_C = (tokens_of, alarm, answer, read_aloud, name, _patterns, _extracted, whatsapp_html, whatsapp_plain)
+IN_C = (tokens_of, alarm, answer, read_aloud, name, ear, _patterns, _extracted, whatsapp_html, whatsapp_plain)
 LONG_PIECES = (
     *(
         "a",

@@ -3,7 +3,8 @@
 from datetime import date, datetime, timedelta
 
 from playwright.async_api import Locator, Page, expect
-from tests.pages.house import BOA_VIDA, NOW, WIDE, House, staff
+from tests.pages.house import BOA_VIDA, NOW, House, staff
+from tests.pages.stage import WIDE
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.visits import BookingRequest

@@ -2,15 +2,18 @@
 
 from base64 import b64decode
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
+import httpx
+from playwright.async_api import Page
 from pydantic import SecretStr
+from tests.journeys.town import unused_tls
+from tests.pages.stage import WIDE, Size, Stage
 
 from gendei.app import Gendei, open_gendei
 from gendei.clinic import Clinic, ClinicId
@@ -38,8 +41,6 @@ SECRET_KEY = "Sm91cm5leXMtYXJlLWxvY2tlZC13aXRoLXRoaXMhISE="
 APP_SECRET = "app-secret-of-the-house"
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=ZoneInfo("America/Sao_Paulo"))
 """A Monday."""
-WIDE, NARROW = (1440, 900), (390, 844)
-"""A desk's screen, and a phone's."""
 PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
 """A picture of one point."""
 SCREENSHOTS = Path(__file__).parents[2] / ".screenshots"
@@ -65,30 +66,19 @@ class House:
     gendei: Gendei
     graph: GraphSimulator
     url: str
-    _browser: Browser
-    _contexts: list[BrowserContext] = field(default_factory=list)
+    _stage: Stage
+    _visitors: AsyncExitStack
     complaints: list[str] = field(default_factory=list)
     """What the browser's console says that is an error."""
 
-    async def visit(
-        self, path: str, user: User | None = None, *, size: tuple[int, int] = WIDE, dark: bool = False
-    ) -> Page:
+    async def visit(self, path: str, user: User | None = None, *, size: Size = WIDE, dark: bool = False) -> Page:
         """A page in a browser of its own, signed in as `user`, or as nobody."""
-        context = await self._browser.new_context(
-            base_url=self.url,
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme="dark" if dark else "light",
-            locale="pt-BR",
-            timezone_id="America/Sao_Paulo",
-            reduced_motion="reduce",
-        )
-        self._contexts.append(context)
+        visitor = self._stage.visitor(self.complaints.append, size, "dark" if dark else "light")
+        page = await self._visitors.enter_async_context(visitor)
         if user is not None:
-            await context.add_cookies([{"name": LOOPBACK_COOKIE, "value": await self.sign_in(user), "url": self.url}])
-        page = await context.new_page()
-        page.on("console", self._heard)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        await page.goto(path)
+            cookie = {"name": LOOPBACK_COOKIE, "value": await self.sign_in(user), "url": self.url}
+            await page.context.add_cookies([cookie])
+        await page.goto(path if "://" in path else self.url + path)
         return page
 
     async def shoot(self, page: Page, name: str) -> Path:
@@ -118,26 +108,15 @@ class House:
 
     async def post(self, signed: SignedBody) -> None:
         """Deliver a webhook."""
-        context = await self._browser.new_context()
-        try:
-            body, headers = signed
-            answer = await context.request.post(f"{self.url}/webhooks/meta", data=body, headers=headers)
-            assert answer.status == 200
-        finally:
-            await context.close()
-
-    async def close(self) -> None:
-        for context in self._contexts:
-            await context.close()
-
-    def _heard(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self.complaints.append(message.text)
+        body, headers = signed
+        async with httpx.AsyncClient(verify=unused_tls()) as client:
+            answer = await client.post(f"{self.url}/webhooks/meta", content=body, headers=headers)
+        assert answer.status_code == 200
 
 
 @asynccontextmanager
 async def open_house(
-    browser: Browser,
+    stage: Stage,
     folder: Path,
     *,
     demo: bool = False,
@@ -170,7 +149,5 @@ async def open_house(
                 await gendei.directory.import_clinic(clinic)
             app = app_for(gendei)
             add_pages(app, Site(gendei, phones if demo else None))
-            async with serve(app) as url:
-                house = House(gendei, graph, url, browser)
-                yield house
-                await house.close()
+            async with stage.showing(app) as url, AsyncExitStack() as visitors:
+                yield House(gendei, graph, url, stage, visitors)

@@ -11,7 +11,8 @@ import segno
 from argon2 import PasswordHasher
 from nicegui import Client
 from playwright.async_api import Page, expect
-from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
+from tests.pages.house import BOA_VIDA, NOW, SORRISO, House, staff
+from tests.pages.stage import NARROW, WIDE
 
 from gendei.documents import put
 from gendei.staff.access.totp import totp_uri

@@ -17,7 +17,8 @@ from tests.pages.agenda_cast import (
     clinic_of,
     open_agenda,
 )
-from tests.pages.house import BOA_VIDA, NARROW, SORRISO, WIDE, House, staff
+from tests.pages.house import BOA_VIDA, SORRISO, House, staff
+from tests.pages.stage import NARROW, WIDE
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.time_blocks import BlockWish

@@ -2,7 +2,8 @@
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.pages.house import NARROW, NOW, SORRISO, House, staff
+from tests.pages.house import NOW, SORRISO, House, staff
+from tests.pages.stage import NARROW
 
 from gendei.booking.visits import BookingRequest
 from gendei.staff.actors import Role

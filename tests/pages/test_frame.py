@@ -4,7 +4,8 @@ import pytest
 from nicegui import app, ui
 from playwright.async_api import expect
 from starlette.routing import Route
-from tests.pages.house import NARROW, SORRISO, WIDE, staff
+from tests.pages.house import SORRISO, staff
+from tests.pages.stage import NARROW, WIDE
 
 from gendei.staff.actors import NO_CLINIC, Role
 from gendei.web.pages.frame import keep_draft, staff_page
@@ -105,7 +106,7 @@ async def test_a_lost_connection_is_said_and_what_was_typed_stays(house):
     await page.get_by_label("Texto").fill("Bom dia")
     await page.context.set_offline(True)  # or it is back before anything needs to be said
     await page.evaluate("window.socket.io.engine.close()")
-    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_visible()
+    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_visible(timeout=LONG)
     await page.context.set_offline(False)
     await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_hidden(timeout=LONG)
     await expect(page.get_by_label("Texto")).to_have_value("Bom dia")
@@ -116,7 +117,7 @@ async def test_a_page_that_comes_back_without_its_session_leads_to_the_sign_in(h
     page = await house.visit("/frame-test", staff("Ana"))
     await page.context.set_offline(True)
     await page.evaluate("window.socket.io.engine.close()")
-    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_visible()
+    await expect(page.get_by_text("Sem conexão com o servidor.")).to_be_visible(timeout=LONG)
     await page.context.clear_cookies()
     await page.context.set_offline(False)
     await page.wait_for_url("**/login?next=*", timeout=LONG)

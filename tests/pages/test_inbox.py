@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 from playwright.async_api import expect
-from tests.pages.house import NARROW, WIDE, House, staff
+from tests.pages.house import House, staff
 from tests.pages.inbox_people import BIA, CAIO, JOAO, MARIA, MARIAS, OLGA, choose, log_of, pass_time, row_of, send
+from tests.pages.stage import NARROW, WIDE
 
 from gendei.clinic import Contact
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
@@ -72,6 +73,8 @@ async def test_who_looks_elsewhere_is_notified_of_a_new_call_and_of_no_other_cli
     await mine.wait_for_function("window.told.length > 0")
     [[title, _]] = await mine.evaluate("window.told")
     assert ("João" in title, await theirs.evaluate("window.told")) == (True, [])
+    for page in pages:
+        await page.close()  # nobody else is to have its script
 
 
 @pytest.mark.parametrize("search", ["joao", "99999-0002", "atendente humano"])

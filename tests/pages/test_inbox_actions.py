@@ -37,9 +37,9 @@ async def history(house: House) -> list[dict[str, Any]]:
     return list(found.data["messages"])
 
 
-async def test_what_the_bot_is_thinking_of_is_not_sent_after_a_take_over_and_the_page_says_so(browser, tmp_path):
+async def test_what_the_bot_is_thinking_of_is_not_sent_after_a_take_over_and_the_page_says_so(stage, tmp_path):
     model = ThinkingModel()
-    async with open_house(browser, tmp_path, models=models_of(model)) as house:
+    async with open_house(stage, tmp_path, models=models_of(model)) as house:
         maker = await house.maker()
         await house.post(maker.text(MARIA, "oi", name="Maria"))
         await model.asked.wait()

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 from agents.testing import ScriptedModel
 from playwright.async_api import expect
-from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, open_house, staff
+from tests.pages.house import BOA_VIDA, NOW, SORRISO, open_house, staff
+from tests.pages.stage import NARROW, WIDE
 from tests.receptionist.scripted import OneModel
 
 from gendei.assistant.runner import CHANNEL as ASSISTANT
@@ -70,9 +71,9 @@ async def test_words_of_a_reason_are_text(house):
     assert await page.evaluate("window.broken") is None
 
 
-async def test_what_the_model_costs_is_shown_and_that_its_day_has_cost_enough(browser, tmp_path):
+async def test_what_the_model_costs_is_shown_and_that_its_day_has_cost_enough(stage, tmp_path):
     models = ApiModels(OneModel(ScriptedModel([])), limits=ModelLimits(daily_budget_usd=0.5))
-    async with open_house(browser, tmp_path, models=models) as house:
+    async with open_house(stage, tmp_path, models=models) as house:
         ledger, today = house.gendei.model_use.ledger, NOW.date()
         ledger.add(SORRISO, today, Spent(cost_micros=900_000))
         page = await house.visit("/numbers", GILDA)

@@ -6,7 +6,8 @@ import pytest
 from agents.testing import ScriptedModel
 from playwright.async_api import expect
 from tests.attached.records import records_server
-from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, open_house, staff
+from tests.pages.house import BOA_VIDA, NOW, SORRISO, House, open_house, staff
+from tests.pages.stage import NARROW, WIDE
 from tests.receptionist.scripted import OneModel
 
 from gendei.clinic import Contact, McpServer
@@ -140,11 +141,11 @@ async def test_nothing_sticks_out(house, path, size):
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-async def test_the_system_shows_what_clinics_own_servers_offer_and_how_it_went(browser, tmp_path):
+async def test_the_system_shows_what_clinics_own_servers_offer_and_how_it_went(stage, tmp_path):
     models = ApiModels(OneModel(ScriptedModel([])))
     async with (
         records_server() as records,
-        open_house(browser, tmp_path, models=models, mcp_private_networks="127.0.0.0/8") as house,
+        open_house(stage, tmp_path, models=models, mcp_private_networks="127.0.0.0/8") as house,
     ):
         server = McpServer("prontuario", records.url, ("support",), ("ver_exame", "sumido"))
         gone = McpServer("laboratorio", "https://127.0.0.2:1/mcp", ("support",), ("coletas",))

@@ -5,7 +5,8 @@ from urllib.parse import quote
 
 import pytest
 from playwright.async_api import expect
-from tests.pages.house import BOA_VIDA, NARROW, NOW, SORRISO, WIDE, House, staff
+from tests.pages.house import BOA_VIDA, NOW, SORRISO, House, staff
+from tests.pages.stage import NARROW, WIDE
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import StaffAct

@@ -3,7 +3,8 @@
 import pytest
 from playwright.async_api import Locator, Page, expect
 from tests.journeys.model import models_of
-from tests.pages.house import BOA_VIDA, NARROW, PNG, SORRISO, open_house, staff
+from tests.pages.house import BOA_VIDA, PNG, SORRISO, open_house, staff
+from tests.pages.stage import NARROW
 from tests.pages.thinking import ThinkingModel
 
 from gendei.clinic import ClinicId, Contact
@@ -57,9 +58,9 @@ async def test_enter_sends_and_the_ticks_tell_that_it_was_read(demo_house):
     await expect(phone.get_by_label("Mensagem")).to_have_value("")
 
 
-async def test_the_phone_shows_that_the_clinic_is_typing_until_it_has_answered(browser, tmp_path):
+async def test_the_phone_shows_that_the_clinic_is_typing_until_it_has_answered(stage, tmp_path):
     model = ThinkingModel()
-    async with open_house(browser, tmp_path, demo=True, models=models_of(model)) as house:
+    async with open_house(stage, tmp_path, demo=True, models=models_of(model)) as house:
         phone = phone_of(await house.visit("/phone"))
         await expect(phone.get_by_text("online")).to_be_visible()
         await say(phone, "oi")
@@ -146,9 +147,9 @@ async def test_script_in_a_text_shows_as_text(demo_house):
     assert await page.evaluate("window.broken") is None
 
 
-async def test_script_in_a_name_shows_as_text(browser, tmp_path):
+async def test_script_in_a_name_shows_as_text(stage, tmp_path):
     mallory = Patient(f'{SCRIPT} " onclick="x', "+5511999990009")
-    async with open_house(browser, tmp_path, demo=True, patients=[mallory]) as house:
+    async with open_house(stage, tmp_path, demo=True, patients=[mallory]) as house:
         page = await house.visit("/phone")
         await expect(page.get_by_text(mallory.name)).to_be_visible()
         await page.get_by_role("button", name="Oi!").click()

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import pytest_asyncio
 from playwright.async_api import expect
-from tests.pages.house import NARROW, open_house
+from tests.pages.house import open_house
+from tests.pages.stage import NARROW, open_stage
 from tests.pages.test_phone import MARIA, agenda_of, phone_of
 from tests.voice.studio import RATE, Studio, wav
 
@@ -33,17 +34,18 @@ def silence(seconds: float) -> np.ndarray:
 
 
 @asynccontextmanager
-async def speaking_browser(browser, folder, *sounds: np.ndarray):
+async def speaking_browser(stage, folder, *sounds: np.ndarray):
     """A browser whose microphone plays these sounds once, from the moment that a page listens."""
     file = folder / "microphone.wav"
     file.write_bytes(wav(np.concatenate(sounds)))
     flags = ["--no-sandbox", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
-    own = await browser.browser_type.launch(
+    own = await stage.browser.browser_type.launch(
         executable_path=shutil.which("chromium"),
         args=[*flags, f"--use-file-for-fake-audio-capture={file}{NO_LOOP}"],
     )
     try:
-        yield own
+        async with open_stage(own) as own_stage:
+            yield own_stage
     finally:
         await own.close()
 
@@ -55,11 +57,11 @@ async def studio():
         yield studio
 
 
-async def test_a_patient_books_by_speaking_to_the_page(browser, tmp_path, studio):
+async def test_a_patient_books_by_speaking_to_the_page(stage, tmp_path, studio):
     studio.says += ["quero marcar uma consulta geral amanhã às 12h", "sim"]
     sounds = (silence(1), spoken(1.2), silence(6), spoken(1), silence(20))
     async with (
-        speaking_browser(browser, tmp_path, *sounds) as own,
+        speaking_browser(stage, tmp_path, *sounds) as own,
         open_house(own, tmp_path, demo=True, speech_url=f"{studio.url}/v1") as house,
     ):
         page = await house.visit("/phone", size=NARROW)
@@ -76,8 +78,8 @@ async def test_a_patient_books_by_speaking_to_the_page(browser, tmp_path, studio
         assert house.complaints == []
 
 
-async def test_without_a_microphone_the_page_says_so(browser, tmp_path, studio):
-    async with open_house(browser, tmp_path, demo=True, speech_url=f"{studio.url}/v1") as house:
+async def test_without_a_microphone_the_page_says_so(stage, tmp_path, studio):
+    async with open_house(stage, tmp_path, demo=True, speech_url=f"{studio.url}/v1") as house:
         page = await house.visit("/phone", size=NARROW)
         phone = phone_of(page)
         await phone.get_by_role("button", name="Falar ao vivo").click()

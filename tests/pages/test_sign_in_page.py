@@ -4,7 +4,8 @@ import pytest
 import pytest_asyncio
 from nicegui import ui
 from playwright.async_api import Page, expect
-from tests.pages.house import BOA_VIDA, NARROW, SORRISO, WIDE, staff
+from tests.pages.house import BOA_VIDA, SORRISO, staff
+from tests.pages.stage import NARROW, WIDE
 
 from gendei.staff.actors import Role, terminal
 from gendei.web.pages import frame

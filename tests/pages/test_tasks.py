@@ -1,7 +1,8 @@
 """Tasks: written, seen by colleagues as they change, done, and of no other clinic."""
 
 from playwright.async_api import Page, expect
-from tests.pages.house import NARROW, SORRISO, House, staff
+from tests.pages.house import SORRISO, House, staff
+from tests.pages.stage import NARROW
 
 from gendei.staff.actors import Role, terminal
 from gendei.staff.audit import Action

@@ -10,7 +10,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
-from tests.pages.house import BOA_VIDA, NARROW, SORRISO, House
+from tests.pages.house import BOA_VIDA, SORRISO, House
+from tests.pages.stage import NARROW
 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact
