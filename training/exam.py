@@ -4,6 +4,7 @@ exam. Nothing is trained or written."""
 import argparse
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -61,8 +62,8 @@ def _hear(message: Message) -> tuple[str, MessageKind | None]:
     """ "alarm", "asked" or "" for danger, and the intent."""
     clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
     heard = understand(message.text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
-    of_ear = own_ear().hear(message.text)
-    return TOLD[judge(heard, of_ear)], _kind_of(heard) or of_ear.kind
+    belief = own_ear().hear(message.text)
+    return TOLD[judge(replace(heard, belief=belief))], _kind_of(heard) or belief.kind
 
 
 def _kind_of(heard: Understanding) -> MessageKind | None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +65,10 @@ class Belief:
 
 @dataclass(frozen=True)
 class LearnedEar:
-    """weights: a row for each feature, of words and then of letters, a column for each of KINDS, in steps of `scale`.
-    rarity: of each feature, in steps of `rarity_scale`. alarm, ask: shares of danger from which on it is one, and is
-    asked about."""
+    """weights: a row for each feature, of words and then of letters, a column for each of KINDS. rarity: of each
+    feature, in steps of `rarity_scale`. alarm, ask: shares of danger from which on it is one, and is asked about."""
 
-    weights: NDArray[np.int8]
-    scale: float
+    weights: NDArray[np.float32]
     bias: NDArray[np.float64]
     rarity: NDArray[np.uint8]
     rarity_scale: float
@@ -84,7 +82,8 @@ class LearnedEar:
             facts: dict[str, Any] = json.loads(str(stored["facts"]))
             if tuple(facts.pop("kinds")) != KINDS:
                 raise ValueError(f"{file} was trained for other kinds of messages: train it again")
-            return cls(weights=stored["weights"], bias=stored["bias"], rarity=stored["rarity"], **facts)
+            weights = stored["weights"].astype(np.float32) * np.float32(facts.pop("scale"))
+            return cls(weights=weights, bias=stored["bias"], rarity=stored["rarity"], **facts)
 
     def hear(self, text: str) -> Belief:
         """What `text` is. Of a long one, the most dangerous part decides over danger."""
@@ -104,14 +103,10 @@ class LearnedEar:
             places = numbers + start
             rare = self.rarity[places] * self.rarity_scale
             length = float(np.sqrt(rare @ rare)) or 1.0
-            scores += (rare / length) @ (self._plain[places])
+            scores += (rare / length) @ (self.weights[places])
         spread: NDArray[np.float64] = np.exp(scores - scores.max())
         spread /= spread.sum()
         return spread
-
-    @cached_property
-    def _plain(self) -> NDArray[np.float32]:
-        return self.weights.astype(np.float32) * np.float32(self.scale)
 
 
 def _danger(shares: NDArray[np.float64]) -> float:

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from gendei.ear.model import Belief, own_ear
+from gendei.ear.model import own_ear
 from gendei.receptionist.guided import wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.offers.choices import Action as Wish
@@ -33,22 +33,20 @@ def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | Non
     tapped = turn.runtime.tapped
     if str(tapped) == YES_OR_NO[0] or (doubted is not None and heard.only_yes):
         return _call(turn, despair=own_ear().hear(doubted or "").is_despair)
-    if not typed.strip():
-        return None
-    of_ear = own_ear().hear(typed)
-    judged = judge(heard, of_ear)
-    despair = heard.wants("crisis") or (of_ear.is_despair and not heard.wants("urgent"))
+    judged = judge(heard)
+    despair = heard.wants("crisis") or (heard.belief and heard.belief.is_despair and not heard.wants("urgent"))
     if judged is Judgement.CALL or (judged is Judgement.ASK and doubted is not None):
-        return _call(turn, despair=despair)
-    return _ask(turn, typed, despair=despair) if judged is Judgement.ASK and not tapped else None
+        return _call(turn, despair=bool(despair))
+    return _ask(turn, typed, despair=bool(despair)) if judged is Judgement.ASK and not tapped else None
 
 
-def judge(heard: Understanding, of_ear: Belief) -> Judgement:
+def judge(heard: Understanding) -> Judgement:
     """The rules are in charge, but where a whole sentence sounds harmless to the ear, it is asked. The ear alone calls
     a person where it is sure of a whole sentence, and asks otherwise; few words it takes for danger only where it would
-    be sure. Who asks for a person gets
-    one anyway."""
-    by_rules, length = heard.wants("crisis", "urgent"), len(heard.said)
+    be sure. Who asks for a person gets one anyway."""
+    by_rules, length, of_ear = heard.wants("crisis", "urgent"), len(heard.said), heard.belief
+    if of_ear is None:
+        return Judgement.CALL if by_rules else Judgement.NOTHING
     if by_rules and (length < WORDS_OF_A_SENTENCE or of_ear.danger >= HARMLESS_BELOW):
         return Judgement.CALL
     if of_ear.alarms and length >= WORDS_OF_A_SENTENCE:

@@ -22,16 +22,11 @@ from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import first_name, words
-from gendei.receptionist.understanding.patient_message import Understanding, understand, words_of
+from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding, understand, words_of
 
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 WORDS_OF_A_STORY = 6
-WORDS_OF_A_MESSAGE = 3
-"""In fewer words the ear hears too little."""
-SURE, LIKELY, UNLIKELY = 0.75, 0.4, 0.1
-"""Shares of belief from which on the ear is taken at its word, from which on it is worth to ask what is wished, and
-below which something is not meant."""
 _FOR_NOBODY = frozenset({MessageKind.BOOK, MessageKind.SEE, MessageKind.CONFIRM})
 """Beside these a word for a person only tells who writes ("sou secretária do João, quero marcar")."""
 
@@ -67,14 +62,13 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
     heard = understand(
         typed, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
     )
-    if len(heard.said) < WORDS_OF_A_MESSAGE:
+    if not typed.strip():
         return heard
-    of_ear = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
-    share = of_ear.shares[of_ear.kind]
-    kind = of_ear.kind if share >= SURE else None
-    for_a_person = of_ear.shares[MessageKind.PERSON] + of_ear.shares[MessageKind.COMPLAIN]
-    only_named = {"person"} if kind in _FOR_NOBODY and for_a_person < UNLIKELY else set()
-    return replace(heard, intents=heard.intents - only_named, kind=kind, in_doubt=SURE > share >= LIKELY)
+    belief = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
+    heard = replace(heard, belief=belief)
+    for_a_person = belief.shares[MessageKind.PERSON] + belief.shares[MessageKind.COMPLAIN]
+    only_named = {"person"} if heard.kind in _FOR_NOBODY and for_a_person < UNLIKELY else set()
+    return replace(heard, intents=heard.intents - only_named)
 
 
 def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
-from gendei.ear.model import MessageKind
+from gendei.ear.model import Belief, MessageKind
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
 from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
@@ -67,6 +67,11 @@ _OF_TIME = frozenset(
 _WEEKLY = frozenset("segundas tercas quartas quintas sextas sabados domingos disponibilidade".split())
 _AGES = frozenset("ano anos aninho aninhos mes meses".split())
 WORDS_OF_A_STORY = 3
+WORDS_OF_A_MESSAGE = 3
+"""In fewer words the ear hears too little."""
+SURE, LIKELY, UNLIKELY = 0.75, 0.4, 0.1
+"""Shares of belief from which on the ear is taken at its word, from which on it is worth to ask what is wished, and
+below which something is not meant."""
 _SPEAK_WITH = ("falar|conversar", "com")
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
 _OTHER_QUESTIONS = frozenset(
@@ -82,8 +87,7 @@ class Understanding:
     services: those that fit equally well: one is a match, several are a question. mentioned: all that were named at
     all, best first. unknown_service: one was asked for that the clinic does not have. only_yes, only_no: nothing else
     was said. name: how the patient says that somebody is called. then: what else is to be booked after this, in the
-    patient's words. kind: what the ear hears for sure, where the message is long enough; in_doubt: that it hears
-    something, and not for sure.
+    patient's words. belief: what the ear hears in the whole of it; None where nobody listened.
     """
 
     said: tuple[str, ...]
@@ -97,11 +101,26 @@ class Understanding:
     only_yes: bool = False
     only_no: bool = False
     then: tuple[str, ...] = ()
-    kind: MessageKind | None = None
-    in_doubt: bool = False
+    belief: Belief | None = None
 
     def wants(self, *intents: str) -> bool:
         return not self.intents.isdisjoint(intents)
+
+    @property
+    def kind(self) -> MessageKind | None:
+        """What the ear hears for sure, where the message is long enough."""
+        return self.belief.kind if self.belief and self._share >= SURE else None
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the ear hears something, and not for sure."""
+        return SURE > self._share >= LIKELY
+
+    @property
+    def _share(self) -> float:
+        """Of the likeliest kind."""
+        long_enough = self.belief and len(self.said) >= WORDS_OF_A_MESSAGE
+        return self.belief.shares[self.belief.kind] if self.belief and long_enough else 0.0
 
     @property
     def service(self) -> Service | None:

@@ -76,7 +76,10 @@ class Attempts:
             now = self._clock()
             found = await transaction.get_many([path for path, _ in counted])
             states = [_state(snapshot, now) for snapshot in found]
-            waits = [max(state.until - now, timedelta()) for state in states]
+            waits = [
+                max(state.until - now, timedelta()) if patience.pause(state.failures) else timedelta()
+                for (_, patience), state in zip(counted, states, strict=True)
+            ]  # without a pause nobody waits, not even who reads what somebody wrote a moment later
             lifted = with_code and not any(waits[:1])
             if any(waits) and not lifted:
                 raise TooManyAttempts(max(waits))
