@@ -22,10 +22,10 @@ demo: $(INSTALLED) ## Try a demo clinic in a browser: no WhatsApp number, no key
 install: $(INSTALLED) ## Install into .venv, with the command .venv/bin/gendei
 
 test: $(INSTALLED) ## Run the tests, but for the slow ones
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 slow: $(INSTALLED) ## Run the slow tests: the crash rig, floods, most pages in a browser, the benchmark
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 check: $(INSTALLED) ## Check style, types, the map of imports, and all data files
 	$(BIN)/ruff check .

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from nicegui import Client
-from playwright.async_api import async_playwright
+from playwright.async_api import async_playwright, expect
 from tests.conftest import PAGES_NOT_TESTED
 from tests.pages.house import House, open_house
 from tests.pages.stage import Stage, open_stage
@@ -16,6 +16,7 @@ from gendei.web.pages.mount import pages_running
 from gendei.web.pages.site import site_in
 
 HERE = Path(__file__).parent
+expect.set_options(timeout=15_000)  # a busy machine is no defect
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -290,19 +290,16 @@ async def test_a_token_is_made_for_what_can_be_somebody_by_who_may_write(api: Ap
 
 
 async def test_who_asks_too_often_is_told_when_to_come_again(api: Api, ana: dict[str, str]) -> None:
-    sent = [api.client.post("/chat", json={"message": f"oi {number}"}, headers=ana) for number in range(21)]
+    sent = [api.client.post("/chat", json={"message": f"oi {number}"}, headers=ana) for number in range(30)]
     answers = await asyncio.gather(*sent)
     late = [answer for answer in answers if answer.status_code != 200]
-    assert [(request.status_code, request.headers["retry-after"], request.json()["status"]) for request in late] == [
-        (429, "3", 429)
-    ]
+    told = {(answer.status_code, answer.json()["status"], answer.headers["retry-after"]) for answer in late}
+    assert {(429, 429, "3")} <= told <= {(429, 429, str(seconds)) for seconds in (1, 2, 3)}
 
 
 async def test_who_reads_too_often_is_told_so_too(api: Api, ana: dict[str, str]) -> None:
-    answers = await asyncio.gather(*(api.client.get("/chat/messages", headers=ana) for _ in range(61)))
-    assert [(answer.status_code, answer.headers["retry-after"]) for answer in answers if answer.status_code != 200] == [
-        (429, "1")
-    ]
+    answers = await asyncio.gather(*(api.client.get("/chat/messages", headers=ana) for _ in range(80)))
+    assert {(answer.status_code, answer.headers.get("retry-after")) for answer in answers} == {(200, None), (429, "1")}
 
 
 CURSORS = (
