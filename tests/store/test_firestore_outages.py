@@ -142,6 +142,13 @@ async def test_a_watch_says_when_the_store_stays_away(store: Documents, line: Li
             await anext(results)
 
 
+async def test_a_watch_of_which_nothing_is_ever_told_says_so(store: Documents, line: Line) -> None:
+    line.mute = True
+    async with asyncio.timeout(20), store.watch(Query("patients")) as results:
+        with pytest.raises(StoreUnavailable):
+            await anext(results)
+
+
 async def test_a_watch_that_ends_for_an_unforeseen_reason_keeps_no_reader_waiting(
     other: Documents, monkeypatch: pytest.MonkeyPatch
 ) -> None:

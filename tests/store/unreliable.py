@@ -16,12 +16,14 @@ async def nothing() -> None:
 
 class Line(grpc.GenericRpcHandler):
     """Passes every call on, byte for byte. `down`: every call fails before it arrives, and sets `refused`.
+    `mute`: a live query is taken and never answered.
     `lost_requests` and `lost_answers`: how many commits fail before they arrive, and after they were applied;
     `after_commit` runs once a commit was applied, or lost, and before its answer."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self.address = ""
         self.down = False
+        self.mute = False
         self.refused = asyncio.Event()
         self.lost_requests = 0
         self.lost_answers = 0
@@ -74,6 +76,8 @@ class Line(grpc.GenericRpcHandler):
     def _on_listen(self, method: str) -> Any:
         async def listen(requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
             await self._require_up(context)
+            if self.mute:
+                await asyncio.Event().wait()
             prefix = [item for item in context.invocation_metadata() if item[0] == "google-cloud-resource-prefix"]
             call = self._channel.stream_stream(method)(metadata=prefix)
             passing_on = asyncio.create_task(_pass_on(requests, call))

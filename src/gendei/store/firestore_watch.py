@@ -72,13 +72,19 @@ class FirestoreWatch(QueryWatch):
             self.fail(error)
 
     async def _listen(self) -> None:
-        """Until the stream ends, or has left something out."""
+        """Until the stream ends, has left something out, or has not begun to tell in time."""
         self._documents, self._complete = {}, False
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._wire.patience_seconds) as beginning:
+                await self._hear(beginning)
+
+    async def _hear(self, beginning: asyncio.Timeout) -> None:
         async with self._wire.listen(self._target) as self._call:
             async for response in self._call:
                 if response.HasField("filter") and response.filter.count != len(self._documents):
                     return
                 if self._take(response):
+                    beginning.reschedule(None)
                     self._settled, self._outage = list(self._documents.values()), None
                     self.look_again()
 
