@@ -221,5 +221,7 @@ async def open_practice(settings: Settings, folder: Path) -> AsyncIterator[Pract
         client = await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://evaluation"))
         box = SecretBox(key)
         verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
-        clinics = load_clinics(sorted((folder / "clinics").glob("*.yaml")), {}, verticals, box)
+        own_clinics = folder / "clinics"
+        found = sorted((own_clinics if own_clinics.is_dir() else folder.parent / "clinics").glob("*.yaml"))
+        clinics = load_clinics(found, {}, verticals, box)
         yield Practice(gendei, graph, client, secret.encode(), {clinic.id: clinic for clinic in clinics}, box)
