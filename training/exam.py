@@ -63,11 +63,12 @@ def _hear(message: Message) -> tuple[str, MessageKind | None]:
     clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
     heard = understand(message.text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
     belief = own_ear().hear(message.text)
-    return TOLD[judge(replace(heard, belief=belief))], _kind_of(heard) or belief.kind
+    heard = replace(heard, belief=belief)
+    return TOLD[judge(heard)], heard.kind or _kind_of(heard) or belief.kind
 
 
 def _kind_of(heard: Understanding) -> MessageKind | None:
-    """What the rules are sure of."""
+    """What the rules hear, where the ear is not sure."""
     for kind, intents in OF_RULES:
         if heard.wants(*intents):
             return kind

@@ -131,7 +131,6 @@ async def test_danger_is_heard_in_many_words_and_is_urgent(front_desk: FrontDesk
 
 async def test_who_tells_what_is_not_understood_reads_whom_to_call_in_an_emergency(front_desk: FrontDesk):
     told = text(await front_desk.visitor("sorriso").say("olha o negócio aqui ficou meio esquisito depois daquilo"))
-    assert "não entendi" in told
     assert "192" in told
     assert "192" not in text(await front_desk.visitor("sorriso").say("xpto"))
 

@@ -1,17 +1,13 @@
 """The trained model: what it hears in a text."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gendei.ear.features import WORD_BITS, features, parts, tokens
+from gendei.ear.features import parts, tokens
+from gendei.ear.linear import LinearModel, Shares
 
 FILE = Path(__file__).with_name("weights.npz")
 LONG_WORDS = 40
@@ -65,51 +61,33 @@ class Belief:
 
 @dataclass(frozen=True)
 class LearnedEar:
-    """weights: a row for each feature, of words and then of letters, a column for each of KINDS. rarity: of each
-    feature, in steps of `rarity_scale`. alarm, ask: shares of danger from which on it is one, and is asked about."""
+    """Hears KINDS. The model's alarm and ask are shares of danger."""
 
-    weights: NDArray[np.float32]
-    bias: NDArray[np.float64]
-    rarity: NDArray[np.uint8]
-    rarity_scale: float
-    alarm: float
-    ask: float
+    model: LinearModel
 
     @classmethod
     def load(cls, file: Path = FILE) -> "LearnedEar":
         """Raises OSError and ValueError for no such file."""
-        with np.load(file) as stored:
-            facts: dict[str, Any] = json.loads(str(stored["facts"]))
-            if tuple(facts.pop("kinds")) != KINDS:
-                raise ValueError(f"{file} was trained for other kinds of messages: train it again")
-            weights = stored["weights"].astype(np.float32) * np.float32(facts.pop("scale"))
-            return cls(weights=weights, bias=stored["bias"], rarity=stored["rarity"], **facts)
+        model = LinearModel.load(file)
+        if model.kinds != KINDS:
+            raise ValueError(f"{file} was trained for other kinds of messages: train it again")
+        return cls(model)
 
     def hear(self, text: str) -> Belief:
         """What `text` is. Of a long one, the most dangerous part decides over danger."""
-        shares = self._shares(tokens(text))
+        model = self.model
+        shares = model.shares(tokens(text))
         danger = _danger(shares)
         if len(text.split()) > LONG_WORDS:
             for part in list(parts(text))[1:]:
-                of_part = self._shares(part)
-                if _danger(of_part) > max(danger, self.alarm):
+                of_part = model.shares(part)
+                if _danger(of_part) > max(danger, model.alarm):
                     shares, danger = of_part, _danger(of_part)
         named = {kind: float(share) for kind, share in zip(KINDS, shares, strict=True)}
-        return Belief(named, danger, alarms=danger >= self.alarm, asks=danger >= self.ask)
-
-    def _shares(self, said: list[str]) -> NDArray[np.float64]:
-        scores: NDArray[np.float64] = self.bias.copy()
-        for numbers, start in zip(features(said), (0, 2**WORD_BITS), strict=True):
-            places = numbers + start
-            rare = self.rarity[places] * self.rarity_scale
-            length = float(np.sqrt(rare @ rare)) or 1.0
-            scores += (rare / length) @ (self.weights[places])
-        spread: NDArray[np.float64] = np.exp(scores - scores.max())
-        spread /= spread.sum()
-        return spread
+        return Belief(named, danger, alarms=danger >= model.alarm, asks=danger >= model.ask)
 
 
-def _danger(shares: NDArray[np.float64]) -> float:
+def _danger(shares: Shares) -> float:
     return float(sum(shares[KINDS.index(kind)] for kind in DANGERS))
 
 

@@ -52,7 +52,7 @@ class SchedulingAgentState:
     else's trouble was told, who then is the one that comes.
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
     messages in a row that made no sense. in_doubt: the patient's words of which it was asked last whether somebody is
-    in danger.
+    in danger; undecided: those of which it was asked whether what they have is changed, or one more is booked.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -87,6 +87,7 @@ class SchedulingAgentState:
     shown: list[dict[str, str]] = field(default_factory=list)
     misunderstood: int = 0
     in_doubt: str | None = None
+    undecided: str | None = None
 
     @property
     def in_progress(self) -> bool:

@@ -1,5 +1,8 @@
 """What a patient's words mean while something is open: an answer, one more fact, a correction, a question between."""
 
+import re
+from dataclasses import replace
+
 from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
@@ -14,6 +17,10 @@ from gendei.receptionist.understanding.service_names import EMPTY, TITLES
 MAX_NAME_WORDS = 6
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
 """Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
+_FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
+_KIN = frozenset(
+    "mim minha meu nossa nosso mae pai filha filho marido esposa mulher avo neta neto irma irmao tia tio".split()
+)
 _PARTICLES = frozenset({"da", "das", "de", "do", "dos", "e"})
 DAS_DORES = ("das", "dores")
 """A name that is no complaint."""
@@ -30,12 +37,15 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
         return _named(turn, heard, typed)
     if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another", "also"):
         return _named(turn, heard, typed)
+    if (name := _name_of_who_comes(turn, heard, typed)) is not None:
+        return _named(turn, replace(heard, name=name), typed)
     if heard.wants("later"):
         return wishes.give_up(turn, "later")
     if heard.wants("wait") and not _beyond(turn, heard, "courtesy", "wait", "no"):
         return _wait(turn)
-    if state.state is SchedulingState.CONFIRMING and (heard.only_yes or heard.only_no):
-        return _decided(turn, heard)
+    agreed = heard.only_yes or (bool(turn.runtime.agreed) and "?" not in typed)
+    if state.state is SchedulingState.CONFIRMING and (agreed or heard.only_no):
+        return _decided(turn, heard, agreed=agreed)
     if heard.only_yes:
         return slot_reference.this_one(turn)
     return _correction(turn, heard) if not heard.wants("policy") else _answer_and_resume(turn, heard)
@@ -60,6 +70,16 @@ def nameless(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
         return None
     likely = all(word.isalpha() and word not in EMPTY for word in heard.said)
     return _named(turn, heard, typed) if likely else None
+
+
+def _name_of_who_comes(turn: GuidedTurn, heard: Understanding, typed: str) -> str | None:
+    """The name in "é para ana prado", before the yes to a booking, in capitals or without."""
+    state, found = turn.state, _FOR_SOMEBODY.fullmatch(typed.strip(" .!"))
+    if found is None or state.state is not SchedulingState.CONFIRMING or state.goal is not Goal.BOOK:
+        return None
+    said = words(found[1])
+    named = 2 <= len(said) <= MAX_NAME_WORDS and all(word.isalpha() and word not in EMPTY | _KIN for word in said)
+    return found[1] if named and not heard.has_booking_facts and not heard.intents - MAYBE_NAMES else None
 
 
 def _is_name_of_another(heard: Understanding, typed: str) -> bool:
@@ -209,15 +229,15 @@ def _bare(typed: str) -> str:
     return " ".join(names).rstrip(".,!")
 
 
-def _decided(turn: GuidedTurn, heard: Understanding) -> Dialogue:
+def _decided(turn: GuidedTurn, heard: Understanding, *, agreed: bool) -> Dialogue:
     """A plain yes or no to the last question."""
     state = turn.state
     if state.goal is Goal.CANCEL and state.appointment_id:
-        if heard.only_yes:
+        if agreed:
             yield from appointments.cancel_now(turn, heard, state.question or "", state.appointment_id)
         else:
             yield from appointments.keep(turn)
-    elif heard.only_yes:
+    elif agreed:
         yield from turn.go_to_scheduler()
         yield from finishing.said_yes(turn)
     elif heard.wants("give_up"):

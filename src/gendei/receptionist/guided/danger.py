@@ -5,6 +5,7 @@ from enum import Enum
 from gendei.ear.model import own_ear
 from gendei.receptionist.guided import wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
+from gendei.receptionist.guided.information import TOPICS
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.understanding.patient_message import Understanding
@@ -17,8 +18,10 @@ class Judgement(Enum):
 
 
 FEW_WORDS, WORDS_OF_A_SENTENCE = 6, 10
-HARMLESS_BELOW = 0.2
-"""Of the ear's share of danger: what only sounds so to the rules mostly lies below."""
+DOUBT_IN_A_FEW = 0.65
+"""Share of danger from which on fewer words than a sentence are asked about. In very few it has to be an alarm."""
+DANGER_WITH_RULES, DOUBT_WITH_RULES = 0.7, 0.05
+"""Shares of danger from which on a whole sentence is dangerous, and is asked about, where the rules hear danger too."""
 YES_OR_NO = (choice(Kind.ACTION, Wish.DANGER), choice(Kind.ACTION, Wish.NO_DANGER))
 
 
@@ -41,20 +44,24 @@ def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | Non
 
 
 def judge(heard: Understanding) -> Judgement:
-    """The rules are in charge, but where a whole sentence sounds harmless to the ear, it is asked. The ear alone calls
-    a person where it is sure of a whole sentence, and asks otherwise; few words it takes for danger only where it would
-    be sure. Who asks for a person gets one anyway."""
-    by_rules, length, of_ear = heard.wants("crisis", "urgent"), len(heard.said), heard.belief
-    if of_ear is None:
+    """Of a few words the rules are in charge: what they hear is danger, or is asked about where the ear hears nothing
+    of it, and what the ear alone hears is asked about. A whole sentence may name a danger that is none (a film, last
+    year, somebody's joke), and there the ear is. Who asks for a person gets one anyway."""
+    by_rules, belief, length = heard.wants("crisis", "urgent"), heard.belief, len(heard.said)
+    if belief is None:
         return Judgement.CALL if by_rules else Judgement.NOTHING
-    if by_rules and (length < WORDS_OF_A_SENTENCE or of_ear.danger >= HARMLESS_BELOW):
+    is_sentence = length >= WORDS_OF_A_SENTENCE
+    if by_rules and belief.danger >= (DANGER_WITH_RULES if is_sentence else DOUBT_WITH_RULES):
         return Judgement.CALL
-    if of_ear.alarms and length >= WORDS_OF_A_SENTENCE:
+    if is_sentence and belief.alarms:
         return Judgement.CALL
-    hears = of_ear.asks if length >= FEW_WORDS else of_ear.alarms
-    if by_rules or (hears and not heard.wants("opt_out", "opt_in", "person")):
+    if by_rules and (belief.danger >= DOUBT_WITH_RULES or not is_sentence):
         return Judgement.ASK
-    return Judgement.NOTHING
+    hears = belief.asks
+    if not is_sentence:
+        hears = belief.alarms or (length >= FEW_WORDS and belief.danger >= DOUBT_IN_A_FEW)
+        hears = hears and not heard.wants(*TOPICS, "policy", "cancel", "move", "book", "appointments", "another")
+    return Judgement.ASK if hears and not heard.wants("opt_out", "opt_in", "person") else Judgement.NOTHING
 
 
 def _call(turn: GuidedTurn, *, despair: bool) -> Dialogue:

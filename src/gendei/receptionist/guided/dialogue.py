@@ -11,6 +11,7 @@ from gendei.receptionist.guided import (
     danger,
     finishing,
     information,
+    one_more,
     received,
     scheduling,
     slot_reference,
@@ -27,8 +28,19 @@ from gendei.receptionist.understanding.patient_message import UNLIKELY, Understa
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 WORDS_OF_A_STORY = 6
-_FOR_NOBODY = frozenset({MessageKind.BOOK, MessageKind.SEE, MessageKind.CONFIRM})
-"""Beside these a word for a person only tells who writes ("sou secretária do João, quero marcar")."""
+_COMPLAINS = ("complains", "handover_complaint")
+_WISHES: Mapping[MessageKind, str | None] = {
+    MessageKind.CHANGE: "move",
+    MessageKind.CANCEL: "cancel",
+    MessageKind.SEE: "appointments",
+    MessageKind.BOOK: "book",
+    MessageKind.PERSON: "person",
+    MessageKind.CONFIRM: None,
+    MessageKind.ASK: None,
+    MessageKind.COMPLAIN: "person",
+}
+"""What is wished is one of these, each with the rules' intent for it. Where the ear is sure which one, single words for
+another only tell the circumstances ("sou secretária do João, quero marcar", "cancelei a viagem, consigo ir antes?")."""
 
 
 def converse(turn: GuidedTurn) -> Dialogue:
@@ -36,6 +48,8 @@ def converse(turn: GuidedTurn) -> Dialogue:
     was written, then what was sent besides words."""
     runtime, tapped = turn.runtime, turn.runtime.tapped
     typed = "\n".join(found for message in runtime.inputs if (found := words_of(message)))
+    if (waiting := one_more.decided(turn, tapped)) is not None:
+        typed = joined(waiting, typed)
     heard = _understood(turn, typed)
     doubted, turn.state.in_doubt = turn.state.in_doubt, None
     if doubted and danger.denied(turn, heard, doubted):
@@ -44,7 +58,9 @@ def converse(turn: GuidedTurn) -> Dialogue:
         yield from alarm
         return
     if heard.wants("person") and not tapped:
-        yield from wishes.hand_over(turn, "asked_for_person", "handover_started")
+        of_complaint = heard.kind is MessageKind.COMPLAIN
+        reason, phrase = _COMPLAINS if of_complaint else ("asked_for_person", "handover_started")
+        yield from wishes.hand_over(turn, reason, phrase)
     elif heard.wants("opt_out", "opt_in") and not tapped:
         yield from _about_messages(turn, heard)
     elif tapped:
@@ -67,8 +83,20 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
     belief = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
     heard = replace(heard, belief=belief)
     for_a_person = belief.shares[MessageKind.PERSON] + belief.shares[MessageKind.COMPLAIN]
-    only_named = {"person"} if heard.kind in _FOR_NOBODY and for_a_person < UNLIKELY else set()
-    return replace(heard, intents=heard.intents - only_named)
+    other_wish = _WISHES.get(belief.kind) in heard.intents - {"person"}
+    if heard.is_sentence and (for_a_person < UNLIKELY or other_wish):
+        heard = replace(heard, intents=heard.intents - {"person"})  # only tells who writes, or what for
+    return heard if turn.state.in_progress else settled(heard)
+
+
+def settled(heard: Understanding) -> Understanding:
+    """With the one wish of which the ear is sure in a sentence, in place of what the rules take for others. Few words
+    mean what they say, and there the rules are exact."""
+    if heard.kind is None or heard.kind not in _WISHES or not heard.is_sentence:
+        return heard
+    wish = _WISHES[heard.kind]
+    others = {*filter(None, _WISHES.values()), "late"} - ({"book"} if heard.kind is MessageKind.ASK else set())
+    return replace(heard, intents=heard.intents - others | ({wish} if wish else frozenset()))
 
 
 def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:
@@ -142,8 +170,8 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     wish = _foreign(turn, heard, typed)
     if wish is None and state.in_progress:
         wish = answers.answer(turn, heard, typed)
-    wish = wish or _new_wish(turn, heard) or answers.nameless(turn, heard, typed) or _unknown_wish(turn, heard)
-    wish = wish or _as_heard(turn, heard)
+    wish = wish or _new_wish(turn, heard, typed) or answers.nameless(turn, heard, typed) or _unknown_wish(turn, heard)
+    wish = wish or _as_heard(turn, heard, typed)
     if wish is None:
         yield from _not_understood(turn, heard)
         return
@@ -159,9 +187,9 @@ def _foreign(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
     return received.answer_foreign(turn, language)
 
 
-def _new_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
+def _new_wish(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """What a message asks for when nothing is open, or when it is about something else."""
-    return _about_booked(turn, heard) or _about_clinic(turn, heard) or _small_talk(turn, heard)
+    return _about_booked(turn, heard) or _about_clinic(turn, heard, typed) or _small_talk(turn, heard)
 
 
 def _unknown_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
@@ -191,27 +219,29 @@ _OF_THE_AGENDA: Mapping[MessageKind | None, Callable[[GuidedTurn, Understanding]
 """What the ear hears without a word that the rules know. Nothing is changed before the patient's yes."""
 
 
-def _as_heard(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
+def _as_heard(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """What the ear heard where the rules heard nothing. What asks for nothing is not asked what it wants."""
     if turn.state.in_progress:
         return None
     match heard.kind:
         case MessageKind.BOOK:
-            return scheduling.book(turn, heard)
+            return one_more.book(turn, heard, typed)
         case MessageKind.ASK:
             return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
         case MessageKind.GREET:
             return _greet(turn)
         case MessageKind.OTHER:
             return turn.ask(turn.phrase("not_for_us"), ())
-    return turn.ask(turn.phrase("which_wish"), MENU) if heard.in_doubt and not turn.state.misunderstood else None
+    if not heard.in_doubt or turn.state.misunderstood:
+        return None
+    return turn.ask(joined(turn.phrase("which_wish"), _if_urgent(turn, heard)), MENU)
 
 
 def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Something that has to do with what stands in the agenda."""
     if heard.wants("policy"):
         return wishes.inform(turn, heard)
-    if heard.wants("late"):
+    if heard.wants("late") and not heard.wants("address", "price", "insurance", "payment", "phone"):
         return wishes.late(turn)
     if heard.wants("move"):
         return appointments.move(turn, heard)
@@ -219,7 +249,8 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return appointments.cancel(turn, heard)
     if heard.wants("appointments"):
         return appointments.show(turn)
-    if heard.kind in _OF_THE_AGENDA and not heard.wants("book", "another", "someone_else", *information.TOPICS):
+    is_booking = heard.wants("book", "another", "someone_else") or (heard.services and heard.says_when)
+    if heard.kind in _OF_THE_AGENDA and not is_booking and not heard.wants(*information.TOPICS):
         return _OF_THE_AGENDA[heard.kind](turn, heard)
     if turn.state.last and heard.says_when and not heard.services and _corrects(turn, heard):
         return appointments.move(turn, heard)
@@ -238,7 +269,7 @@ def _corrects(turn: GuidedTurn, heard: Understanding) -> bool:
     return heard.wants("correction") or other_day
 
 
-def _about_clinic(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
+def _about_clinic(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """A question, something that only staff can do, or a booking."""
     if heard.wants("pain") and not heard.services and not heard.wants("book"):
         _remember_whom(turn, heard)
@@ -251,18 +282,20 @@ def _about_clinic(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     of_staff = heard.wants("staff_matter") and topics <= information.AROUND_BOOKING
     if topics and not of_staff and not (booking and topics <= information.AROUND_BOOKING):
         _remember_whom(turn, heard)
-        at_once = (booking and heard.says_when) or (heard.services and topics <= {"offered", "children"})
+        for_sure = heard.kind is MessageKind.BOOK and heard.is_sentence
+        at_once = for_sure or (booking and heard.says_when) or (heard.services and topics <= {"offered", "children"})
         return _inform_and_book(turn, heard) if at_once else wishes.inform(turn, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(turn, "staff_matter", "handover_staff_matter")
-    if heard.kind in {MessageKind.COMPLAIN, MessageKind.PERSON} and not heard.wants("book"):
-        return wishes.hand_over(turn, "asked_for_person", "handover_started")
+    if heard.kind in {MessageKind.COMPLAIN, MessageKind.PERSON} and not heard.wants("book", "robot"):
+        complains = heard.kind is MessageKind.COMPLAIN
+        return wishes.hand_over(turn, *(_COMPLAINS if complains else ("asked_for_person", "handover_started")))
     if heard.kind is MessageKind.OTHER and not heard.wants("book") and not heard.says_when:
         return None
     if heard.wants("unsure") and not heard.services:
         return answers.unsure(turn)
     wanted = heard.wants("book") or heard.has_booking_facts or heard.then
-    return scheduling.book(turn, heard, _sympathy(turn, heard)) if wanted else None
+    return one_more.book(turn, heard, typed, _sympathy(turn, heard)) if wanted else None
 
 
 def _sympathy(turn: GuidedTurn, heard: Understanding) -> str:
@@ -347,10 +380,14 @@ def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield Say(turn.phrase("you_are_welcome" if heard.wants("thanks") else "goodbye"))
 
 
+def _if_urgent(turn: GuidedTurn, heard: Understanding) -> str:
+    return turn.phrase("if_urgent") if len(heard.said) >= WORDS_OF_A_STORY else ""
+
+
 def _not_understood(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """One clarification, then options, then a person. Who told a story may have told of an emergency."""
     state = turn.state
-    urgent = turn.phrase("if_urgent") if len(heard.said) >= WORDS_OF_A_STORY else ""
+    urgent = _if_urgent(turn, heard)
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:
         yield from _greet(turn)

@@ -12,6 +12,7 @@ from datetime import datetime
 from gendei.booking.appointment import Appointment
 from gendei.booking.dates import resolve
 from gendei.booking.dates.rendering import plain_clock
+from gendei.ear.answers import agrees
 from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
 from gendei.messages.replies import MAX_BUTTONS, Reply
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice, start_from
@@ -105,6 +106,10 @@ _CHOSEN = {Kind.SLOT: Kind.BOOK, Kind.MOVE_TO: Kind.MOVE_NOW}
 """What choosing a time that is shown agrees to: its id names the service, the professional and the start."""
 _DOUBTS = ("later", "wait", "give_up", "other_day", "other_time", "earlier", "later_time", "unsure")
 """Who says one of these has not agreed yet."""
+_MORE = ("another", "also", "someone_else", "other_professional", "price", "urgent", "crisis", "person")
+"""Nor has who says one of these in words that no list takes for a yes."""
+_BUTS = re.compile(r"\b(?:mas|porem|so|se(?! deus)|desde|contanto|nao|num|nem|outr[oa]|menos|vez)\b")
+"""What makes a yes a conditional one."""
 
 
 def agreed_to(runtime: Runtime, vocabulary: Vocabulary) -> frozenset[str]:
@@ -133,8 +138,11 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     if heard.only_no or refuses or heard.wants(*_DOUBTS) or _contradicts(heard, asked, runtime):
         return False
     parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
-    only_no = any(vocabulary.is_only("no", part) for part in parts)
-    return not only_no and any(vocabulary.is_only("yes", part) for part in parts)
+    if any(vocabulary.is_only("no", part) for part in parts):
+        return False
+    if any(vocabulary.is_only("yes", part) for part in parts):
+        return True
+    return "?" not in typed and not heard.wants(*_MORE) and _BUTS.search(plain(typed)) is None and agrees(typed)
 
 
 def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:

@@ -72,6 +72,7 @@ WORDS_OF_A_MESSAGE = 3
 SURE, LIKELY, UNLIKELY = 0.75, 0.4, 0.1
 """Shares of belief from which on the ear is taken at its word, from which on it is worth to ask what is wished, and
 below which something is not meant."""
+WORDS_OF_A_SENTENCE = 8
 _SPEAK_WITH = ("falar|conversar", "com")
 _DOCTORS = frozenset({"dr", "dra", "doutor", "doutora"})
 _OTHER_QUESTIONS = frozenset(
@@ -110,6 +111,11 @@ class Understanding:
     def kind(self) -> MessageKind | None:
         """What the ear hears for sure, where the message is long enough."""
         return self.belief.kind if self.belief and self._share >= SURE else None
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether so much is said that single words may only tell the circumstances."""
+        return len(self.said) >= WORDS_OF_A_SENTENCE
 
     @property
     def in_doubt(self) -> bool:

@@ -1,0 +1,49 @@
+"""A wish to book of somebody who has the same in the agenda already: changed, or one more?"""
+
+from collections.abc import Generator
+from typing import Any
+
+from gendei.receptionist.guided import scheduling
+from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
+from gendei.receptionist.guided.own_appointments import mine
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Choice, Kind, choice
+from gendei.receptionist.understanding.patient_message import Understanding
+
+SAYS_WHICH = ("another", "also", "someone_else", "companion", "after_mine", "before_mine")
+"""Who says one of these means one more."""
+
+
+def book(turn: GuidedTurn, heard: Understanding, typed: str, lead: str = "") -> Dialogue:
+    """Begin a booking; first ask whether it is a change, where nobody could tell. `typed` waits for the answer."""
+    standing = yield from _standing(turn, heard)
+    if standing is None:
+        yield from scheduling.book(turn, heard, lead)
+        return
+    turn.state.undecided = typed
+    choices = [choice(Kind.MOVE, standing["appointment_id"]), choice(Kind.ACTION, Wish.BOOK)]
+    yield from turn.ask(joined(lead, turn.phrase("change_or_more", line=standing["line"])), choices)
+
+
+def decided(turn: GuidedTurn, tapped: Choice | None) -> str | None:
+    """The words that waited for what was tapped, which are forgotten now."""
+    words, turn.state.undecided = turn.state.undecided, None
+    answers = tapped is not None and (tapped.kind is Kind.MOVE or str(tapped) == choice(Kind.ACTION, Wish.BOOK))
+    return words if answers else None
+
+
+def _standing(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, dict[str, Any] | None]:
+    """The coming appointment that may be meant: the only one of this service, and with this professional if named."""
+    if not heard.services or turn.state.in_progress or heard.name or heard.then or heard.wants(*SAYS_WHICH):
+        return None
+    agent, found = turn.agent, (yield from mine(turn))
+    yield from turn.go(agent)
+    services = {service.id for service in heard.services}
+    rows = [
+        row
+        for row in found
+        if row["service_id"] in services
+        and (heard.professional is None or row["professional_id"] == heard.professional.id)
+        and not (heard.when and heard.when.date and row["date"] == heard.when.date.isoformat())  # as it stands
+    ]
+    return rows[0] if len(rows) == 1 else None
