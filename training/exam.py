@@ -4,7 +4,6 @@ exam. Nothing is trained or written."""
 import argparse
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -12,11 +11,12 @@ from zoneinfo import ZoneInfo
 
 from gendei.clinic import Clinic
 from gendei.clinics.file import load_clinic
-from gendei.ear.model import MessageKind, own_ear
+from gendei.ear.model import MessageKind
 from gendei.prompts import load_intents
 from gendei.receptionist.guided.danger import Judgement, judge
 from gendei.receptionist.guided.information import TOPICS
 from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.understanding.one_wish import listened, settled
 from gendei.receptionist.understanding.patient_message import Understanding, understand
 from gendei.secrets import SecretBox, new_key
 from gendei.verticals import Vertical, load_verticals
@@ -62,9 +62,9 @@ def _hear(message: Message) -> tuple[str, MessageKind | None]:
     """ "alarm", "asked" or "" for danger, and the intent."""
     clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
     heard = understand(message.text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
-    belief = own_ear().hear(message.text)
-    heard = replace(heard, belief=belief)
-    return TOLD[judge(heard)], heard.kind or _kind_of(heard) or belief.kind
+    heard = settled(listened(heard, message.text))
+    likeliest = heard.belief.kind if heard.belief else None
+    return TOLD[judge(heard)], heard.kind or _kind_of(heard) or likeliest
 
 
 def _kind_of(heard: Understanding) -> MessageKind | None:

@@ -83,7 +83,7 @@ def test_chat_says_which_clinics_there_are(gendei):
 
 
 def test_a_list_shows_its_sections_and_what_stands_below_a_title(gendei):
-    script = "limpeza amanhã às 15h\n1\nlimpeza quinta às 9h\n1\nmeus horários\n"
+    script = "limpeza amanhã às 15h\n1\noutra limpeza quinta às 9h\n1\nmeus horários\n"
     gendei("clinics", "import", AURORA)
     shown = gendei("chat", script=script).stdout.splitlines()[-7:-1]
     assert (shown[0], shown[1], shown[3]) == (
@@ -161,7 +161,7 @@ def booked(gendei):
         "aurora",
         "--name",
         "Ana Lima",
-        script="limpeza amanhã às 15h\n1\nlimpeza quinta às 9h\n1\nquero cancelar\n1\n1\n",
+        script="limpeza amanhã às 15h\n1\noutra limpeza quinta às 9h\n1\nquero cancelar\n1\n1\n",
     )
 
 

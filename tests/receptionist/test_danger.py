@@ -23,7 +23,7 @@ class Ear:
 
 @pytest.fixture(autouse=True)
 def ear(monkeypatch):
-    for module in ("guided.danger", "guided.dialogue"):
+    for module in ("guided.danger", "understanding.one_wish"):
         monkeypatch.setattr(f"gendei.receptionist.{module}.own_ear", Ear)
 
 

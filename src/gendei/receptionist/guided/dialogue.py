@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from gendei.ear.model import MessageKind, own_ear
+from gendei.ear.model import MessageKind
 from gendei.receptionist.guided import (
     answers,
     appointments,
@@ -23,24 +23,13 @@ from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import first_name, words
-from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding, understand, words_of
+from gendei.receptionist.understanding.one_wish import listened, settled
+from gendei.receptionist.understanding.patient_message import Understanding, understand, words_of
 
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
 WORDS_OF_A_STORY = 6
 _COMPLAINS = ("complains", "handover_complaint")
-_WISHES: Mapping[MessageKind, str | None] = {
-    MessageKind.CHANGE: "move",
-    MessageKind.CANCEL: "cancel",
-    MessageKind.SEE: "appointments",
-    MessageKind.BOOK: "book",
-    MessageKind.PERSON: "person",
-    MessageKind.CONFIRM: None,
-    MessageKind.ASK: None,
-    MessageKind.COMPLAIN: "person",
-}
-"""What is wished is one of these, each with the rules' intent for it. Where the ear is sure which one, single words for
-another only tell the circumstances ("sou secretária do João, quero marcar", "cancelei a viagem, consigo ir antes?")."""
 
 
 def converse(turn: GuidedTurn) -> Dialogue:
@@ -78,25 +67,8 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
     heard = understand(
         typed, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
     )
-    if not typed.strip():
-        return heard
-    belief = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
-    heard = replace(heard, belief=belief)
-    for_a_person = belief.shares[MessageKind.PERSON] + belief.shares[MessageKind.COMPLAIN]
-    other_wish = _WISHES.get(belief.kind) in heard.intents - {"person"}
-    if heard.is_sentence and (for_a_person < UNLIKELY or other_wish):
-        heard = replace(heard, intents=heard.intents - {"person"})  # only tells who writes, or what for
+    heard = listened(heard, typed)
     return heard if turn.state.in_progress else settled(heard)
-
-
-def settled(heard: Understanding) -> Understanding:
-    """With the one wish of which the ear is sure in a sentence, in place of what the rules take for others. Few words
-    mean what they say, and there the rules are exact."""
-    if heard.kind is None or heard.kind not in _WISHES or not heard.is_sentence:
-        return heard
-    wish = _WISHES[heard.kind]
-    others = {*filter(None, _WISHES.values()), "late"} - ({"book"} if heard.kind is MessageKind.ASK else set())
-    return replace(heard, intents=heard.intents - others | ({wish} if wish else frozenset()))
 
 
 def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:

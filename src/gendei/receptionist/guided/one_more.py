@@ -1,6 +1,7 @@
 """A wish to book of somebody who has the same in the agenda already: changed, or one more?"""
 
 from collections.abc import Generator
+from itertools import pairwise
 from typing import Any
 
 from gendei.receptionist.guided import scheduling
@@ -8,6 +9,7 @@ from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn,
 from gendei.receptionist.guided.own_appointments import mine
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, choice
+from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.patient_message import Understanding
 
 SAYS_WHICH = ("another", "also", "someone_else", "companion", "after_mine", "before_mine")
@@ -27,14 +29,22 @@ def book(turn: GuidedTurn, heard: Understanding, typed: str, lead: str = "") -> 
 
 def decided(turn: GuidedTurn, tapped: Choice | None) -> str | None:
     """The words that waited for what was tapped, which are forgotten now."""
-    words, turn.state.undecided = turn.state.undecided, None
+    waiting, turn.state.undecided = turn.state.undecided, None
     answers = tapped is not None and (tapped.kind is Kind.MOVE or str(tapped) == choice(Kind.ACTION, Wish.BOOK))
-    return words if answers else None
+    return waiting if answers else None
+
+
+def _says_another(heard: Understanding) -> bool:
+    """ "Outra limpeza": the word stands before the service's own."""
+    names = {word for service in heard.services for name in (service.name, *service.aliases) for word in words(name)}
+    return any(first in {"outra", "outro", "mais"} and second in names for first, second in pairwise(heard.said))
 
 
 def _standing(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, dict[str, Any] | None]:
     """The coming appointment that may be meant: the only one of this service, and with this professional if named."""
-    if not heard.services or turn.state.in_progress or heard.name or heard.then or heard.wants(*SAYS_WHICH):
+    if not heard.services or turn.state.in_progress or heard.name or heard.then:
+        return None
+    if heard.wants(*SAYS_WHICH) or _says_another(heard):
         return None
     agent, found = turn.agent, (yield from mine(turn))
     yield from turn.go(agent)
