@@ -26,7 +26,7 @@ async def chosen(front_desk: FrontDesk, title: str) -> list[str]:
 
 async def test_it_is_asked_with_what_stands(front_desk: FrontDesk):
     _, asked = await again(front_desk)
-    assert ("24/11" in text(asked), list(options(asked))) == (True, ["Mudar horário", "Marcar horário"])
+    assert ("24/11" in text(asked), list(options(asked))) == (True, ["Mudar horário", "Cancelar", "Marcar horário"])
 
 
 async def test_a_change_leaves_one_appointment_on_the_day_that_was_wished(front_desk: FrontDesk):

@@ -213,7 +213,8 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """Something that has to do with what stands in the agenda."""
     if heard.wants("policy"):
         return wishes.inform(turn, heard)
-    if heard.wants("late") and not heard.wants("address", "price", "insurance", "payment", "phone"):
+    gives_up = heard.is_sentence and heard.belief and heard.belief.kind in {MessageKind.CANCEL, MessageKind.CHANGE}
+    if heard.wants("late") and not gives_up and not heard.wants("address", "price", "insurance", "payment", "phone"):
         return wishes.late(turn)
     if heard.wants("move"):
         return appointments.move(turn, heard)
@@ -259,9 +260,8 @@ def _about_clinic(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogu
         return _inform_and_book(turn, heard) if at_once else wishes.inform(turn, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(turn, "staff_matter", "handover_staff_matter")
-    if heard.kind in {MessageKind.COMPLAIN, MessageKind.PERSON} and not heard.wants("book", "robot"):
-        complains = heard.kind is MessageKind.COMPLAIN
-        return wishes.hand_over(turn, *(_COMPLAINS if complains else ("asked_for_person", "handover_started")))
+    if heard.kind is MessageKind.COMPLAIN and not heard.wants("book", "robot"):
+        return wishes.hand_over(turn, *_COMPLAINS)
     if heard.kind is MessageKind.OTHER and not heard.wants("book") and not heard.says_when:
         return None
     if heard.wants("unsure") and not heard.services:

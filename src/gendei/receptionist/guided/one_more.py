@@ -4,13 +4,14 @@ from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
 
+from gendei.ear.model import Belief, MessageKind
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import mine
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, choice
 from gendei.receptionist.understanding.language import words
-from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding
 
 SAYS_WHICH = ("another", "also", "someone_else", "companion", "after_mine", "before_mine")
 """Who says one of these means one more."""
@@ -23,15 +24,21 @@ def book(turn: GuidedTurn, heard: Understanding, typed: str, lead: str = "") -> 
         yield from scheduling.book(turn, heard, lead)
         return
     turn.state.undecided = typed
-    choices = [choice(Kind.MOVE, standing["appointment_id"]), choice(Kind.ACTION, Wish.BOOK)]
+    id_ = standing["appointment_id"]
+    choices = [choice(Kind.MOVE, id_), choice(Kind.CANCEL, id_), choice(Kind.ACTION, Wish.BOOK)]
     yield from turn.ask(joined(lead, turn.phrase("change_or_more", line=standing["line"])), choices)
 
 
 def decided(turn: GuidedTurn, tapped: Choice | None) -> str | None:
     """The words that waited for what was tapped, which are forgotten now."""
     waiting, turn.state.undecided = turn.state.undecided, None
-    answers = tapped is not None and (tapped.kind is Kind.MOVE or str(tapped) == choice(Kind.ACTION, Wish.BOOK))
+    asked = (Kind.MOVE, Kind.CANCEL)
+    answers = tapped is not None and (tapped.kind in asked or str(tapped) == choice(Kind.ACTION, Wish.BOOK))
     return waiting if answers else None
+
+
+def _share_of_change(belief: Belief) -> float:
+    return belief.shares[MessageKind.CHANGE] + belief.shares[MessageKind.CANCEL]
 
 
 def _says_another(heard: Understanding) -> bool:
@@ -41,8 +48,10 @@ def _says_another(heard: Understanding) -> bool:
 
 
 def _standing(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, dict[str, Any] | None]:
-    """The coming appointment that may be meant: the only one of this service, and with this professional if named."""
-    if not heard.services or turn.state.in_progress or heard.name or heard.then:
+    """The coming appointment that may be meant: the only one of this service, and with this professional if named.
+    Where no service was named, the only one at all, if the ear does not rule out a change."""
+    may_change = heard.belief is not None and heard.is_sentence and _share_of_change(heard.belief) >= UNLIKELY
+    if turn.state.in_progress or heard.name or heard.then or not (heard.services or may_change):
         return None
     if heard.wants(*SAYS_WHICH) or _says_another(heard):
         return None
@@ -52,7 +61,7 @@ def _standing(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Resul
     rows = [
         row
         for row in found
-        if row["service_id"] in services
+        if (not services or row["service_id"] in services)
         and (heard.professional is None or row["professional_id"] == heard.professional.id)
         and not (heard.when and heard.when.date and row["date"] == heard.when.date.isoformat())  # as it stands
     ]

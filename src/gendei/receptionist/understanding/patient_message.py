@@ -225,8 +225,10 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
 
     said = words(text)
 
+    by_own_names = vertical.model_copy(update={"service_words": {}})  # what hurts is told beside what is wished
+
     def names_service(part: str) -> str | None:
-        scores = scores_of(words(without(part, resolve(part, now))), clinic, vertical)
+        scores = scores_of(words(without(part, resolve(part, now))), clinic, by_own_names)
         best = best_of(scores)
         return best[0].id if len(best) == 1 and scores[0][1] >= 1 else None
 
