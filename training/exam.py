@@ -16,8 +16,8 @@ from gendei.prompts import load_intents
 from gendei.receptionist.guided.danger import Judgement, judge
 from gendei.receptionist.guided.information import TOPICS
 from gendei.receptionist.understanding.language import Vocabulary
-from gendei.receptionist.understanding.one_wish import listened, settled
-from gendei.receptionist.understanding.patient_message import Understanding, understand
+from gendei.receptionist.understanding.one_wish import hear
+from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.secrets import SecretBox, new_key
 from gendei.verticals import Vertical, load_verticals
 from training.messages import Message, read
@@ -61,8 +61,7 @@ def _kinds(heard: Sequence[tuple[Message, MessageKind | None]]) -> None:
 def _hear(message: Message) -> tuple[str, MessageKind | None]:
     """ "alarm", "asked" or "" for danger, and the intent."""
     clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
-    heard = understand(message.text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
-    heard = settled(listened(heard, message.text))
+    heard = hear(message.text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
     likeliest = heard.belief.kind if heard.belief else None
     return TOLD[judge(heard)], heard.kind or _kind_of(heard) or likeliest
 

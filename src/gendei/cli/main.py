@@ -70,6 +70,7 @@ app = _group(
     backup="backup:backup",
     restore="backup:restore",
     eval="evaluate:evaluate",
+    explain="explaining:explain",
     appointments="agenda:appointments",
     remind="reminders:remind",
     tools="tools:tools",

@@ -23,8 +23,8 @@ from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import first_name, words
-from gendei.receptionist.understanding.one_wish import listened, settled
-from gendei.receptionist.understanding.patient_message import Understanding, understand, words_of
+from gendei.receptionist.understanding.one_wish import hear
+from gendei.receptionist.understanding.patient_message import Understanding, words_of
 
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
@@ -64,11 +64,14 @@ def converse(turn: GuidedTurn) -> Dialogue:
 
 def _understood(turn: GuidedTurn, typed: str) -> Understanding:
     runtime = turn.runtime
-    heard = understand(
-        typed, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
+    return hear(
+        typed,
+        clinic=runtime.clinic,
+        vocabulary=turn.vocabulary,
+        vertical=runtime.vertical,
+        now=runtime.now,
+        in_progress=turn.state.in_progress,
     )
-    heard = listened(heard, typed)
-    return heard if turn.state.in_progress else settled(heard)
 
 
 def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:

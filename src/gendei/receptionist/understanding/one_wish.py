@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 
+from gendei.clinic import Clinic
 from gendei.ear.model import MessageKind, own_ear
-from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding
+from gendei.receptionist.understanding.language import Vocabulary
+from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding, understand
+from gendei.verticals import Vertical
 
 _WISHES: Mapping[MessageKind, str | None] = {
     MessageKind.CHANGE: "move",
@@ -20,7 +24,16 @@ _WISHES: Mapping[MessageKind, str | None] = {
 another only tell the circumstances ("sou secretária do João, quero marcar", "cancelei a viagem, consigo ir antes?")."""
 
 
-def listened(heard: Understanding, typed: str) -> Understanding:
+def hear(
+    text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime, in_progress: bool = False
+) -> Understanding:
+    """What `text` means, rules and ear together. in_progress: something is open, which it may answer. `now`: aware, in
+    the clinic's zone."""
+    heard = _listened(understand(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now), text)
+    return heard if in_progress else _settled(heard)
+
+
+def _listened(heard: Understanding, typed: str) -> Understanding:
     """With what the ear believes of the text, and without a wish for a person that only tells who writes, or what
     for."""
     if not typed.strip():
@@ -33,7 +46,7 @@ def listened(heard: Understanding, typed: str) -> Understanding:
     return replace(heard, intents=heard.intents - {"person"}) if told_by_the_way else heard
 
 
-def settled(heard: Understanding) -> Understanding:
+def _settled(heard: Understanding) -> Understanding:
     """With the one wish of which the ear is sure in a sentence, in place of what the rules take for others. Few words
     mean what they say, and there the rules are exact."""
     if heard.kind is None or heard.kind not in _WISHES or not heard.is_sentence:

@@ -1,0 +1,95 @@
+"""`gendei explain`: why a message is answered as it is."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from gendei.app import build_receptionist
+from gendei.booking.desk import BookingDesk
+from gendei.cli.running import run
+from gendei.cli.stored import opened
+from gendei.clinic import Contact
+from gendei.messages.turns import PatientInput, TurnInput, TurnOutcome
+from gendei.receptionist.guided.danger import judge
+from gendei.receptionist.understanding.one_wish import hear
+from gendei.receptionist.understanding.patient_message import Understanding
+from gendei.settings import Settings
+from gendei.store.sqlite import SqliteDocuments
+
+SOMEBODY = Contact("+5511900000000")
+MOST_KINDS = 3
+
+
+def explain(
+    text: Annotated[str, typer.Argument(help="What a patient writes.")],
+    clinic: Annotated[str, typer.Option(help="The clinic's id.")],
+) -> None:
+    """Tell what is heard in a message, and what a new patient of an empty agenda would be answered. Nothing is
+    stored."""
+    heard, outcome = run(_answered(Settings.load(), clinic, text))
+    for name, value in (*_heard(heard), *_done(outcome)):
+        print(f"{name:13} {value}")
+    print()
+    print("\n\n".join(reply.text for reply in outcome.replies))
+    for option in outcome.replies[-1].options:
+        print(f"  [{option.title}]")
+
+
+async def _answered(settings: Settings, clinic_id: str, text: str) -> tuple[Understanding, TurnOutcome]:
+    async with opened(settings) as stored:
+        clinic = await stored.clinic(clinic_id)
+    documents, clock = await SqliteDocuments.open(":memory:"), settings.start_clock()
+    try:
+        receptionist = replace(build_receptionist(settings, BookingDesk(documents, clock)), models=None)
+        vertical, now = receptionist.verticals[clinic.vertical].for_clinic(clinic), clinic.local(clock())
+        vocabulary = receptionist.vocabulary.joined(vertical.intents)
+        heard = hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=now)
+        turn = TurnInput(
+            clinic=clinic,
+            contact=SOMEBODY,
+            phone=SOMEBODY,
+            user_name=None,
+            inputs=(PatientInput(text, kind="text"),),
+            history=(),
+            agent="triage",
+            state={},
+            now=now,
+            channel="meta",
+        )
+        return heard, await receptionist.answer(turn)
+    finally:
+        await documents.close()
+
+
+def _heard(heard: Understanding) -> Iterator[tuple[str, str]]:
+    """What the words mention, and what the ear believes."""
+    yield "rules hear", ", ".join(sorted(heard.intents)) or "nothing"
+    yield "services", ", ".join(service.id for service in heard.services) or "none"
+    yield "professional", heard.professional.id if heard.professional else "none"
+    when = heard.when
+    if when is not None:
+        yield "day", f"{when.date or '-'}{f' or {when.alternatives}' if when.alternatives else ''}"
+        yield (
+            "hour",
+            f"{when.time:%H:%M}"
+            if when.time
+            else f"{when.time_from:%H:%M} to {when.time_to:%H:%M}"
+            if when.time_from and when.time_to
+            else "-",
+        )
+    yield "name", heard.name or "none"
+    if heard.belief is not None:
+        shares = sorted(heard.belief.shares.items(), key=lambda pair: -pair[1])[:MOST_KINDS]
+        yield "ear believes", ", ".join(f"{kind} {share:.0%}" for kind, share in shares)
+        yield "danger", f"{heard.belief.danger:.1%} by the ear: {judge(heard).name.lower()}"
+    yield "goes by", str(heard.kind) if heard.kind else "the rules: the ear is not sure"
+
+
+def _done(outcome: TurnOutcome) -> Iterator[tuple[str, str]]:
+    """What the receptionist did."""
+    yield "agent", outcome.agent
+    yield "steps", ", ".join(dict.fromkeys(step.tool for step in outcome.steps)) or "none"
+    if outcome.takeover_reason:
+        yield "a person", outcome.takeover_reason

@@ -1,0 +1,44 @@
+"""`gendei explain`: why a message is answered as it is."""
+
+import pytest
+from tests.cli.conftest import AURORA, BROMELIA
+
+
+@pytest.fixture
+def told(gendei):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    return lambda text, clinic="aurora": gendei("explain", text, "--clinic", clinic)
+
+
+def lines_of(result) -> dict[str, str]:
+    """What stands before the answer, by name."""
+    before, _, _ = result.stdout.partition("\n\n")
+    return {line[:13].strip(): line[14:] for line in before.splitlines()}
+
+
+def test_what_is_heard_stands_beside_what_is_answered(told):
+    result = told("quero marcar uma limpeza amanhã às 15h")
+    lines = lines_of(result)
+    assert (result.exit_code, lines["services"], lines["day"], lines["hour"]) == (0, "limpeza", "2026-11-24", "15:00")
+    assert "book" in lines["ear believes"]
+    assert "Em nome de quem" in result.stdout.partition("\n\n")[2]
+
+
+def test_danger_is_told_with_how_it_was_judged(told):
+    lines = lines_of(told("meu pai caiu no banheiro, não acorda e a boca dele está roxa, o que eu faço"))
+    assert lines["danger"].endswith("call")
+    assert lines["a person"]
+
+
+def test_nothing_is_stored(told, gendei):
+    told("quero marcar uma limpeza amanhã às 15h")
+    assert gendei("appointments", "--clinic", "aurora").stdout == ""
+
+
+def test_another_clinics_services_are_not_known(told):
+    assert "limpeza" not in lines_of(told("limpeza", "bromelia"))["services"]
+
+
+def test_a_clinic_that_is_not_there_is_said(told):
+    result = told("oi", "nobody")
+    assert (result.exit_code, "there is no clinic nobody" in result.stderr) == (1, True)
