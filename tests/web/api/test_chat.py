@@ -61,7 +61,8 @@ async def test_a_visitor_books_by_chat_and_sees_which_tools_were_used(api: Api, 
     yes = asked["messages"][-1]["options"][0]
     told = await say(api, ana, yes["title"], choice=yes["id"], conversationId=first["conversationId"])
     used = [(item["tool"], item["success"]) for item in (*first["tools"], *told["tools"])]
-    tools = ["get_available_slots", "hold_slot", "create_appointment", "send_appointment_confirmation"]
+    tools = ["get_patient_appointments", "get_available_slots", "hold_slot", "create_appointment"]
+    tools.append("send_appointment_confirmation")
     assert used == [(tool, True) for tool in tools]
     assert told["message"].startswith("✅ Sua consulta está confirmada!")
     assert {item["conversationId"] for item in (first, asked, told)} == {first["conversationId"]}
