@@ -39,7 +39,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m training.exam", description=__doc__)
     arguments.add_argument("files", nargs="+", type=Path)
     messages = read(arguments.parse_args().files)
-    hearing = [(message, *_hear(message)) for message in messages]
+    hearing = [(message, *hear_message(message, message.text)) for message in messages]
     for kind in (MessageKind.DANGER_HEALTH, MessageKind.DANGER_DESPAIR):
         of_kind = [danger for message, danger, _ in hearing if message.kind is kind]
         told = Counter(of_kind)
@@ -58,10 +58,10 @@ def _kinds(heard: Sequence[tuple[Message, MessageKind | None]]) -> None:
         print(f"  {kind:14} {count:3}: {right[kind] / count:.0%}")
 
 
-def _hear(message: Message) -> tuple[str, MessageKind | None]:
-    """ "alarm", "asked" or "" for danger, and the intent."""
+def hear_message(message: Message, text: str) -> tuple[str, MessageKind | None]:
+    """ "alarm", "asked" or "" for danger, and the intent, of `text` in the message's place."""
     clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
-    heard = hear(message.text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
+    heard = hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
     likeliest = heard.belief.kind if heard.belief else None
     return TOLD[judge(heard)], heard.kind or _kind_of(heard) or likeliest
 
