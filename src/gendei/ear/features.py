@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 from zlib import crc32
 
@@ -38,9 +38,47 @@ _SAME = {word: words.split()[0] for words in (_WEEKDAYS, _DAYS, _KIN) for word i
 """Words of which it makes no difference which one was said."""
 
 
+_OPENINGS = {
+    tuple(phrase.split())
+    for phrase in ("oi,oie,ola,opa,alo,e ai,bom dia,boa tarde,boa noite,tudo bem,tudo bom,td bem,tudo certo").split(",")
+}
+_CLOSINGS = {
+    tuple(reversed(phrase.split()))
+    for phrase in (
+        "obrigada,obrigado,muito obrigada,muito obrigado,obg,brigada,brigado,valeu,vlw,desde ja,grata,grato"
+    ).split(",")
+}
+_SIGNS = frozenset(",.!?;:")
+
+
 def tokens(text: str) -> list[str]:
     """The words and signs of a text, in small letters without accents; letters drawn out are said once, a number is
-    "0", and days and kin are one word each."""
+    "0", and days and kin are one word each. A greeting before it and thanks after it say nothing of what it is, unless
+    they are all."""
+    found = _all_tokens(text)
+    start, end = _behind(found, _OPENINGS), len(found) - _behind(found[::-1], _CLOSINGS)
+    rest = found[start:end]
+    return rest if any(token.isalnum() for token in rest) else found
+
+
+def _behind(found: Sequence[str], phrases: Container[tuple[str, ...]]) -> int:
+    """The place behind such phrases at the beginning, and the signs between them; 0 where there is none."""
+    place = behind = 0
+    while place < len(found):
+        if found[place] in _SIGNS:
+            place += 1
+            continue
+        length = next((n for n in (2, 1) if tuple(found[place : place + n]) in phrases), 0)
+        if not length:
+            break
+        place += length
+        behind = place
+    while behind and behind < len(found) and found[behind] in _SIGNS - {"?"}:
+        behind += 1
+    return behind
+
+
+def _all_tokens(text: str) -> list[str]:
     bare = _MARK.sub("", unicodedata.normalize("NFKD", text[:MOST_CHARACTERS].lower()))
     found = _TOKEN.findall(_STRETCHED.sub(r"\1", bare))
     return ["0" if token.isdigit() else _SAME.get(token, token) for token in found]
