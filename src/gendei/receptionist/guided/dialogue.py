@@ -263,7 +263,8 @@ def _about_clinic(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogu
         return _inform_and_book(turn, heard) if at_once else wishes.inform(turn, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(turn, "staff_matter", "handover_staff_matter")
-    if heard.kind is MessageKind.COMPLAIN and not heard.wants("book", "robot"):
+    greets = heard.wants("greeting") and not heard.is_sentence  # "oi de novo"
+    if heard.kind is MessageKind.COMPLAIN and not greets and not heard.wants("book", "robot"):
         return wishes.hand_over(turn, *_COMPLAINS)
     if heard.kind is MessageKind.OTHER and not heard.wants("book") and not heard.says_when:
         return None
