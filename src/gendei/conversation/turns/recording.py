@@ -26,8 +26,8 @@ from gendei.messages.turns import PatientInput, TurnOutcome
 class Turn:
     """The inbox entries of a turn, read as arrivals, and what the receptionist made of them; None where it was not
     asked: a person owned the conversation, or nothing of it wants an answer. `aliases`: the other contacts that these
-    messages showed to be the patient's. `alarming`: they speak of danger to health or life. `heard`:
-    what their voice notes say; `notes`: the replies that are spoken."""
+    messages showed to be the patient's. `alarming`: a person has the conversation, and they
+    speak of danger to health or life. `heard`: what their voice notes say; `notes`: the replies that are spoken."""
 
     entries: Sequence[Snapshot]
     arrivals: Sequence[Arrival]
@@ -82,7 +82,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
         *done_writes(turn.entries),
         *queued,
     ]
-    if turn.alarming and conversation.is_human_takeover:
+    if turn.alarming:
         writes.append(follow_up(heard, Occasion.URGENCY, now, about=turn.arrivals[0].id))
     if outcome is None:
         return Recorded(heard, writes)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -167,8 +167,6 @@ class TurnRunner:
             await self._documents.commit(done_writes(entries))  # what asks for nothing opens no conversation
             return False
         await mark_earlier(self._documents, opened.conversation, arrivals)
-        told = excerpt("\n".join(arrival.message.text or "" for arrival in arrivals))
-        turn = replace(turn, alarming=await off_loop(len(told), lambda: self._parts.alarming([told])))
         if turn.wants_answer and not opened.conversation.is_human_takeover:
             self._mark_read(clinic, next(arrival for arrival in reversed(arrivals) if arrival.message.starts_turn))
             try:
@@ -178,11 +176,18 @@ class TurnRunner:
                 lease.stalled = self._stalled()
             lease.forgiven = not lease.stalled
         try:
-            return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, turn, self._clock()))
+            return not await self._commit(key, lease, opened, lambda fresh: self._recorded(fresh, turn))
         except UNSTORABLE as error:
             outcome = self._apology(clinic, opened.conversation, describe(error))
             apology = replace(turn, outcome=replace(outcome, state={}))  # what it knew may be what has no room
-        return not await self._commit(key, lease, opened, lambda fresh: record_turn(fresh, apology, self._clock()))
+        return not await self._commit(key, lease, opened, lambda fresh: self._recorded(fresh, apology))
+
+    async def _recorded(self, conversation: Conversation, turn: Turn) -> Recorded | None:
+        """Where a person has the conversation, danger is listened for here: nobody else did."""
+        if conversation.is_human_takeover:
+            told = excerpt("\n".join(arrival.message.text or "" for arrival in turn.arrivals))
+            turn = replace(turn, alarming=await off_loop(len(told), lambda: self._parts.alarming([told])))
+        return record_turn(conversation, turn, self._clock())
 
     async def _open(
         self,
@@ -270,13 +275,17 @@ class TurnRunner:
         return TurnOutcome((apology,), conversation.current_agent, conversation.agent_state, failure=failure)
 
     async def _commit(
-        self, key: ConversationKey, lease: Lease, opened: "_Opened", record: Callable[[Conversation], Recorded | None]
+        self,
+        key: ConversationKey,
+        lease: Lease,
+        opened: "_Opened",
+        record: Callable[[Conversation], Awaitable[Recorded | None]],
     ) -> bool:
         """Commit what `record` makes of the conversation, again on a fresh one when staff changed it meanwhile.
         False when `record` made nothing of it, or it became a part of another: the turn has to start over."""
         found, link = opened.found, opened.link
         for _ in range(MAX_COMMITS):
-            recorded = record(Conversation.read(found, key, self._clock()))
+            recorded = await record(Conversation.read(found, key, self._clock()))
             if recorded is None or link.exists:
                 return False
             writes = [put(key.path, CONVERSATION.write(recorded.conversation), unchanged_since=found), *recorded.as_one]
@@ -301,7 +310,11 @@ class TurnRunner:
             return
         log.error("%d messages of clinic %s cannot be answered and are parked", len(entries), clinic.id)
         apology = Reply(self._parts.apology(clinic))
-        if await self._commit(key, lease, opened, lambda fresh: record_parked(fresh, entries, apology, self._clock())):
+
+        async def record(fresh: Conversation) -> Recorded:
+            return record_parked(fresh, entries, apology, self._clock())
+
+        if await self._commit(key, lease, opened, record):
             self._parts.activity.parked += len(entries)
 
     def _mark_read(self, clinic: Clinic, last: Arrival) -> None:
