@@ -28,6 +28,7 @@ from gendei.conversation.work.following import Following
 from gendei.costs.model_costs import UsageLedger, load_prices, usage_ledger
 from gendei.datafile import data_dir
 from gendei.documents import Documents
+from gendei.ear.answers import model_of_answers
 from gendei.ear.model import own_ear
 from gendei.errors import ConfigurationError
 from gendei.messages.channels import Provider
@@ -238,7 +239,7 @@ def build_receptionist(
     """The team on `desk`, from the prompts and verticals that the settings name; `models` as in open_gendei."""
     folder = data_dir("prompts", settings.prompts_dir)
     registry = all_tools()
-    own_ear()  # loaded now, since the first patient would wait for it, and everybody else meanwhile
+    own_ear(), model_of_answers()  # loaded now, since the first patient would wait for it, and everybody else meanwhile
     prompts = load_prompts(folder, registry.tools, TERM_FORMS, CATEGORIES)
     return TeamReceptionist(
         team=build_team(prompts, registry.tools, settings.tool_seconds),

@@ -11,11 +11,12 @@ YES, NO, OTHER = "yes", "no", "other"
 
 
 @cache
-def _model() -> LinearModel:
+def model_of_answers() -> LinearModel:
+    """The one that is shipped, loaded once."""
     return LinearModel.load(FILE)
 
 
 def agrees(text: str) -> bool:
     """Whether `text` agrees, for sure, to what was asked, without a condition and without a change."""
-    model = _model()
+    model = model_of_answers()
     return float(model.shares(tokens(text))[model.kinds.index(YES)]) >= model.alarm

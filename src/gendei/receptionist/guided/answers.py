@@ -43,7 +43,8 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
         return wishes.give_up(turn, "later")
     if heard.wants("wait") and not _beyond(turn, heard, "courtesy", "wait", "no"):
         return _wait(turn)
-    agreed = heard.only_yes or (bool(turn.runtime.agreed) and "?" not in typed)
+    stands = state.stands(state.question, turn.runtime.now)
+    agreed = bool(turn.runtime.agreed) and "?" not in typed if stands else heard.only_yes
     if state.state is SchedulingState.CONFIRMING and (agreed or heard.only_no):
         return _decided(turn, heard, agreed=agreed)
     if heard.only_yes:

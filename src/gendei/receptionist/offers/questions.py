@@ -101,15 +101,24 @@ def _appointment(asked: Choice, runtime: Runtime) -> Appointment | None:
     return known.get(asked.args[0]) if asked.kind is not Kind.BOOK else None
 
 
+_QUESTION = re.compile(r"[^.!?\n,]*\?")
 _PARTS = re.compile(r"[,.!?;:\n]+|\s+(?:e|mas|só que)\s+")
 _CHOSEN = {Kind.SLOT: Kind.BOOK, Kind.MOVE_TO: Kind.MOVE_NOW}
 """What choosing a time that is shown agrees to: its id names the service, the professional and the start."""
-_DOUBTS = ("later", "wait", "give_up", "other_day", "other_time", "earlier", "later_time", "unsure")
+_DOUBTS = ("later", "wait", "other_day", "other_time", "earlier", "later_time", "unsure")
 """Who says one of these has not agreed yet."""
-_MORE = ("another", "also", "someone_else", "other_professional", "price", "urgent", "crisis", "person")
+_REFUSALS = ("no", "give_up")
+"""Nor has who says one of these beside a yes ("pode deixar" is one, and "deixa" is none)."""
+_OPPOSITES = {
+    Kind.BOOK: ("cancel", "undoes"),
+    Kind.MOVE_NOW: ("cancel", "undoes", "keeps"),
+    Kind.CANCEL_NOW: ("keeps", "book", "move"),
+}
+"""What agrees to something else than this was asked: "pode cancelar", asked whether to book."""
+_MORE = ("another", "also", "other_professional", "price", "urgent", "crisis", "person")
 """Nor has who says one of these in words that no list takes for a yes."""
-_BUTS = re.compile(r"\b(?:mas|porem|so|se(?! deus)|desde|contanto|nao|num|nem|outr[oa]|menos|vez)\b")
-"""What makes a yes a conditional one."""
+_BUTS = re.compile(r"\b(?:mas|porem|so|se(?! deus)|desde|contanto|nao|num|nem|sem|outr[oa]|menos|vez|nome)\b")
+"""What makes a yes a conditional one, or tells who comes."""
 
 
 def agreed_to(runtime: Runtime, vocabulary: Vocabulary) -> frozenset[str]:
@@ -132,17 +141,31 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     """Whether the words agree, to just what was asked: "sim", "pode marcar amanhã às 14h", "isso! tem wifi?"."""
     typed = "\n".join(words_of(message) for message in runtime.inputs)
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
+    refuses = () if asked.kind is Kind.CANCEL_NOW else _REFUSALS
+    told, beside = (words(_QUESTION.sub(" ", typed)), vocabulary.beyond("yes", heard.said))
+    against = vocabulary.hears(told, *_OPPOSITES[asked.kind]) or vocabulary.hears(beside, *refuses)
+    if heard.only_no or against:
+        return False
     if heard.only_yes:
         return True
-    refuses = heard.wants("no") and asked.kind is not Kind.CANCEL_NOW
-    if heard.only_no or refuses or heard.wants(*_DOUBTS) or _contradicts(heard, asked, runtime):
+    if heard.wants(*_DOUBTS) or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
         return False
     parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
     if any(vocabulary.is_only("no", part) for part in parts):
         return False
     if any(vocabulary.is_only("yes", part) for part in parts):
         return True
-    return "?" not in typed and not heard.wants(*_MORE) and _BUTS.search(plain(typed)) is None and agrees(typed)
+    if "?" in typed or heard.wants(*_MORE) or _BUTS.search(plain(typed)):
+        return False
+    return agrees(typed)
+
+
+def _names_somebody(heard: Understanding, runtime: Runtime) -> bool:
+    """Whether the words tell of somebody else than the draft, who may be the one that comes."""
+    expected = runtime.state.patient_name or runtime.user_name or ""
+    for_other = runtime.state.patient_name not in (None, runtime.user_name)
+    named = heard.name is not None and not set(words(heard.name)) <= set(words(expected))
+    return named or (heard.wants("someone_else") and not for_other)
 
 
 def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:
