@@ -21,6 +21,7 @@ _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|p
 _KIN = frozenset(
     "mim minha meu nossa nosso mae pai filha filho marido esposa mulher avo neta neto irma irmao tia tio".split()
 )
+_OWN = frozenset({"minha", "meu"})
 _PARTICLES = frozenset({"da", "das", "de", "do", "dos", "e"})
 DAS_DORES = ("das", "dores")
 """A name that is no complaint."""
@@ -41,7 +42,7 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
         return _named(turn, replace(heard, name=name), typed)
     if heard.wants("later"):
         return wishes.give_up(turn, "later")
-    if heard.wants("wait") and not _beyond(turn, heard, "courtesy", "wait", "no"):
+    if heard.wants("wait") and _only_waits(turn, heard):
         return _wait(turn)
     stands = state.stands(state.question, turn.runtime.now)
     agreed = bool(turn.runtime.agreed) and "?" not in typed if stands else heard.only_yes
@@ -52,12 +53,13 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
     return _correction(turn, heard) if not heard.wants("policy") else _answer_and_resume(turn, heard)
 
 
-def _beyond(turn: GuidedTurn, heard: Understanding, *intents: str) -> list[str]:
-    """The words that are left when all that says this is taken away."""
+def _only_waits(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether nothing else is wanted, or nothing that can be done meanwhile ("não sei se ela vai querer, peraí")."""
     rest = list(heard.said)
-    for intent in intents:
+    for intent in ("courtesy", "wait", "no"):
         rest = turn.vocabulary.beyond(intent, rest)
-    return rest
+    told = heard.has_booking_facts or heard.name or "?" in heard.said
+    return not rest or not (told or heard.intents - {"wait", "courtesy", "no", "no_service", "someone_else", "unsure"})
 
 
 def nameless(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
@@ -130,7 +132,7 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return _one_more(turn, heard)
     if _asks(heard):
         return _answer_and_resume(turn, heard)
-    if heard.wants("also") and turn.state.selected_service_id and turn.state.goal is Goal.BOOK:
+    if turn.state.selected_service_id and turn.state.goal is Goal.BOOK and _says_one_more(turn, heard):
         return _one_more(turn, heard)
     if (found := slot_reference.pointed(turn, heard)) is not None:
         return found
@@ -155,6 +157,20 @@ def _asks(heard: Understanding) -> bool:
     tells = bool(heard.service or heard.professional or heard.says_when)
     facts = tells and topics <= AROUND_BOOKING - {"attends"}
     return bool(topics) and not facts and not heard.wants("any_professional")
+
+
+def _says_one_more(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether another service is wanted beside the one that waits for a yes: it is added to it ("e a limpeza?"), or it
+    is the speaker's own while somebody else is the one that comes ("e a minha limpeza?")."""
+    state = turn.state
+    if heard.wants("also"):
+        return True
+    other = heard.service is not None and heard.service.id != state.selected_service_id
+    if not other or state.state is not SchedulingState.CONFIRMING or heard.wants("correction", "no"):
+        return False
+    for_other = state.patient_name not in (None, turn.runtime.user_name)
+    own = heard.wants("myself") or (_OWN & set(heard.said) and not heard.wants("someone_else"))
+    return heard.said[0] == "e" or (for_other and bool(own))
 
 
 def _one_more(turn: GuidedTurn, heard: Understanding) -> Dialogue:
