@@ -40,7 +40,7 @@ def resolve(text: str, now: datetime) -> Resolution | None:
     expressions = _dated(expressions_of(text), now.date())
     if not expressions:
         return None
-    clock = hour_reading.read(_heard(expressions), now)
+    clock = hour_reading.read(_heard(_without_hours_of_refused(text, expressions)), now)
     named = _named(expressions)
     found = _Reader(now, clock).choose(named)
     return _resolution(found, clock, now, spans=tuple((each.start, each.end) for each in expressions))
@@ -59,6 +59,21 @@ def _dated(expressions: Sequence[Expression], today: date) -> Sequence[Expressio
                 continue
         dated.append(each)
     return dated
+
+
+def _without_hours_of_refused(text: str, expressions: Sequence[Expression]) -> list[Expression]:
+    """The hours that belong to a day that is ruled out ("não posso segunda de manhã") tell nothing of other days."""
+    return [
+        each
+        for before, each in zip((None, *expressions), expressions, strict=False)
+        if not (
+            before
+            and before.excluded
+            and isinstance(before.meaning, Day)
+            and isinstance(each.meaning, Hours)
+            and not text[before.end : each.start].strip()
+        )
+    ]
 
 
 def _heard(expressions: Sequence[Expression]) -> list[HeardHours]:

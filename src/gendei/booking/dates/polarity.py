@@ -2,6 +2,7 @@
 
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.words import words
+from gendei.kinship import KIN
 
 _FILLERS = words("na no nas nos de do da em a o as os para ser dia e essa esse nessa nesse desse dessa")
 _REFUSING = words("posso consigo quero vou dou poder poderei conseguir aguento gosto gostaria")
@@ -14,11 +15,43 @@ _NOT_REFUSED = words(
 )
 _HARD = words("ruim complicado dificil impossivel ocupado ocupada lotado viajando")
 _REACH = 5
+_WORKS = words("trabalho estudo viajo trabalha estuda viaja")
+_DOES = words("tenho tem dou da faco faz")
+_ACTIVITIES = words(
+    """
+    academia aula aulas casamento compromisso creche culto curso escola estagio expediente faculdade futebol ingles
+    missa natacao plantao plantoes prova reuniao servico trabalho treino viagem hemodialise quimio quimioterapia
+    radioterapia
+    """
+)
+_SUBJECTS = words("eu ela ele que") | KIN
+_ALL_DAY = words("todo toda todos todas inteiro inteira sempre ja la so")
 
 
 def is_excluded(cursor: Cursor, start: int, end: int) -> bool:
     """Whether the expression at tokens [start, end) is one that the patient does not want."""
     return is_excluded_list(cursor, start) or _refused_before(cursor, start) or _refused_behind(cursor, end)
+
+
+def is_refused(cursor: Cursor, start: int) -> bool:
+    """Whether the words before it say that nobody can come then; what is listed behind it with an "e" is meant too."""
+    return _refused_before(cursor, start) or _occupied_before(cursor, start)
+
+
+def _occupied_before(cursor: Cursor, start: int) -> bool:
+    """ "Trabalho na terça", "ela tem aula de manhã", "meu pai faz hemodiálise segunda": when somebody is busy."""
+    at = start - 1
+    while start - at <= _REACH and (cursor.word(at) in _FILLERS | _ALL_DAY):
+        at -= 1
+    return not cursor.asks(start) and _ends_occupied(cursor, at)
+
+
+def _ends_occupied(cursor: Cursor, at: int) -> bool:
+    """Whether the words up to this position tell what somebody does at that time."""
+    if cursor.word(at) in _ACTIVITIES and cursor.word(at - 1) in _DOES:
+        return True
+    noun = cursor.word(at - 1) in _FILLERS | {"meu", "ao", "pro", "so"}
+    return cursor.word(at) in _WORKS and not noun and (cursor.word(at)[-1] == "o" or cursor.word(at - 1) in _SUBJECTS)
 
 
 def is_excluded_list(cursor: Cursor, start: int) -> bool:
@@ -67,6 +100,8 @@ def _refused_before(cursor: Cursor, start: int) -> bool:
 def _refused_behind(cursor: Cursor, end: int) -> bool:
     """ "sexta não posso", "sexta não, sábado", "quinta é ruim"; "quinta, não, sexta" is a correction."""
     at = cursor.skip(end, {"eu", "para", "ai"}, {"mim", "eu"}, {"ja", "acho", "infelizmente"}, {"que"})
+    if _occupied_behind(cursor, end):
+        return True
     if cursor.word(at) == "nao":
         following = cursor.word(at + 1)
         if following in _REFUSING | {
@@ -90,3 +125,15 @@ def _refused_behind(cursor: Cursor, end: int) -> bool:
         return True
     at = cursor.skip(at, {"e", "ta", "esta", "to", "fica", "vai", "estou"}, {"muito", "ser", "meio", "bem"})
     return cursor.word(at) in _HARD
+
+
+def _occupied_behind(cursor: Cursor, end: int) -> bool:
+    """ "De tarde eu trabalho", "terça ela tem aula"."""
+    at = end
+    while at - end < 3 and cursor.word(at) in _SUBJECTS | words("minha meu a o"):
+        at += 1
+    if cursor.asks(end) or not (at > end or cursor.word(at) in _DOES):
+        return False
+    if cursor.word(at) in _DOES and cursor.word(at + 1) in _ACTIVITIES:
+        return True
+    return at > end and cursor.word(at) in _WORKS and cursor.ends(at + 1)

@@ -11,7 +11,7 @@ from gendei.booking.dates.hour_grammar import hours_at
 from gendei.booking.dates.lexer import TokenKind, tokens_of
 from gendei.booking.dates.nodes import Day, Hours, Which
 from gendei.booking.dates.period_grammar import echo
-from gendei.booking.dates.polarity import follows_nem, is_excluded, is_excluded_list
+from gendei.booking.dates.polarity import follows_nem, is_excluded, is_excluded_list, is_refused
 from gendei.booking.dates.words import (
     FAREWELLS,
     GREETED,
@@ -36,6 +36,9 @@ _JOINTS = words("na no em de da do o a dia que cai ( ) - as")
 _STATES = words("ta tudo esta acho fica seria muito e eh")
 
 
+_ACCEPTING = words("pode posso consigo da serve sim tudo seria tem")
+
+
 class Connection(Enum):
     """How an expression hangs on the one of its kind before it."""
 
@@ -48,13 +51,15 @@ class Connection(Enum):
 @dataclass(frozen=True, slots=True)
 class Expression:
     """A day or hours, with the characters that it takes up. `excluded_list`: ruled out by a word that holds for all the
-    members of a list ("menos segunda e quarta")."""
+    members of a list ("menos segunda e quarta"); `refused`: by words that hold for what is listed with an "e" or an
+    "ou" ("não posso segunda e quarta"; "não posso hoje, amanhã" asks for tomorrow)."""
 
     meaning: Day | Hours
     start: int
     end: int
     excluded: bool
     excluded_list: bool
+    refused: bool
     link: Connection
 
 
@@ -221,14 +226,37 @@ def _expression(
         excluded_list = isinstance(meaning, type(previous.meaning))
     else:
         excluded_list = is_excluded_list(cursor, start)
+    refused = _may_be_busy(meaning) and (
+        is_refused(cursor, start)
+        or bool(previous and previous.refused and _goes_on(cursor, found, index, link, previous))
+    )
     return Expression(
         meaning=meaning,
         start=cursor.tokens[first].start,
         end=cursor.tokens[end - 1].end,
-        excluded=excluded or excluded_list,
+        excluded=excluded or excluded_list or refused,
         excluded_list=excluded_list,
+        refused=refused,
         link=link,
     )
+
+
+def _may_be_busy(meaning: Day | Hours) -> bool:
+    """A day or a part of one; not an interval, nor an hour that somebody is busy until."""
+    return meaning.until is None and (isinstance(meaning, Day) or meaning.part is not None)
+
+
+def _goes_on(
+    cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int, link: Connection, previous: Expression
+) -> bool:
+    """Whether this day is listed with the refused one before it: by "e", or by a comma in a list that ends so."""
+    meaning, start, end = found[index]
+    if not isinstance(meaning, Day) or not isinstance(previous.meaning, Day) or cursor.asks(start):
+        return False
+    if link is Connection.COMMA:
+        following = index + 1 < len(found) and isinstance(found[index + 1][0], Day)
+        link = _link(cursor, found, index + 1) if following else Connection.APART
+    return link is Connection.LISTED and cursor.word(end) not in _ACCEPTING
 
 
 def _may_be_over(day: Day) -> bool:

@@ -135,6 +135,8 @@ def _short_is_day(cursor: Cursor, at: int) -> bool:
         return True
     if word != "ter" and cursor.word(at - 1) in WEEKDAYS | WEEKDAY_SHORT and not cursor.counts_things(at + 1):
         return True
+    if word != "ter" and _is_day_word(cursor, at + 1) and not verb:
+        return True
     if _is_day_word(cursor, at - 2) and before in ("e", "ou", ",", "a", "-", "ate", "/"):
         return True
     if cursor.word(at + 1) in ("e", "ou", ",", "a", "-", "ate", "/") and _is_day_word(cursor, at + 2):

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from gendei.kinship import KIN
 from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
@@ -18,10 +19,8 @@ MAX_NAME_WORDS = 6
 MAYBE_NAMES = {"yes", "no", "no_service", "courtesy", "later", "bye", "thanks", "english", "spanish"}
 """Intents whose words are also parts of people's names ("Ana Claro"): an answer with them is a name all the same."""
 _FOR_SOMEBODY = re.compile(r"(?:(?:não|na verdade|ah)[, ]+)?[eé]\s+(?:pr[ao]|para)\s+(?:[ao]\s+)?(.+)", re.IGNORECASE)
-_KIN = frozenset(
-    "mim minha meu nossa nosso mae pai filha filho marido esposa mulher avo neta neto irma irmao tia tio".split()
-)
 _OWN = frozenset({"minha", "meu"})
+_OF_SOMEBODY = frozenset({"mim", "nossa", "nosso", *_OWN})
 _PARTICLES = frozenset({"da", "das", "de", "do", "dos", "e"})
 DAS_DORES = ("das", "dores")
 """A name that is no complaint."""
@@ -81,7 +80,9 @@ def _name_of_who_comes(turn: GuidedTurn, heard: Understanding, typed: str) -> st
     if found is None or state.state is not SchedulingState.CONFIRMING or state.goal is not Goal.BOOK:
         return None
     said = words(found[1])
-    named = 2 <= len(said) <= MAX_NAME_WORDS and all(word.isalpha() and word not in EMPTY | _KIN for word in said)
+    named = 2 <= len(said) <= MAX_NAME_WORDS and all(
+        word.isalpha() and word not in EMPTY | KIN | _OF_SOMEBODY for word in said
+    )
     return found[1] if named and not heard.has_booking_facts and not heard.intents - MAYBE_NAMES else None
 
 

@@ -37,7 +37,7 @@ def converse(turn: GuidedTurn) -> Dialogue:
     was written, then what was sent besides words."""
     runtime, tapped = turn.runtime, turn.runtime.tapped
     typed = "\n".join(found for message in runtime.inputs if (found := words_of(message)))
-    if (waiting := one_more.decided(turn, tapped)) is not None:
+    if (waiting := one_more.decided(turn, tapped, typed)) is not None:
         typed = joined(waiting, typed)
     heard = _understood(turn, typed)
     doubted, turn.state.in_doubt = turn.state.in_doubt, None
@@ -260,7 +260,7 @@ def _about_clinic(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogu
         _remember_whom(turn, heard)
         for_sure = heard.kind is MessageKind.BOOK and heard.is_sentence
         at_once = for_sure or (booking and heard.says_when) or (heard.services and topics <= {"offered", "children"})
-        return _inform_and_book(turn, heard) if at_once else wishes.inform(turn, heard)
+        return _inform_and_book(turn, heard, typed) if at_once else wishes.inform(turn, heard)
     if heard.wants("staff_matter"):
         return wishes.hand_over(turn, "staff_matter", "handover_staff_matter")
     greets = heard.wants("greeting") and not heard.is_sentence  # "oi de novo"
@@ -339,9 +339,9 @@ def _agree(turn: GuidedTurn) -> Dialogue:
     yield Say(turn.phrase("agreed"))
 
 
-def _inform_and_book(turn: GuidedTurn, heard: Understanding) -> Dialogue:
+def _inform_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     text = yield from information.answer(turn, heard)
-    yield from scheduling.book(turn, heard, joined(_sympathy(turn, heard), text))
+    yield from one_more.book(turn, heard, typed, joined(_sympathy(turn, heard), text))
 
 
 def _greet(turn: GuidedTurn) -> Dialogue:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from datetime import date, time, timedelta
 
 from gendei.booking.dates import Resolution
+from gendei.booking.dates.words import WEEKDAY_SHORT, WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.understanding.patient_message import Understanding
 
 OPEN_END = timedelta(days=13)
 """How far "a partir de quinta" is looked after."""
-_WEEKDAYS = frozenset({"segunda", "terca", "quarta", "quinta", "sexta", "sabado", "domingo"})
+_WEEKDAYS = frozenset({*WEEKDAYS, *WEEKDAY_SHORT} - {"ter"})
 
 
 def select_what(state: SchedulingAgentState, heard: Understanding) -> None:

@@ -29,12 +29,13 @@ def book(turn: GuidedTurn, heard: Understanding, typed: str, lead: str = "") -> 
     yield from turn.ask(joined(lead, turn.phrase("change_or_more", line=standing["line"])), choices)
 
 
-def decided(turn: GuidedTurn, tapped: Choice | None) -> str | None:
-    """The words that waited for what was tapped, which are forgotten now."""
+def decided(turn: GuidedTurn, tapped: Choice | None, typed: str) -> str | None:
+    """The words that waited for what was tapped or typed, which are forgotten now."""
     waiting, turn.state.undecided = turn.state.undecided, None
+    if tapped is None:
+        return waiting if turn.vocabulary.hears(words(typed), *SAYS_WHICH, "move", "cancel", "book") else None
     asked = (Kind.MOVE, Kind.CANCEL)
-    answers = tapped is not None and (tapped.kind in asked or str(tapped) == choice(Kind.ACTION, Wish.BOOK))
-    return waiting if answers else None
+    return waiting if tapped.kind in asked or str(tapped) == choice(Kind.ACTION, Wish.BOOK) else None
 
 
 def _share_of_change(belief: Belief) -> float:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
+from gendei.kinship import RELATIVE
+
 MOST = 4
 """More at once are for a person to arrange."""
 MOST_CUTS = 12
@@ -16,14 +18,9 @@ MOST_CUTS = 12
 ANOTHER = "mais uma"
 """What is left to be booked where only a number was said."""
 
-_RELATIVE = (
-    r"(?:filh[oa]|filhinh[oa]|m[ãa]e|m[ãa]inha|mam[ãa]e|pai|painho|papai|espos[oa]|marido|mulher|patroa|av[óôo]|v[óôo]|vov[óôo]"
-    r"|voinh[oa]|vozinh[oa]|irm[ãa]o?|net[oa]|netinh[oa]|ti[oa]|sogr[oa]|namorad[oa]|noiv[oa]|prim[oa]|sobrinh[oa]|cunhad[oa]"
-    r"|enteado|enteada|beb[êe]|nen[ée]m|menin[oa]|crian[çc]a|gur[iy]|guria|pi[áa]|moleque)"
-)
 _KIN = (
     rf"(?:os\s+|as\s+|o\s+|a\s+)?(?:meus?|minhas?)\s+(?:(?:outr[oa]|mais\s+nov[oa]|mais\s+velh[oa])\s+)?"
-    rf"(?:{_RELATIVE}|amig[oa]|velh[oa]|coroa|chefe|vizinh[oa]|colega)"
+    rf"(?:{RELATIVE}|amig[oa]|velh[oa]|coroa|chefe|vizinh[oa]|colega)"
 )
 _SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 _NAMED = _SOMEBODY.replace(")*)", "){0,5})")
@@ -37,7 +34,7 @@ _PEOPLE = re.compile(
 )
 _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
-_FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{_RELATIVE})\b", re.IGNORECASE)
+_FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{RELATIVE})\b", re.IGNORECASE)
 _KIN_NEEDS = re.compile(
     rf"\b{_KIN}(?:\s+de\s+\w+\s+(?:m[eê]s|meses|an\w+)|\s+{_NAMED})?,?\s+(?:que\s+|j[aá]\s+|s[oó]\s+|n[aã]o\s+)?"
     r"(?:t[aá]|est[aá]|anda|sent\w+|tem|quer|queria|gostaria|precis\w+|quebrou|caiu|torceu|travou|(?:se\s+)?machucou"

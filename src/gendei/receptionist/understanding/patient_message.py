@@ -9,6 +9,7 @@ from itertools import pairwise
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.ear.model import Belief, MessageKind
+from gendei.kinship import RELATIVE
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
 from gendei.receptionist.understanding.language import Vocabulary, contains, plain, words, words_known
@@ -30,12 +31,11 @@ WORDS = frozenset({"text", "interactive", "button"})
 """Kinds of messages whose text a patient chose as such."""
 LONG = 300
 """In more characters than this nobody lists bookings, and looking for them would cost time."""
-_RELATIVES = r"filh[oa]|m[ãa]e|pai|espos[oa]|marido|mulher|av[óôo]|irm[ãa]o?|net[oa]|ti[oa]|sogr[oa]"
 _NAME = re.compile(
     r"\b(?i:meu nome (?:é|e)|me chamo|o nome (?:dele|dela) (?:é|e)|nome:?|(?:é|e) (?:pr[ao]|para(?: [ao])?)"
     r"|nome (?:(?:t[áa]|est[áa]|ficou) )?(?:errado|certo|correto)[,.;:]?(?: (?:é|e))?"
     r"|o nome[,.;:]? (?:é|e)|(?:n[ãa]o|na verdade|quis dizer|ops)[,.]? (?:é|e)"
-    rf"|em nome d[eao]|(?:meu|minha) (?:{_RELATIVES})"
+    rf"|em nome d[eao]|(?:meu|minha) {RELATIVE}"
     r"|(?:outr[oa]|mais um[a]?|tamb[eé]m|agora|e) (?:pr[ao]|para(?: [ao])?))\s+"
     r"([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 )
@@ -45,12 +45,6 @@ _FOR_NAME = re.compile(
 )
 _SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
 """How hurried people write "pra"."""
-_BUSY = re.compile(
-    r"\b(?:trabalho|estudo|(?:tenho|dou)\s+aula|fa[çc]o\s+faculdade|(?:t[ôo]|estou|fico)\s+(?:ocupad[oa]|no\s+trabalho))"
-    r"\s+(?:s[óo]\s+)?(?:de|[àa]|na|no|pela|durante)\s+(?:[ao]\s+)?(?:manh[ãa]|tarde|noite|dia)\b",
-    re.IGNORECASE,
-)
-"""When somebody cannot come, because they work."""
 _BARE_PRICE = re.compile(r"\b(?:quanto|qto|qnt|qnto)\s*(?:[?!.\n]|$)", re.IGNORECASE)
 """ "Fazem massagem? quanto?"."""
 _SINCE = re.compile(
@@ -156,7 +150,6 @@ def understand(
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
     text, then = _parted(_SHORT_FOR.sub("pra", text), clinic, vertical, now)
     said = tuple(words(text))
-    text = _BUSY.sub(lambda match: " " * len(match[0]), text)
     when = resolve(text, now)
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
     about = tuple(words(without(text, when)))
