@@ -58,6 +58,11 @@ class Actor:
     name: str
     rights: frozenset[Right]
 
+    @property
+    def managing(self) -> Right:
+        """The right that managing takes where it acts: at a clinic, or for the whole deployment."""
+        return Right.OPERATE if self.clinic_id == NO_CLINIC else Right.MANAGE
+
     def may(self, right: Right) -> bool:
         """Whether it has `right`."""
         return right in self.rights
