@@ -7,16 +7,13 @@ from typing import Annotated
 
 import typer
 
-from gendei.booking.events import telling_imports
 from gendei.cli.running import counted, run
+from gendei.cli.stored import AsJson, Stored, in_store, opened
 from gendei.clinic import Clinic
-from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics
-from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
-from gendei.store.opening import open_documents
 from gendei.verticals import load_verticals
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Clinic files (YAML).")]
@@ -32,10 +29,10 @@ def import_clinics(files: Files) -> None:
 
 
 def list_clinics(
-    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the clinics in the store, with their channels."""
-    clinics = run(_all(Settings.load()))
+    clinics = _all()
     if as_json:
         print(json.dumps([_row(clinic) for clinic in clinics], ensure_ascii=False, indent=2))
         return
@@ -48,21 +45,16 @@ def list_clinics(
 
 def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | None = None) -> tuple[Clinic, ...]:
     """The clinics of these files, sealed with the settings' key. `extra`: more values for "${NAME}"."""
-    box = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
+    box = SecretBox(settings.key)
     verticals = load_verticals(data_dir("verticals", settings.verticals_dir))
     values = {**environment(), **(extra or {})}
     return load_clinics(files, values, verticals, box, settings.private_networks)
 
 
 async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tuple[Clinic, ...]:
-    documents, clock = await open_documents(settings), settings.start_clock()
-    tell = Following(documents, clock, tells_all=True).tell  # a running service knows who follows
-    try:
-        async with Directory(documents, clock, telling_imports(tell, clock)) as directory:
-            for clinic in clinics:
-                await directory.import_clinic(clinic)
-    finally:
-        await documents.close()
+    async with opened(settings) as stored:
+        for clinic in clinics:
+            await stored.directory.import_clinic(clinic)
     return clinics
 
 
@@ -71,10 +63,6 @@ def _row(clinic: Clinic) -> dict[str, object]:
     return {"id": clinic.id, "name": clinic.name, "vertical": clinic.vertical, "channels": channels}
 
 
-async def _all(settings: Settings) -> tuple[Clinic, ...]:
-    documents = await open_documents(settings)
-    try:
-        async with Directory(documents, settings.start_clock()) as directory:
-            return directory.all()
-    finally:
-        await documents.close()
+@in_store
+async def _all(stored: Stored) -> tuple[Clinic, ...]:
+    return stored.directory.all()

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from gendei.cli.running import counted, run
-from gendei.cli.stored import opened
+from gendei.cli.running import counted
+from gendei.cli.stored import AsJson, Stored, in_store
 from gendei.costs.ledger import MICRO
-from gendei.settings import Settings
 from gendei.voice.usage import SPEECH_SPENT, SpeechSpent, speech_ledger
 
 DAYS = 31
@@ -18,10 +17,10 @@ DAYS = 31
 
 def speech(
     clinic: Annotated[str, typer.Option(help="The clinic's id.")],
-    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List what a clinic's voice notes cost, by day, for the last month."""
-    rows = run(_spent(Settings.load(), clinic))
+    rows = _spent(clinic)
     if as_json:
         print(json.dumps([{"day": day, **SPEECH_SPENT.write(spent)} for day, spent in rows], indent=2))
         return
@@ -33,10 +32,10 @@ def speech(
         print("The clinic's voice notes cost nothing in the last month.", file=sys.stderr)
 
 
-async def _spent(settings: Settings, clinic_id: str) -> list[tuple[str, SpeechSpent]]:
-    async with opened(settings) as stored:
-        clinic = await stored.clinic(clinic_id)
-        today = clinic.local(stored.clock()).date()
-        days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-        found = await speech_ledger(stored.documents).stored(clinic.id, days)
-        return [(f"{day}", spent) for day, spent in zip(days, found, strict=True) if spent != SpeechSpent()]
+@in_store
+async def _spent(stored: Stored, clinic_id: str) -> list[tuple[str, SpeechSpent]]:
+    clinic = await stored.clinic(clinic_id)
+    today = clinic.local(stored.clock()).date()
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    found = await speech_ledger(stored.documents).stored(clinic.id, days)
+    return [(f"{day}", spent) for day, spent in zip(days, found, strict=True) if spent != SpeechSpent()]

@@ -1,12 +1,19 @@
-"""What the commands about one clinic need: its store and the clinic itself."""
+"""What the commands about one store need: the store, its clinics, and who acts in the terminal."""
 
-from collections.abc import AsyncIterator
+import functools
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Annotated, Concatenate, ParamSpec, TypeVar
 
+import typer
+
+from gendei.booking.events import telling_imports
+from gendei.cli.running import run
 from gendei.clinic import Clinic, ClinicId
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
+from gendei.conversation.work.following import Following
 from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.secrets import SecretBox
@@ -14,6 +21,12 @@ from gendei.settings import Settings
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff, open_staff
 from gendei.store.opening import open_documents
+
+P = ParamSpec("P")
+T = TypeVar("T")
+ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
+OnlyClinic = Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")]
+AsJson = Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +39,7 @@ class Stored:
     @property
     def staff(self) -> Staff:
         """Raises ConfigurationError without GENDEI_SECRET_KEY."""
-        key = self.settings.secret_key
-        return open_staff(self.documents, SecretBox(key.get_secret_value() if key else None), self.clock)
+        return open_staff(self.documents, SecretBox(self.settings.key), self.clock)
 
     @property
     def operation(self) -> Operation:
@@ -45,8 +57,23 @@ class Stored:
 async def opened(settings: Settings) -> AsyncIterator[Stored]:
     """The store that the settings name, closed on leaving."""
     documents, clock = await open_documents(settings), settings.start_clock()
+    tell = Following(documents, clock, tells_all=True).tell  # a running service knows who follows
     try:
-        async with Directory(documents, clock) as directory:
+        async with Directory(documents, clock, telling_imports(tell, clock)) as directory:
             yield Stored(settings, documents, directory, clock)
     finally:
         await documents.close()
+
+
+def in_store(work: Callable[Concatenate[Stored, P], Awaitable[T]]) -> Callable[P, T]:
+    """`work` as a plain function, on the store that the settings name, which is opened for it."""
+
+    async def open_and_work(*args: P.args, **kwargs: P.kwargs) -> T:
+        async with opened(Settings.load()) as stored:
+            return await work(stored, *args, **kwargs)
+
+    @functools.wraps(work)
+    def run_in_store(*args: P.args, **kwargs: P.kwargs) -> T:
+        return run(open_and_work(*args, **kwargs))
+
+    return run_in_store

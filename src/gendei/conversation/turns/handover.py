@@ -153,7 +153,7 @@ async def _begun(
     link = await transaction.get(key.link_path)
     linked = linked_contact(link)
     if not spoken and linked is None:
-        raise NotFound
+        raise NotFound("there is no such conversation; `gendei conversations waiting` shows those that a person has")
     if linked is None:
         transaction.delete(link.path)  # there is none: it must stay so
     new = Conversation(key.clinic_id, key.contact, created_at=now, updated_at=now)

@@ -9,6 +9,14 @@ from gendei.app import Gendei
 from gendei.attached.servers import ServerReport, State
 from gendei.checking import check_files
 from gendei.clinic import Channel, ClinicId
+from gendei.commands.operation import (
+    DROP_MESSAGES,
+    REPLAY_MESSAGES,
+    RESUME_NUMBERS,
+    DropMessages,
+    ReplayMessages,
+    ResumeNumbers,
+)
 from gendei.conversation.backlog import MOST_COUNTED, Item, Trouble
 from gendei.conversation.outbound.channel_states import Scope
 from gendei.conversation.outbound.templates import APPROVED, TemplateReport
@@ -23,7 +31,7 @@ from gendei.staff.actors import NO_CLINIC, Right
 from gendei.staff.operation import ChannelHealth, ClinicHealth
 from gendei.store.schema import MIGRATIONS, version_of
 from gendei.verticals import load_verticals
-from gendei.web.pages.acting import failure_texts, then_reload
+from gendei.web.pages.acting import failure_texts, operate, then_reload
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.numbers_page import duration
 from gendei.web.pages.page_texts import channel_name, page_texts
@@ -129,7 +137,9 @@ def _channel(context: PageContext, health: ClinicHealth, number: ChannelHealth) 
         else:
             everything = stop.scope is Scope.ALL
             tag(TEXTS["stopped" if everything else "only_answers"], "bad" if everything else "warn")
-            resume = then_reload(context.gendei.operation.resume, number.channel.external_id)
+            resume = then_reload(
+                operate, context.gendei, RESUME_NUMBERS, ResumeNumbers(number=number.channel.external_id)
+            )
             button(TEXTS["resume"], resume, label=f"{TEXTS['resume']}: {number.channel.external_id}")
 
 
@@ -202,7 +212,7 @@ async def queue(context: PageContext) -> None:
 
 
 def _item(context: PageContext, item: Item) -> None:
-    operation, since = context.gendei.operation, moment(item.since.astimezone(zone_of(context)))
+    gendei, since = context.gendei, moment(item.since.astimezone(zone_of(context)))
     tried = TEXTS("attempts_one" if item.attempts == 1 else "attempts_many", count=item.attempts)
     told = TEXTS("item_facts", since=since, attempts=tried, id=item.id)
     failed = item.trouble is Trouble.FAILED
@@ -214,10 +224,9 @@ def _item(context: PageContext, item: Item) -> None:
         tag(TEXTS[f"trouble_{item.trouble}"], TROUBLE_KINDS[item.trouble])
         with ui.element("div").classes("o-actions"):
             if item.trouble.failed:
-                button(TEXTS["replay"], then_reload(operation.replay, item.id))
-            button(
-                TEXTS["drop"], ask_first(TEXTS["drop_question"], TEXTS["drop"], then_reload(operation.drop, item.id))
-            )
+                button(TEXTS["replay"], then_reload(operate, gendei, REPLAY_MESSAGES, ReplayMessages(ids=[item.id])))
+            drop = then_reload(operate, gendei, DROP_MESSAGES, DropMessages(ids=[item.id]))
+            button(TEXTS["drop"], ask_first(TEXTS["drop_question"], TEXTS["drop"], drop))
 
 
 @staff_page("/operator/system", title="operator", right=Right.OPERATE)
