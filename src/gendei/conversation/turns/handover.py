@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from types import TracebackType
 from typing import Self
 
 from gendei.clinic import Clinic, ClinicId, Contact
@@ -192,9 +191,7 @@ class Returning:
         self._sweeping.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._sweeping.stop()
 
     async def sweep(self) -> int:
