@@ -1,33 +1,23 @@
 """`gendei appointments`: what stands in a clinic's agenda."""
 
-import json
-import sys
 from datetime import timedelta
-from typing import Annotated
-
-import typer
 
 from gendei.booking.appointment import Appointment
 from gendei.booking.desk import BookingDesk
-from gendei.cli.stored import AsJson, Stored, in_store
+from gendei.cli.stored import AsJson, ClinicOption, Stored, in_store, print_list
 
 PAST_DAYS = 365
 
 
-def appointments(
-    clinic: Annotated[str, typer.Option(help="The clinic's id.")],
-    as_json: AsJson = False,
-) -> None:
+def appointments(clinic: ClinicOption, as_json: AsJson = False) -> None:
     """List every appointment of a clinic from a year ago on, cancelled ones too, in order of start."""
-    found = _appointments(clinic)
-    if as_json:
-        print(json.dumps([_row(appointment) for appointment in found], ensure_ascii=False, indent=2))
-        return
-    for appointment in found:
-        who = f"{appointment.service_name}, {appointment.professional_name}: {appointment.patient_name}"
-        print(f"{appointment.start:%Y-%m-%d %H:%M}  {appointment.status:<20} {who} [{appointment.id}]")
-    if not found:
-        print("The clinic has no appointments.", file=sys.stderr)
+    row = _row if as_json else None
+    print_list(_appointments(clinic), _line, "The clinic has no appointments.", aside=True, row=row)
+
+
+def _line(appointment: Appointment) -> str:
+    who = f"{appointment.service_name}, {appointment.professional_name}: {appointment.patient_name}"
+    return f"{appointment.start:%Y-%m-%d %H:%M}  {appointment.status:<20} {who} [{appointment.id}]"
 
 
 @in_store

@@ -1,14 +1,12 @@
 """`gendei audit`: who did what, and when."""
 
-import json
 from dataclasses import asdict, replace
 from datetime import UTC, tzinfo
 from typing import Annotated
 
 import typer
 
-from gendei.cli.stored import AsJson, Stored, in_store
-from gendei.observing.logs import escaped
+from gendei.cli.stored import AsJson, Stored, in_store, print_list
 from gendei.staff.actors import terminal
 from gendei.staff.audit import PAGE, Action, AuditEntry
 
@@ -24,16 +22,13 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """List what was seen, written, taken over, moved or cancelled. Entries are never changed or removed."""
-    found = _found(clinic, user, action, subject, limit)
-    if as_json:
-        print(json.dumps([asdict(entry) for entry in found], default=str, ensure_ascii=False, indent=2))
-        return
-    for entry in found:
-        detail = " ".join(f"{name}={_told(value)}" for name, value in entry.detail.items())
-        line = f"{entry.at:%Y-%m-%d %H:%M:%S %z}  {entry.user_id}  {entry.action}  {entry.subject}  {detail}"
-        print(escaped(line.rstrip()))
-    if not found:
-        print("Nothing.")
+    print_list(_found(clinic, user, action, subject, limit), _line, "Nothing.", row=asdict if as_json else None)
+
+
+def _line(entry: AuditEntry) -> str:
+    detail = " ".join(f"{name}={_told(value)}" for name, value in entry.detail.items())
+    line = f"{entry.at:%Y-%m-%d %H:%M:%S %z}  {entry.user_id}  {entry.action}  {entry.subject}  {detail}"
+    return line.rstrip()
 
 
 def _told(value: object) -> str:

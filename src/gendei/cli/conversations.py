@@ -5,22 +5,15 @@ from typing import Annotated
 import typer
 
 from gendei.cli.offers import checked, do
-from gendei.cli.stored import ClinicOption, Stored, in_store
+from gendei.cli.stored import ClinicOption, Stored, in_store, print_list
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import Query
-from gendei.observing.logs import escaped
 from gendei.staff.inbox.actions import MAX_NOTE, TooMuch
 
 
 def waiting(clinic: ClinicOption) -> None:
     """List the conversations that a person has or that wait for one, where the bot is silent: since when and why."""
-    found = _taken_over(clinic)
-    for conversation in found:
-        state = "waits for a person" if conversation.waiting_for_person else "a person has it"
-        since = f"{conversation.taken_over_at:%Y-%m-%d %H:%M} UTC"
-        print(escaped(f"{conversation.contact}  {state} since {since}: {conversation.takeover_reason}"))
-    if not found:
-        print("The bot has every conversation.")
+    print_list(_taken_over(clinic), _line, "The bot has every conversation.")
 
 
 def hand_back(
@@ -39,6 +32,12 @@ def hand_back(
     except TooMuch:
         raise typer.BadParameter(f"is longer than {MAX_NOTE} characters", param_hint="--note") from None
     print(f"{contact}: the bot answers again")
+
+
+def _line(conversation: Conversation) -> str:
+    state = "waits for a person" if conversation.waiting_for_person else "a person has it"
+    since = f"{conversation.taken_over_at:%Y-%m-%d %H:%M} UTC"
+    return f"{conversation.contact}  {state} since {since}: {conversation.takeover_reason}"
 
 
 @in_store

@@ -1,14 +1,12 @@
 """Bring clinics into the store."""
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gendei.cli.running import counted, run
-from gendei.cli.stored import AsJson, Stored, in_store, opened
+from gendei.cli.stored import AsJson, Stored, in_store, opened, print_list
 from gendei.clinic import Clinic
 from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
@@ -28,19 +26,15 @@ def import_clinics(files: Files) -> None:
         print(f"{clinic.id}: {clinic.name}, {services}, {counted(len(clinic.professionals), 'professional')}")
 
 
-def list_clinics(
-    as_json: AsJson = False,
-) -> None:
+def list_clinics(as_json: AsJson = False) -> None:
     """List the clinics in the store, with their channels."""
-    clinics = _all()
-    if as_json:
-        print(json.dumps([_row(clinic) for clinic in clinics], ensure_ascii=False, indent=2))
-        return
-    for clinic in clinics:
-        numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
-        print(f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or 'no channel'}")
-    if not clinics:
-        print("There is no clinic. Add one with `gendei clinics import FILE`.", file=sys.stderr)
+    nothing = "There is no clinic. Add one with `gendei clinics import FILE`."
+    print_list(_all(), _line, nothing, aside=True, row=_row if as_json else None)
+
+
+def _line(clinic: Clinic) -> str:
+    numbers = ", ".join(f"{channel.provider} {channel.external_id}" for channel in clinic.channels)
+    return f"{clinic.id}: {clinic.name} ({clinic.vertical}), {numbers or 'no channel'}"
 
 
 def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | None = None) -> tuple[Clinic, ...]:

@@ -1,19 +1,17 @@
 """`gendei queue`: what waits, is in doubt, failed or is parked; try it again, or give it up."""
 
-import json
-import sys
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from gendei.cli.offers import offers
 from gendei.cli.running import counted
-from gendei.cli.stored import AsJson, OnlyClinic, Stored, in_store
+from gendei.cli.stored import AsJson, OnlyClinic, Stored, in_store, print_list
 from gendei.clinic import ClinicId
 from gendei.commands.operation import DROP_MESSAGES, REPLAY_MESSAGES
 from gendei.conversation.backlog import Item
-from gendei.observing.logs import escaped
 from gendei.observing.subject import Pseudonyms
 from gendei.settings import Settings
 from gendei.staff.actors import terminal
@@ -31,19 +29,17 @@ def show(
     What waits says when it is due: perhaps only after quiet hours.
     With --json also the hash by which logs and traces call the conversation."""
     items = [item for item in _queue(clinic) if item.trouble.failed or not failed]
-    if as_json:
-        names = pseudonyms(Settings.load())
-        print(json.dumps([_row(item, names) for item in items], ensure_ascii=False, indent=2))
-        return
-    if not items:
-        print(f"Nothing {'' if failed else 'waits to be sent, '}failed or is parked.", file=sys.stderr)
-    for item in items:
-        due = f"due {_moment(item.due_at)}" if item.due_at else ""
-        line = (
-            f"{_moment(item.since)}  {item.trouble:<8}  {item.conversation.text}  {counted(item.attempts, 'attempt')}  "
-            f"{', '.join(filter(None, (item.reason, due))) or '-'} [{item.id}]"
-        )
-        print(escaped(line))
+    nothing = f"Nothing {'' if failed else 'waits to be sent, '}failed or is parked."
+    row = partial(_row, pseudonyms(Settings.load())) if as_json else None
+    print_list(items, _line, nothing, aside=True, row=row)
+
+
+def _line(item: Item) -> str:
+    due = f"due {_moment(item.due_at)}" if item.due_at else ""
+    return (
+        f"{_moment(item.since)}  {item.trouble:<8}  {item.conversation.text}  {counted(item.attempts, 'attempt')}  "
+        f"{', '.join(filter(None, (item.reason, due))) or '-'} [{item.id}]"
+    )
 
 
 @offers(REPLAY_MESSAGES, "ids", clinic=OnlyClinic)
@@ -67,7 +63,7 @@ def _moment(at: datetime) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def _row(item: Item, names: Pseudonyms) -> dict[str, str | int | None]:
+def _row(names: Pseudonyms, item: Item) -> dict[str, str | int | None]:
     return {
         "id": item.id,
         "trouble": str(item.trouble),

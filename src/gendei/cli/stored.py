@@ -1,10 +1,12 @@
 """What the commands about one store need: the store, its clinics, and who acts in the terminal."""
 
 import functools
-from collections.abc import AsyncIterator, Awaitable, Callable
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Annotated, Concatenate, ParamSpec, TypeVar
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import typer
 
@@ -16,6 +18,7 @@ from gendei.clock import Clock
 from gendei.conversation.work.following import Following
 from gendei.documents import Documents
 from gendei.errors import NotFound
+from gendei.observing.logs import escaped
 from gendei.secrets import SecretBox
 from gendei.settings import Settings
 from gendei.staff.operation import Operation
@@ -77,3 +80,21 @@ def in_store(work: Callable[Concatenate[Stored, P], Awaitable[T]]) -> Callable[P
         return run(open_and_work(*args, **kwargs))
 
     return run_in_store
+
+
+def print_list(
+    found: Sequence[T],
+    line: Callable[[T], str],
+    nothing: str,
+    *,
+    aside: bool = False,
+    row: Callable[[T], dict[str, Any]] | None = None,
+) -> None:
+    """A line for each, or `nothing`, which goes to standard error with `aside`. row: of an array of JSON instead."""
+    if row:
+        print(json.dumps([row(item) for item in found], default=str, ensure_ascii=False, indent=2))
+        return
+    for item in found:
+        print(escaped(line(item)))
+    if not found:
+        print(nothing, file=sys.stderr if aside else None)

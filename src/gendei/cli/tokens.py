@@ -3,7 +3,7 @@
 import typer
 
 from gendei.cli.offers import offers
-from gendei.cli.stored import ClinicOption, Stored, in_store
+from gendei.cli.stored import ClinicOption, Stored, in_store, print_list
 from gendei.commands.access import ADD_TOKEN, REVOKE_TOKEN
 from gendei.staff.access.tokens import Token
 from gendei.staff.actors import terminal
@@ -19,11 +19,7 @@ def add(made: tuple[Token, str]) -> None:
 
 def list_tokens(clinic: ClinicOption) -> None:
     """List the tokens of a clinic; none of them in the clear."""
-    found = _tokens(clinic)
-    for token in found:
-        print(_described(token))
-    if not found:
-        print("The clinic has no token.")
+    print_list(_tokens(clinic), _described, "The clinic has no token.")
 
 
 @offers(REVOKE_TOKEN, "token", clinic=ClinicOption)

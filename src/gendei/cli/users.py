@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from gendei.cli.offers import checked, do, offers
-from gendei.cli.stored import OnlyClinic, Stored, in_store
+from gendei.cli.stored import OnlyClinic, Stored, in_store, print_list
 from gendei.commands import access
 from gendei.staff.access.sessions import Session
 from gendei.staff.access.totp import new_totp_secret, totp_uri
@@ -34,11 +34,7 @@ def add(
 
 def list_users(clinic: OnlyClinic = "") -> None:
     """List the users, with their role and clinic."""
-    found = _users(clinic)
-    for user in found:
-        print(_described(user))
-    if not found:
-        print("There is no user. Add one with `gendei users add`.")
+    print_list(_users(clinic), _described, "There is no user. Add one with `gendei users add`.")
 
 
 @offers(access.SET_ROLE, "email", "role")
@@ -86,10 +82,8 @@ def sessions(
 ) -> None:
     """List the browsers in which a user is signed in."""
     found = do(access.END_SESSIONS, access.OfUser(email=email)) if end else _sessions(email)
-    for session in found:
-        print(f"{session.seen_at:%Y-%m-%d %H:%M}  {session.agent}{'  ended' if end else ''}")
-    if not found:
-        print("The user is signed in nowhere.")
+    ended = "  ended" if end else ""
+    print_list(found, lambda it: f"{it.seen_at:%Y-%m-%d %H:%M}  {it.agent}{ended}", "The user is signed in nowhere.")
 
 
 def _password(from_stdin: bool) -> str:
