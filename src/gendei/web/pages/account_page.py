@@ -12,7 +12,7 @@ from gendei.staff.access.tokens import Token
 from gendei.staff.access.totp import new_totp_secret, totp_uri
 from gendei.staff.access.users import User
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.acting import acting, operate, tell, then_reload
+from gendei.web.pages.acting import acting, operate, operating, tell, then_reload
 from gendei.web.pages.canned import TEXTS as REPLIES
 from gendei.web.pages.canned import CannedEditor
 from gendei.web.pages.frame import staff_page
@@ -223,7 +223,7 @@ def _row(context: PageContext, token: Token) -> None:
     zone = zone_of(context)
     made = TOKENS("made", by=token.created_by, at=moment(token.created_at.astimezone(zone)))
     until = moment(token.expires_at.astimezone(zone)) if token.expires_at else TOKENS["no_end"]
-    revoke = then_reload(operate, context.gendei, access.REVOKE_TOKEN, access.RevokeToken(token=token.id))
+    revoke = operating(context, access.REVOKE_TOKEN, access.RevokeToken(token=token.id))
     with entry(token.name, f"{made} · {TOKENS('until', until=until)}"):
         for right in sorted(token.rights):
             tag(TOKENS[f"right_{right}"])

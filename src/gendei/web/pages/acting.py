@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from nicegui import Client, ui
 from pydantic import ValidationError
@@ -180,6 +180,11 @@ def tell(client: Client, text: str, *, good: bool = True, position: Position = "
 async def operate(actor: Actor, deployment: Deployment, command: OperatorCommand[G, T], given: G) -> T:
     """Run an operators' command for `actor` on a page. Raises what it refuses with."""
     return await command.do(OperatorCall(deployment, actor), given)
+
+
+def operating(context: PageContext, command: OperatorCommand[G, Any], given: G) -> Callable[[], Awaitable[None]]:
+    """A handler that runs an operators' command, after which the page is opened anew."""
+    return then_reload(operate, context.gendei, command, given)
 
 
 async def run_command(desks: Desks, actor: Actor, command: Command[A, T], given: A, key: str | None = None) -> T:

@@ -8,7 +8,7 @@ from gendei.commands import access
 from gendei.staff.access.users import User
 from gendei.staff.actors import NO_CLINIC, Actor, Right, Role
 from gendei.web.pages.account_page import account_office
-from gendei.web.pages.acting import acting, operate, then_reload
+from gendei.web.pages.acting import acting, operate, operating
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.operator_page import operator_office
 from gendei.web.pages.page_texts import page_texts
@@ -54,13 +54,13 @@ def _row(context: PageContext, user: User) -> None:
 
 
 def _actions(context: PageContext, user: User) -> None:
-    gendei, of_user = context.gendei, access.OfUser(email=user.id)
+    of_user = access.OfUser(email=user.id)
     other = Role.ATENDENTE if user.role is Role.GESTOR else Role.GESTOR
 
     async def reset(actor: Actor) -> None:
         password = first_password()
         given = access.SetPassword(email=user.id, password=password)
-        await operate(actor, gendei, access.SET_PASSWORD, given)
+        await operate(actor, context.gendei, access.SET_PASSWORD, given)
         _tell(TEXTS["new_password"], user, password)
 
     def asked(key: str, act: Handler) -> None:
@@ -70,15 +70,15 @@ def _actions(context: PageContext, user: User) -> None:
     with ui.element("div").classes("o-actions"):
         if user.role is not Role.OPERADOR:
             given = access.SetRole(email=user.id, role=other)
-            asked(f"make_{other}", then_reload(operate, gendei, access.SET_ROLE, given))
+            asked(f"make_{other}", operating(context, access.SET_ROLE, given))
         asked("reset", acting(reset))
         if user.totp is not None:
-            asked("code_off", then_reload(operate, gendei, access.REMOVE_TOTP, of_user))
+            asked("code_off", operating(context, access.REMOVE_TOTP, of_user))
         if user.disabled:
             label = f"{TEXTS['enable']}: {user.name}"
-            button(TEXTS["enable"], then_reload(operate, gendei, access.ENABLE_USER, of_user), label=label)
+            button(TEXTS["enable"], operating(context, access.ENABLE_USER, of_user), label=label)
         else:
-            asked("disable", then_reload(operate, gendei, access.DISABLE_USER, of_user))
+            asked("disable", operating(context, access.DISABLE_USER, of_user))
 
 
 def _add(context: PageContext) -> None:
