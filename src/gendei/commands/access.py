@@ -1,19 +1,18 @@
 """Who may sign in, and which programs get in: at a clinic for who manages it, everywhere for who operates."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated, Any
+from operator import attrgetter
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from gendei.commands.definition import G, Given
-from gendei.commands.operation import OperatorCall, OperatorCommand
+from gendei.commands.definition import Given
+from gendei.commands.operation import OperatorCall, OperatorCommand, command_of
 from gendei.staff.access.accounts import Accounts
 from gendei.staff.access.sessions import Session
-from gendei.staff.access.tokens import Token
-from gendei.staff.access.users import User
+from gendei.staff.access.tokens import Token, Tokens
 from gendei.staff.actors import NO_CLINIC, Right, Role
 
 Secret = Annotated[str, StringConstraints(strip_whitespace=False), Field(repr=False)]
@@ -60,17 +59,6 @@ class RevokeToken(Given):
     token: Annotated[str, Field(description="The token's id, as `gendei tokens list` prints it.")]
 
 
-def _of_accounts(method: Callable[..., Awaitable[User]], arguments: type[G]) -> OperatorCommand[G, User]:
-    """The command that does what a method of Accounts does, which takes the same arguments."""
-
-    async def change(call: OperatorCall, given: Any) -> User:
-        return await method(call.deployment.staff.accounts, call.actor, **dict(given))
-
-    change.__name__, change.__doc__ = f"{method.__name__}_user", method.__doc__
-    change.__annotations__["given"] = arguments
-    return OperatorCommand(change, right=Right.MANAGE)
-
-
 async def end_sessions(call: OperatorCall, given: OfUser) -> list[Session]:
     """Sign a user out of every browser; the sessions that there were."""
     staff = call.deployment.staff
@@ -94,18 +82,14 @@ async def add_token(call: OperatorCall, given: AddToken) -> tuple[Token, str]:
     return await staff.tokens.add(by, given.name, rights, expires_at=expires_at, user=owner)
 
 
-async def revoke_token(call: OperatorCall, given: RevokeToken) -> Token:
-    """End a token; running processes notice within seconds."""
-    return await call.deployment.staff.tokens.revoke(call.actor, given.token)
-
-
-ADD_USER = _of_accounts(Accounts.add, AddUser)
-SET_ROLE = _of_accounts(Accounts.set_role, SetRole)
-DISABLE_USER = _of_accounts(Accounts.disable, OfUser)
-ENABLE_USER = _of_accounts(Accounts.enable, OfUser)
-SET_PASSWORD = _of_accounts(Accounts.set_password, SetPassword)
-SET_TOTP = _of_accounts(Accounts.set_totp, SetTotp)
-REMOVE_TOTP = _of_accounts(Accounts.remove_totp, OfUser)
+_accounts = attrgetter("staff.accounts")
+ADD_USER = command_of(_accounts, Accounts.add, AddUser, Right.MANAGE)
+SET_ROLE = command_of(_accounts, Accounts.set_role, SetRole, Right.MANAGE)
+DISABLE_USER = command_of(_accounts, Accounts.disable, OfUser, Right.MANAGE)
+ENABLE_USER = command_of(_accounts, Accounts.enable, OfUser, Right.MANAGE)
+SET_PASSWORD = command_of(_accounts, Accounts.set_password, SetPassword, Right.MANAGE)
+SET_TOTP = command_of(_accounts, Accounts.set_totp, SetTotp, Right.MANAGE)
+REMOVE_TOTP = command_of(_accounts, Accounts.remove_totp, OfUser, Right.MANAGE)
 END_SESSIONS = OperatorCommand(end_sessions, right=Right.MANAGE)
 ADD_TOKEN = OperatorCommand(add_token, right=Right.READ)
-REVOKE_TOKEN = OperatorCommand(revoke_token, right=Right.READ, destructive=True)
+REVOKE_TOKEN = command_of(attrgetter("staff.tokens"), Tokens.revoke, RevokeToken, Right.READ, destructive=True)

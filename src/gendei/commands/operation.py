@@ -1,13 +1,13 @@
 """What operators mend: messages that failed or hang, and numbers that were stopped."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from operator import attrgetter
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
 from gendei.commands.definition import Definition, G, Given, R
-from gendei.conversation.outbound.channel_states import ChannelStop
-from gendei.errors import GendeiError
 from gendei.staff.actors import Actor, Right
 from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff
@@ -35,8 +35,21 @@ class OperatorCommand(Definition[OperatorCall, G, R]):
     """A command of the deployment; a clinic that the actor acts for narrows it."""
 
 
-class NothingNamed(GendeiError):
-    """Nothing was named. Give the ids that `gendei queue show` prints."""
+def command_of(
+    service: Callable[[Deployment], object],
+    method: Callable[..., Awaitable[R]],
+    arguments: type[G],
+    right: Right,
+    *,
+    destructive: bool = False,
+) -> OperatorCommand[G, R]:
+    """The command that does what a method of a service does, which takes the actor and these arguments."""
+
+    async def act(call: OperatorCall, given: Any) -> R:
+        return await method(service(call.deployment), call.actor, **dict(given))
+
+    act.__name__, act.__doc__, act.__annotations__["given"] = method.__qualname__, method.__doc__, arguments
+    return OperatorCommand(act, right=right, destructive=destructive)
 
 
 class DropMessages(Given):
@@ -51,31 +64,7 @@ class ResumeNumbers(Given):
     number: Annotated[str, Field(description="One number, as `gendei channels list` prints it.")] = ""
 
 
-async def replay_messages(call: OperatorCall, given: ReplayMessages) -> int:
-    """Send failed messages again, and answer parked ones; how many. Raises NothingNamed, NotFound and NotPossible."""
-    operation = call.deployment.operation
-    ids = [item.id for item in await operation.queue(call.actor) if item.trouble.failed] if given.failed else given.ids
-    if not ids and not given.failed:
-        raise NothingNamed("Nothing was named. Give the ids that `gendei queue show` prints, or --failed.")
-    for item_id in ids:
-        await operation.replay(call.actor, item_id)
-    return len(ids)
-
-
-async def drop_messages(call: OperatorCall, given: DropMessages) -> int:
-    """Give messages up for good; how many. Raises NothingNamed, NotFound and NotPossible."""
-    if not given.ids:
-        raise NothingNamed
-    for item_id in given.ids:
-        await call.deployment.operation.drop(call.actor, item_id)
-    return len(given.ids)
-
-
-async def resume_numbers(call: OperatorCall, given: ResumeNumbers) -> list[ChannelStop]:
-    """Let a stopped number, or all, send again. Raises NotFound where none such is stopped."""
-    return await call.deployment.operation.resume(call.actor, given.number)
-
-
-REPLAY_MESSAGES = OperatorCommand(replay_messages, right=Right.OPERATE)
-DROP_MESSAGES = OperatorCommand(drop_messages, right=Right.OPERATE, destructive=True)
-RESUME_NUMBERS = OperatorCommand(resume_numbers, right=Right.OPERATE)
+_operation = attrgetter("operation")
+REPLAY_MESSAGES = command_of(_operation, Operation.replay, ReplayMessages, Right.OPERATE)
+DROP_MESSAGES = command_of(_operation, Operation.drop, DropMessages, Right.OPERATE, destructive=True)
+RESUME_NUMBERS = command_of(_operation, Operation.resume, ResumeNumbers, Right.OPERATE)
