@@ -159,13 +159,8 @@ def _message(talk_id: str, message: Message) -> ChatMessageOut:
 
 
 def _conversation(talk: Talk) -> ChatConversationOut:
-    return ChatConversationOut(
-        id=talk.id,
-        created_at=talk.created_at,
-        last_activity=talk.active_at,
-        message_count=talk.count,
-        preview=talk.preview or None,
-    )
+    more = {"last_activity": talk.active_at, "message_count": talk.count, "preview": talk.preview or None}
+    return ChatConversationOut.of(talk, **more)
 
 
 def _seq(cursor: str) -> int:
