@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from gendei.cli.offers import checked, do
 from gendei.cli.stored import ClinicOption, Stored, in_store, print_list
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import Query
@@ -22,13 +21,12 @@ def hand_back(
     note: Annotated[str, typer.Option("--note", help="What was agreed meanwhile, for the bot to know.")] = "",
 ) -> None:
     """Give a conversation back: the bot answers the next message again, and the tasks to see to it are done."""
-    from gendei.commands.conversations import (  # noqa: PLC0415  # who lists conversations need not wait for it
-        HAND_BACK_CONVERSATION,
-        HandBackConversation,
-    )
+    from gendei.cli.offers import checked, do  # noqa: PLC0415  # who lists conversations need not wait for it
+    from gendei.commands import conversations  # noqa: PLC0415
 
+    given = checked(conversations.HandBackConversation, {"contact": contact, "note": note})
     try:
-        do(HAND_BACK_CONVERSATION, checked(HandBackConversation, {"contact": contact, "note": note}), clinic)
+        do(conversations.HAND_BACK_CONVERSATION, given, clinic)
     except TooMuch:
         raise typer.BadParameter(f"is longer than {MAX_NOTE} characters", param_hint="--note") from None
     print(f"{contact}: the bot answers again")

@@ -5,10 +5,13 @@ from typing import Annotated
 
 import typer
 
+from gendei.booking.events import telling_imports
 from gendei.cli.running import counted, run
 from gendei.cli.stored import AsJson, Stored, in_store, opened, print_list
 from gendei.clinic import Clinic
+from gendei.clinics.directory import Directory
 from gendei.clinics.file import load_clinics
+from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.secrets import SecretBox
 from gendei.settings import Settings, environment
@@ -47,8 +50,11 @@ def read_clinics(settings: Settings, files: list[Path], extra: dict[str, str] | 
 
 async def store_clinics(settings: Settings, clinics: tuple[Clinic, ...]) -> tuple[Clinic, ...]:
     async with opened(settings) as stored:
+        documents, clock = stored.documents, stored.clock
+        tell = Following(documents, clock, tells_all=True).tell  # a running service knows who follows
+        directory = Directory(documents, clock, telling_imports(tell, clock))
         for clinic in clinics:
-            await stored.directory.import_clinic(clinic)
+            await directory.import_clinic(clinic)
     return clinics
 
 

@@ -6,24 +6,23 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import typer
 
-from gendei.booking.events import telling_imports
 from gendei.cli.running import run
 from gendei.clinic import Clinic, ClinicId
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
-from gendei.conversation.work.following import Following
 from gendei.documents import Documents
 from gendei.errors import NotFound
 from gendei.observing.logs import escaped
-from gendei.secrets import SecretBox
 from gendei.settings import Settings
-from gendei.staff.operation import Operation
-from gendei.staff.staff import Staff, open_staff
 from gendei.store.opening import open_documents
+
+if TYPE_CHECKING:  # who only reads appointments or clinics need not wait for them
+    from gendei.staff.operation import Operation
+    from gendei.staff.staff import Staff
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,12 +39,17 @@ class Stored:
     clock: Clock
 
     @property
-    def staff(self) -> Staff:
+    def staff(self) -> "Staff":
         """Raises ConfigurationError without GENDEI_SECRET_KEY."""
+        from gendei.secrets import SecretBox  # noqa: PLC0415
+        from gendei.staff.staff import open_staff  # noqa: PLC0415
+
         return open_staff(self.documents, SecretBox(self.settings.key), self.clock)
 
     @property
-    def operation(self) -> Operation:
+    def operation(self) -> "Operation":
+        from gendei.staff.operation import Operation  # noqa: PLC0415
+
         return Operation(self.documents, self.directory, self.clock)
 
     async def clinic(self, clinic_id: str) -> Clinic:
@@ -60,9 +64,8 @@ class Stored:
 async def opened(settings: Settings) -> AsyncIterator[Stored]:
     """The store that the settings name, closed on leaving."""
     documents, clock = await open_documents(settings), settings.start_clock()
-    tell = Following(documents, clock, tells_all=True).tell  # a running service knows who follows
     try:
-        async with Directory(documents, clock, telling_imports(tell, clock)) as directory:
+        async with Directory(documents, clock) as directory:
             yield Stored(settings, documents, directory, clock)
     finally:
         await documents.close()

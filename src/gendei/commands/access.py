@@ -61,7 +61,7 @@ class RevokeToken(Given):
 
 async def end_sessions(call: OperatorCall, given: OfUser) -> list[Session]:
     """Sign a user out of every browser; the sessions that there were."""
-    staff = call.deployment.staff
+    staff = call.services.staff
     user = await staff.accounts.find(call.actor, given.email)
     found = await staff.sessions.of_user(call.actor, user.id)
     for session in found:
@@ -71,7 +71,7 @@ async def end_sessions(call: OperatorCall, given: OfUser) -> list[Session]:
 
 async def add_token(call: OperatorCall, given: AddToken) -> tuple[Token, str]:
     """Make a token; its text is shown this once. Who does not manage the clinic makes only own ones."""
-    staff, by, owner = call.deployment.staff, call.actor, None
+    staff, by, owner = call.services.staff, call.actor, None
     if given.user == by.user_id:
         owner = by
     elif given.user:

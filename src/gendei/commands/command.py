@@ -21,8 +21,7 @@ from gendei.commands.refusals import CommandRefused, Reason
 from gendei.conversation.site.web_channel import has_words
 from gendei.documents import Documents
 from gendei.messages.channels import Clinics
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Audit
 from gendei.staff.desks import AgendaDesk, FrontDesk
 from gendei.staff.tasks.tasks import Tasks

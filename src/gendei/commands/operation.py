@@ -13,7 +13,7 @@ from gendei.staff.operation import Operation
 from gendei.staff.staff import Staff
 
 
-class Deployment(Protocol):
+class OperatorServices(Protocol):
     """What operators' commands work on, one store with all its clinics."""
 
     @property
@@ -27,7 +27,7 @@ class Deployment(Protocol):
 class OperatorCall:
     """One call by who operates the deployment, or manages the clinic that `actor` acts for."""
 
-    deployment: Deployment
+    services: OperatorServices
     actor: Actor
 
 
@@ -36,7 +36,7 @@ class OperatorCommand(Definition[OperatorCall, G, R]):
 
 
 def command_of(
-    service: Callable[[Deployment], object],
+    service: Callable[[OperatorServices], object],
     method: Callable[..., Awaitable[R]],
     arguments: type[G],
     right: Right,
@@ -46,7 +46,7 @@ def command_of(
     """The command that does what a method of a service does, which takes the actor and these arguments."""
 
     async def act(call: OperatorCall, given: Any) -> R:
-        return await method(service(call.deployment), call.actor, **dict(given))
+        return await method(service(call.services), call.actor, **dict(given))
 
     act.__name__, act.__doc__, act.__annotations__["given"] = method.__qualname__, method.__doc__, arguments
     return OperatorCommand(act, right=right, destructive=destructive)

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, PlainSerializer
 
-from gendei.clinic import ClinicId
-from gendei.errors import GendeiError
+from gendei.clinic import Clinic, ClinicId
+from gendei.errors import GendeiError, NotFound
+from gendei.messages.channels import Clinics
 
 
 class Role(StrEnum):
@@ -76,3 +77,11 @@ class Actor:
 def terminal(clinic_id: ClinicId = NO_CLINIC) -> Actor:
     """Who has the machine's command line: every right, as every key lies there."""
     return Actor(clinic_id, "terminal", "Terminal", frozenset(Right))
+
+
+async def clinic_of(clinics: Clinics, actor: Actor) -> Clinic:
+    """The clinic that the actor acts for. Raises NotFound where it is gone."""
+    clinic = await clinics.get(actor.clinic_id)
+    if clinic is None:
+        raise NotFound
+    return clinic

@@ -27,8 +27,7 @@ from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import MessageType
 from gendei.records import NOT_STORED, Day, Record
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 
 MOST_REASONS = 20
 MOST_REASON = 80

@@ -22,8 +22,7 @@ from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.preferences import Preferences
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.inbox.rows import cursor_behind, fold, place_in
 

@@ -19,8 +19,7 @@ from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.limits import MAX_TEXT, units
 from gendei.messages.replies import Reply
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.files import ClinicFiles

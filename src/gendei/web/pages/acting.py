@@ -18,7 +18,7 @@ from gendei.booking.slots import BookingRefused, Slot
 from gendei.clinic import Clinic
 from gendei.commands.command import Arguments, Command, Desks
 from gendei.commands.definition import G
-from gendei.commands.operation import Deployment, OperatorCall, OperatorCommand
+from gendei.commands.operation import OperatorCall, OperatorCommand, OperatorServices
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason, explained
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import data_dir
@@ -177,9 +177,9 @@ def tell(client: Client, text: str, *, good: bool = True, position: Position = "
             ui.notify(text, type="positive" if good else "negative", position=position, multi_line=True)
 
 
-async def operate(actor: Actor, deployment: Deployment, command: OperatorCommand[G, T], given: G) -> T:
+async def operate(actor: Actor, services: OperatorServices, command: OperatorCommand[G, T], given: G) -> T:
     """Run an operators' command for `actor` on a page. Raises what it refuses with."""
-    return await command.do(OperatorCall(deployment, actor), given)
+    return await command.do(OperatorCall(services, actor), given)
 
 
 def operating(context: PageContext, command: OperatorCommand[G, Any], given: G) -> Callable[[], Awaitable[None]]:
