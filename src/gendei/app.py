@@ -139,7 +139,7 @@ async def open_gendei(
     followers: more of the agenda's events, beside our own.
     Raises ConfigurationError for any file or variable that cannot be used, before anything starts.
     """
-    secrets = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
+    secrets = SecretBox(settings.key)
     clock = clock or settings.start_clock()
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(traced(settings))

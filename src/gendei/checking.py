@@ -64,7 +64,7 @@ def check_data(
     empty when all is well.
 
     prompts, verticals: folders. known_tools, categories: as in load_prompts. clinics: files. environment: what
-    "${NAME}" in a clinic file stands for. private: as in load_clinic. No key is needed and nothing is stored. Clinic
+    "${NAME}" in a clinic file stands for. private: as in load_clinics. No key is needed and nothing is stored. Clinic
     files are left out where there is no vertical at all.
     """
     problems = Problems()

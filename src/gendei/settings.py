@@ -110,6 +110,11 @@ class Settings(BaseSettings):
         return clock_from(self.now) if self.now else system_clock
 
     @property
+    def key(self) -> str | None:
+        """The secret key in the clear."""
+        return self.secret_key.get_secret_value() if self.secret_key else None
+
+    @property
     def allowed_contacts(self) -> frozenset[str]:
         """The only contacts to whom we write first; empty for everybody."""
         return frozenset(contact.strip() for contact in self.proactive_allow.split(",") if contact.strip())

@@ -12,7 +12,7 @@ from gendei.settings import Settings
 
 def pseudonyms(settings: Settings) -> Pseudonyms:
     """How conversations are called in logs and traces."""
-    return Pseudonyms(settings.secret_key.get_secret_value().encode() if settings.secret_key else b"")
+    return Pseudonyms((settings.key or "").encode())
 
 
 def configure_logs(settings: Settings) -> None:

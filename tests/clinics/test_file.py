@@ -9,7 +9,7 @@ import yaml
 
 from gendei.checking import check_data
 from gendei.clinic import BookingPolicy, Clinic, Location, Professional, Service, TimeOff, TimeRange
-from gendei.clinics.file import load_clinic, load_clinics
+from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
 from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, new_key
@@ -40,7 +40,7 @@ Change = Callable[[dict[str, Any]], None]
 def load(folder: Path, text: str = EXAMPLE, environment: Mapping[str, str] = ENVIRONMENT) -> Clinic:
     path = folder / "clinic.yaml"
     path.write_text(text, encoding="utf-8")
-    return load_clinic(path, environment, VERTICALS, BOX)
+    return load_clinics([path], environment, VERTICALS, BOX)[0]
 
 
 def problems(folder: Path, text: str, environment: Mapping[str, str] = ENVIRONMENT) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from tests.clinics.test_file import BOX, EXAMPLE, VERTICALS
 
 from gendei.addresses import networks_of
 from gendei.clinic import Clinic, ClinicId, McpServer, ToldFact
-from gendei.clinics.file import load_clinic
+from gendei.clinics.file import load_clinics
 from gendei.clinics.servers import server_purpose
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 from gendei.errors import ConfigurationError, SecretUnreadable
@@ -23,7 +23,7 @@ def load(folder: Path, *servers: dict[str, Any], private: str = "") -> Clinic:
     path = folder / "clinic.yaml"
     data = yaml.safe_load(EXAMPLE) | {"mcp_servers": list(servers)}
     path.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
-    return load_clinic(path, ENVIRONMENT, VERTICALS, BOX, networks_of(private))
+    return load_clinics([path], ENVIRONMENT, VERTICALS, BOX, networks_of(private))[0]
 
 
 def problems(folder: Path, *servers: dict[str, Any], private: str = "") -> list[tuple[str, str]]:

@@ -61,7 +61,10 @@ def test_a_page_says_why_the_clinic_may_not_begin_a_message(decline: Decline) ->
 
 
 def test_a_page_has_a_sentence_for_whatever_any_command_may_refuse_with() -> None:
-    reasons = {reason for _, reason, _ in TABLE} - {Reason.KEY_REUSED, Reason.IN_PROGRESS}  # pages give no keys
+    reasons = {why.cause or why.reason for _, why in TABLE} - {
+        Reason.KEY_REUSED,
+        Reason.IN_PROGRESS,
+    }  # pages give no keys
     asked = {Reason.INVALID, Reason.WHOSE, Reason.TOO_LONG, Reason.FAILED}  # no page gives days, moments or names
     assert [reason for reason in reasons | asked if reason not in page_texts("acting")] == []
 

@@ -19,6 +19,7 @@ from tests.conversation.cast import (
     column,
     text,
 )
+from tests.handing import send_as_person
 
 from gendei.clinic import Contact
 from gendei.clinics.directory import Directory
@@ -105,7 +106,7 @@ async def test_what_staff_write_in_one_process_is_sent_by_another(worlds: Worlds
         await shows_pages.accept(text("wamid.1"))
         await sends.sending()
         await sends.idle()
-        await shows_pages.messaging.handover.send_as_person(BOA_VIDA, MARIA, "Rosa", "Oi, aqui é a Rosa.")
+        await send_as_person(shows_pages.messaging.handover, BOA_VIDA, MARIA, "Rosa", "Oi, aqui é a Rosa.")
         sent = await sends.sending()
         await sends.idle()
 

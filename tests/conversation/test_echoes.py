@@ -1,6 +1,7 @@
 """The clinic's own phone: what staff write there takes the conversation over, and what we sent ourselves does not."""
 
 from tests.conversation.cast import BOA_VIDA, MARIA, MARIA_HERE, MARIA_THERE, NOON, World, column, said, text
+from tests.handing import hand_back, send_as_person, take_over
 
 from gendei.clinic import Contact
 from gendei.messages.channels import Unknown
@@ -58,7 +59,7 @@ async def test_however_often_it_is_delivered_it_counts_once(world: World) -> Non
         for _ in range(3):
             await accept(world, echo())
             await world.idle()
-        await world.messaging.handover.hand_back(BOA_VIDA, MARIA, "Bia")
+        await hand_back(world.messaging.handover, BOA_VIDA, MARIA, "Bia")
         await accept(world, echo())
         await world.idle()
 
@@ -172,7 +173,7 @@ async def test_a_conversation_that_staff_begin_is_theirs(world: World) -> None:
         await world.idle()
         await world.accept(text("wamid.1", "oi Bia"))
         await world.idle()
-        await world.messaging.handover.send_as_person(BOA_VIDA, MARIA, "Bia", "Pode vir às 10h.")
+        await send_as_person(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "Pode vir às 10h.")
         await world.idle()
 
     assert world.receptionist.turns == []
@@ -183,7 +184,7 @@ async def test_whoever_of_the_staff_has_it_keeps_it(world: World) -> None:
     async with world.messaging:
         await world.accept(text("wamid.1"))
         await world.idle()
-        await world.messaging.handover.take_over(BOA_VIDA, MARIA, "Bia", "ligação")
+        await take_over(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "ligação")
         await accept(world, echo())
         await world.idle()
 

@@ -1,5 +1,6 @@
 import pytest
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, column, said, text
+from tests.handing import hand_back, send_as_person, take_over
 
 from gendei.clinic import Contact
 from gendei.conversation.turns.recording import Turn, record_turn
@@ -28,7 +29,7 @@ async def test_what_the_patient_writes_to_a_person_is_kept(world: World) -> None
     async with world.messaging:
         await world.accept(text("wamid.1", "oi"))
         await world.idle()
-        await handover.take_over(BOA_VIDA, MARIA, "Bia", "ligação")
+        await take_over(handover, BOA_VIDA, MARIA, "Bia", "ligação")
         await world.accept(text("wamid.2", "alô?"))
         await world.idle()
 
@@ -46,7 +47,7 @@ async def test_a_person_who_takes_over_while_the_bot_thinks_keeps_its_answer_fro
         await world.accept(text("wamid.2", "pode marcar"))
         await world.asked()
         await world.asked()
-        await world.messaging.handover.take_over(BOA_VIDA, MARIA, "Bia", "eu cuido")
+        await take_over(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "eu cuido")
         world.receptionist.free.set()
         await world.idle()
 
@@ -68,8 +69,8 @@ async def test_another_change_of_staff_while_the_bot_thinks_does_not_ask_it_agai
         await world.accept(text("wamid.2", "e amanhã?"))
         await world.asked()
         await world.asked()
-        await handover.take_over(BOA_VIDA, MARIA, "Bia", "")
-        await handover.hand_back(BOA_VIDA, MARIA, "Bia", "ela prefere de manhã")
+        await take_over(handover, BOA_VIDA, MARIA, "Bia", "")
+        await hand_back(handover, BOA_VIDA, MARIA, "Bia", "ela prefere de manhã")
         world.receptionist.free.set()
         await world.idle()
 
@@ -82,7 +83,7 @@ async def test_what_the_bot_had_not_sent_yet_is_suppressed_by_a_take_over(world:
     async with world.messaging:
         await world.accept(text("wamid.1", "oi"))
         await world.idle()
-        await world.messaging.handover.take_over(BOA_VIDA, MARIA, "Bia", "")
+        await take_over(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "")
         world.clock.advance(10)
         world.messaging.outbox.notify(MARIA_HERE)
         await world.idle()
@@ -98,7 +99,7 @@ async def test_a_person_writes_in_order_after_the_bot_and_owns_the_conversation(
     async with world.messaging:
         await world.accept(text("wamid.1", "oi"))
         await world.idle()
-        entry_id = await world.messaging.handover.send_as_person(BOA_VIDA, MARIA, "Bia", "Oi, aqui é a Bia.")
+        entry_id = await send_as_person(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "Oi, aqui é a Bia.")
         await world.idle()
 
     conversation = await world.conversation()
@@ -112,8 +113,8 @@ async def test_the_bot_answers_again_after_a_hand_back_and_knows_the_note(world:
     async with world.messaging:
         await world.accept(text("wamid.1", "oi"))
         await world.idle()
-        await world.messaging.handover.take_over(BOA_VIDA, MARIA, "Bia", "")
-        await world.messaging.handover.hand_back(BOA_VIDA, MARIA, "Bia", "já pagou o sinal")
+        await take_over(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "")
+        await hand_back(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "já pagou o sinal")
         await world.accept(text("wamid.2", "obrigada"))
         await world.idle()
 
@@ -135,7 +136,7 @@ async def test_a_person_cannot_write_outside_of_the_service_window(world: World)
         await world.idle()
         world.clock.advance(24 * 3600)
         with pytest.raises(WindowClosed):
-            await world.messaging.handover.send_as_person(BOA_VIDA, MARIA, "Bia", "oi")
+            await send_as_person(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "oi")
         await world.idle()
 
     assert len(world.provider.sent) == 1
@@ -148,9 +149,9 @@ async def test_an_outsider_finds_no_conversation_to_take(world: World, clinic_id
         await world.accept(text("wamid.1"))
         await world.idle()
         for attempt in (
-            handover.take_over(clinic_id, contact, "Eva", ""),  # type: ignore[arg-type]  # a ClinicId is a str
-            handover.hand_back(clinic_id, contact, "Eva"),  # type: ignore[arg-type]  # a ClinicId is a str
-            handover.send_as_person(clinic_id, contact, "Eva", "oi"),  # type: ignore[arg-type]  # a ClinicId is a str
+            take_over(handover, clinic_id, contact, "Eva", ""),  # type: ignore[arg-type]  # a ClinicId is a str
+            hand_back(handover, clinic_id, contact, "Eva"),  # type: ignore[arg-type]  # a ClinicId is a str
+            send_as_person(handover, clinic_id, contact, "Eva", "oi"),  # type: ignore[arg-type]  # a ClinicId is a str
         ):
             with pytest.raises(NotFound):
                 await attempt
@@ -163,7 +164,7 @@ async def test_handing_back_what_the_bot_has_changes_nothing(world: World) -> No
         await world.accept(text("wamid.1"))
         await world.idle()
         before = await world.documents.get(MARIA_HERE.path)
-        await world.messaging.handover.hand_back(BOA_VIDA, MARIA, "Bia", "nada")
+        await hand_back(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "nada")
 
     assert await world.documents.get(MARIA_HERE.path) == before
     assert MessageRole.SYSTEM not in column(await world.history(), "role")

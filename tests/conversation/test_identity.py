@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from tests.conversation.cast import BOA_VIDA, NOON, SORRISO, World, clinic, column, said, text
+from tests.handing import send_as_person, take_over
 
 from gendei.booking.patients import patient_id
 from gendei.clinic import ClinicId, Contact
@@ -174,7 +175,7 @@ async def test_a_booking_of_a_turn_that_was_under_way_follows_the_patient(world:
 async def test_a_take_over_of_either_holds_for_both(world: World) -> None:
     async with world.messaging:
         await tell(world, by_id("wamid.1"), text("wamid.2", sender=PHONE))
-        await world.messaging.handover.take_over(BOA_VIDA, PHONE, "Bia", "ligação")
+        await take_over(world.messaging.handover, BOA_VIDA, PHONE, "Bia", "ligação")
         await tell(world, both("wamid.3", "alô?"), by_id("wamid.4", "alô?"))
 
     assert (await world.conversation(HERE_BY_ID)).taken_over_by == "Bia"
@@ -194,7 +195,7 @@ async def test_whoever_wants_to_be_left_alone_is_under_every_address(world: Worl
 async def test_staff_reach_the_conversation_by_any_address(world: World) -> None:
     async with world.messaging:
         await tell(world, by_id("wamid.1"), text("wamid.2", sender=PHONE), both("wamid.3"))
-        await world.messaging.handover.send_as_person(BOA_VIDA, Contact("+551188887777"), "Bia", "Oi!")
+        await send_as_person(world.messaging.handover, BOA_VIDA, Contact("+551188887777"), "Bia", "Oi!")
         await world.idle()
 
     assert (await world.conversation(HERE_BY_ID)).taken_over_by == "Bia"

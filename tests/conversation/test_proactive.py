@@ -28,6 +28,7 @@ from tests.conversation.openings import (
     unhurried,
     with_template,
 )
+from tests.handing import take_over
 
 from gendei.clinic import Channel, Contact
 from gendei.conversation.outbound.proactive import Decline, Declined, Opening, Queued
@@ -213,7 +214,7 @@ async def test_replies_are_never_counted_or_held_at_night(world: World) -> None:
 async def test_while_a_person_owns_the_conversation_the_bot_starts_nothing_and_staff_may(world: World) -> None:
     async with world.messaging:
         await open_window(world)
-        await world.messaging.handover.take_over(BOA_VIDA, MARIA, "Bia", "")
+        await take_over(world.messaging.handover, BOA_VIDA, MARIA, "Bia", "")
         bot = await start(world)
         staff = await start(world, replace(REMINDER, purpose="staff_message", by="Bia"))
 

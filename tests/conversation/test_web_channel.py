@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from tests.conversation.cast import BOA_VIDA, PATIENCE, SORRISO, World, column, said
+from tests.handing import send_as_person, take_over
 
 from gendei.channel_kinds import WEB
 from gendei.clinic import Channel, Contact, MessageTemplate
@@ -86,9 +87,9 @@ async def test_while_a_person_owns_the_conversation_only_the_person_answers(site
     web, handover = site.messaging.web, site.messaging.handover
     async with site.messaging:
         await tell(site, "oi", "m1")
-        await handover.take_over(BOA_VIDA, ANA.contact, "Bia", "")
+        await take_over(handover, BOA_VIDA, ANA.contact, "Bia", "")
         assert await tell(site, "tem alguém?", "m2") == []
-        await handover.send_as_person(BOA_VIDA, ANA.contact, "Bia", "Sou eu, a Bia.")
+        await send_as_person(handover, BOA_VIDA, ANA.contact, "Bia", "Sou eu, a Bia.")
         await site.idle()
         seen = [(message.author, message.name, message.text) for message in await web.messages(ANA)]
     assert seen == [
@@ -104,7 +105,7 @@ async def test_an_answer_that_a_take_over_kept_back_is_never_shown(site: World) 
     async with site.messaging:
         message = await site.messaging.web.say(ANA, "oi", message_id="m1")
         await site.asked()
-        await site.messaging.handover.take_over(BOA_VIDA, ANA.contact, "Bia", "")
+        await take_over(site.messaging.handover, BOA_VIDA, ANA.contact, "Bia", "")
         site.receptionist.free.set()
         assert await answered(site, ANA, message) == []
 
@@ -115,7 +116,7 @@ async def test_who_follows_sees_both_sides_once_and_what_staff_write(site: World
         seen = list(await anext(news))
         while len(seen) < 2:
             seen += await anext(news)
-        await site.messaging.handover.send_as_person(BOA_VIDA, ANA.contact, "Bia", "Olá")
+        await send_as_person(site.messaging.handover, BOA_VIDA, ANA.contact, "Bia", "Olá")
         seen += await anext(news)
     assert [(message.text, message.message_id) for message in seen] == [("oi", "m1"), ("re: oi", None), ("Olá", None)]
 

@@ -19,7 +19,7 @@ from gendei.cli.main import app
 from gendei.commands.refusals import Reason
 from gendei.conversation.outbound.proactive import Decline
 from gendei.datafile import data_dir
-from gendei.mcp.server import ToolCalls
+from gendei.mcp.server import tools_of
 from gendei.mcp.texts import McpTexts
 from gendei.staff.agenda.agenda import CHANGED
 from gendei.staff.tasks.texts import TaskFault
@@ -40,8 +40,8 @@ async def described(folder: Path) -> tuple[Any, Any]:
     """The OpenAPI document, and the tools of MCP by name."""
     settings = settings_for(folder, NOBODY_SENDS).model_copy(update={"database": "sqlite:///:memory:"})
     async with open_gendei(settings) as gendei:
-        calls = ToolCalls(gendei.desks, McpTexts.load(data_dir("prompts")).of_tools)
-        tools = [item.model_dump(mode="json") for item in calls.shown_to(gestor())]
+        shown = tools_of(gestor(), McpTexts.load(data_dir("prompts")).of_tools)
+        tools = [item.model_dump(mode="json") for item in shown]
         return json.loads(json.dumps(api_of(gendei).openapi())), {tool["name"]: tool for tool in tools}
 
 

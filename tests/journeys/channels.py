@@ -14,7 +14,7 @@ from tests.providers.zapi_simulator import ZapiSimulator, ZapiWebhooks
 
 from gendei.app import Gendei, open_gendei
 from gendei.clinic import ClinicId, Contact
-from gendei.clinics.file import load_clinic
+from gendei.clinics.file import load_clinics
 from gendei.datafile import data_dir
 from gendei.documents import Data, Query
 from gendei.messages.keys import ConversationKey
@@ -125,7 +125,7 @@ async def open_square(folder: Path, **others: object) -> AsyncIterator[Square]:
 
     async with serve(one_address) as url:
         environment = {**SECRETS, "STAND_IN": url}
-        clinic = load_clinic(CLINIC, environment, load_verticals(data_dir("verticals")), SecretBox(SECRET_KEY))
+        clinic = load_clinics([CLINIC], environment, load_verticals(data_dir("verticals")), SecretBox(SECRET_KEY))[0]
         async with open_gendei(settings_for(folder, url, **others)) as gendei:
             await gendei.directory.import_clinic(clinic)
             service.append(app_for(gendei))

@@ -1,6 +1,7 @@
 """Staff write on the clinic's own phone (a number that is also in the WhatsApp Business app)."""
 
 import pytest
+from tests.handing import hand_back
 
 from gendei.providers.stand_in.graph import new_message_id
 from gendei.providers.stand_in.phone import SignedBody
@@ -29,7 +30,7 @@ async def test_the_bot_is_silent_after_staff_answered_on_the_phone(town, maria, 
 
 
 async def test_after_the_hand_back_the_bot_answers_again(town, maria, answered_by_staff):
-    await town.gendei.messaging.handover.hand_back("aurora", maria.number, "Rosa")
+    await hand_back(town.gendei.messaging.handover, "aurora", maria.number, "Rosa")
     assert await maria.say("onde fica?") == "📍 Rua do Sol, 12, Campinas"
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from starlette.responses import JSONResponse, Response
+from tests.handing import hand_back, send_as_person, take_over
 from tests.journeys.phone import Phone
 from tests.journeys.town import NUMBERS, Town, open_town
 from tests.voice.live_client import SILENCE, SPEECH, LiveClient, calling
@@ -288,15 +289,15 @@ async def test_while_a_person_has_the_conversation_the_bot_is_silent_and_the_per
     async with line.calling(maria) as client:
         await line.said(client, "oi")
         handover = line.town.gendei.messaging.handover
-        await handover.take_over(maria.clinic_id, Contact(maria.number), "Ana", "")
+        await take_over(handover, maria.clinic_id, Contact(maria.number), "Ana", "")
         line.studio.says.append("tem alguém aí?")
         await client.say()
         await client.until(lambda: client.notices == ["person"])
-        await handover.send_as_person(maria.clinic_id, Contact(maria.number), "Ana", "Oi, Maria, sou a Ana.")
+        await send_as_person(handover, maria.clinic_id, Contact(maria.number), "Ana", "Oi, Maria, sou a Ana.")
         answer = await client.told(2)
         assert (answer["text"], answer["by"]) == ("Oi, Maria, sou a Ana.", "person")
         await client.until(lambda: line.studio.spoken[-1]["input"] == "Oi, Maria, sou a Ana.")
-        await handover.hand_back(maria.clinic_id, Contact(maria.number), "Ana")
+        await hand_back(handover, maria.clinic_id, Contact(maria.number), "Ana")
         assert "Rua do Sol" in (await line.said(client, "onde fica?"))["text"]
         assert [entry["status"] for entry in client.of("session")] == ["paused", "active"]
 
@@ -305,7 +306,7 @@ async def test_what_is_too_long_to_listen_to_is_read(line: Line, maria: Phone):
     await maria.say("oi")
     async with line.calling(maria) as client:
         handover = line.town.gendei.messaging.handover
-        await handover.send_as_person(maria.clinic_id, Contact(maria.number), "Ana", "Bom dia! " * 200)
+        await send_as_person(handover, maria.clinic_id, Contact(maria.number), "Ana", "Bom dia! " * 200)
         await client.until(lambda: client.notices == ["read_it"] and bool(client.sound))
     assert [utterance["input"] for utterance in line.studio.spoken] == [
         "A resposta é longa, então deixei por escrito na tela."

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.handing import hand_back, send_as_person
 from tests.journeys.phone import Phone
 from tests.journeys.processes import run_gendei
 
@@ -48,10 +49,10 @@ async def test_a_person_takes_over_answers_and_hands_back(town, maria, dalva: Ph
     called = await maria.say("quero falar com uma pessoa")
     await maria.say("oi?")
     desk = town.gendei.messaging.handover
-    await desk.send_as_person("aurora", maria.number, "Rosa", "Oi, Maria, aqui é a Rosa.")
+    await send_as_person(desk, "aurora", maria.number, "Rosa", "Oi, Maria, aqui é a Rosa.")
     await town.idle()
     meanwhile = list(maria.texts)
-    await desk.hand_back("aurora", maria.number, "Rosa")
+    await hand_back(desk, "aurora", maria.number, "Rosa")
     told = await maria.say("onde fica?")
     assert (meanwhile, told) == ([called, "Oi, Maria, aqui é a Rosa."], "📍 Rua do Sol, 12, Campinas")
     assert dalva.messages == []

@@ -1,6 +1,7 @@
 """A person owns the conversation: the bot is silent, and answers again once it is given back."""
 
 import pytest
+from tests.handing import hand_back, send_as_person
 
 CALLED = (
     "Certo! Chamei alguém da nossa equipe, que continua a conversa com você por aqui assim que puder. "
@@ -36,7 +37,7 @@ async def test_a_tap_on_an_old_button_changes_nothing_meanwhile(town, maria, wit
 
 async def test_after_the_hand_back_the_bot_answers_again(town, maria, with_a_person):
     await maria.say("alô")
-    await town.gendei.messaging.handover.hand_back("aurora", maria.number, "Rosa")
+    await hand_back(town.gendei.messaging.handover, "aurora", maria.number, "Rosa")
     told = await maria.say("onde fica?")
     assert (told, len(maria.messages)) == ("📍 Rua do Sol, 12, Campinas", 2)
 
@@ -45,13 +46,13 @@ async def test_a_yes_from_before_the_hand_over_is_asked_again(town, maria):
     await maria.say("limpeza amanhã às 15h")
     old_yes = maria.last.options[0][0]
     await maria.say("quero falar com um atendente")
-    await town.gendei.messaging.handover.hand_back("aurora", maria.number, "Rosa")
+    await hand_back(town.gendei.messaging.handover, "aurora", maria.number, "Rosa")
     asked = await maria.forge(old_yes)
     assert (asked.splitlines()[2], await town.agenda_of(maria.number)) == ("Posso marcar assim?", [])
 
 
 async def test_what_a_person_writes_reaches_the_patient(town, maria, with_a_person):
-    await town.gendei.messaging.handover.send_as_person("aurora", maria.number, "Rosa", "Oi, Maria, aqui é a Rosa.")
+    await send_as_person(town.gendei.messaging.handover, "aurora", maria.number, "Rosa", "Oi, Maria, aqui é a Rosa.")
     await town.idle()
     assert maria.texts == [CALLED, "Oi, Maria, aqui é a Rosa."]
 

@@ -111,7 +111,7 @@ async def test_what_failed_is_tried_again(house):
 async def test_what_somebody_else_has_settled_is_refused_in_words(house):
     item = await failed_message(house)
     page = await house.visit("/operator/queue", OLGA)
-    await house.gendei.operation.drop(terminal(), item)
+    await house.gendei.operation.drop(terminal(), [item])
     await page.get_by_role("button", name="Tentar de novo").click()
     await expect(page.get_by_text("Isto já não é possível")).to_be_visible()
 

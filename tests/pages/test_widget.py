@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
+from tests.handing import send_as_person
 from tests.pages.house import BOA_VIDA, SORRISO, House
 from tests.pages.stage import NARROW
 
@@ -115,7 +116,7 @@ async def test_words_of_staff_reach_the_page_as_words_and_a_lost_connection_is_s
     await expect(chat.get_by_role("log")).to_contain_text(SCRIPT)
     await expect(chat.locator(".one")).to_have_count(3)
     contact, handover = await site.contact(), site.house.gendei.messaging.handover
-    await handover.send_as_person(BOA_VIDA, contact, "Bia", f"Sou a *Bia*. {SCRIPT}")
+    await send_as_person(handover, BOA_VIDA, contact, "Bia", f"Sou a *Bia*. {SCRIPT}")
     await expect(chat.get_by_role("log")).to_contain_text(f"Sou a Bia. {SCRIPT}")
     await expect(chat.get_by_role("log").locator("strong")).to_have_text("Bia")
     await site.house.shoot(page, "widget-dark")

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from gendei.app import build_receptionist
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
-from gendei.clinics.file import load_clinic
+from gendei.clinics.file import load_clinics
 from gendei.messages.turns import PatientInput, TurnInput, TurnOutcome
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.llm.models import ApiModels
@@ -30,7 +30,7 @@ MARIA, JOAO = Contact("+5511999990001"), Contact("+5511999990002")
 def demo_clinic(name: str) -> Clinic:
     verticals = load_verticals(ROOT / "verticals")
     folder = "clinics" if (ROOT / "clinics" / f"{name}.yaml").exists() else "evals/clinics"
-    return load_clinic(ROOT / folder / f"{name}.yaml", {"META_TOKEN": "token"}, verticals, SecretBox(new_key()))
+    return load_clinics([ROOT / folder / f"{name}.yaml"], {"META_TOKEN": "token"}, verticals, SecretBox(new_key()))[0]
 
 
 _built: list[TeamReceptionist] = []

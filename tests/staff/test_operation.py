@@ -61,14 +61,14 @@ async def audited(documents, clinic_id: ClinicId = AURORA) -> list[tuple[str, st
 
 async def test_what_is_sent_again_stands_in_the_clinics_audit(documents, operation):
     item = await failed_message(documents)
-    await operation.replay(OLGA, item)
+    await operation.replay(OLGA, [item])
     assert [(entry.id, entry.trouble) for entry in await operation.queue(OLGA)] == [(item, Trouble.WAITING)]
     assert await audited(documents) == [("olga@gendei.test", Action.QUEUE_REPLAYED, item)]
 
 
 async def test_what_is_given_up_stands_in_the_clinics_audit(documents, operation):
     item = await failed_message(documents)
-    await operation.drop(OLGA, item)
+    await operation.drop(OLGA, [item])
     assert await operation.queue(OLGA) == []
     assert await audited(documents) == [("olga@gendei.test", Action.QUEUE_DROPPED, item)]
 
@@ -77,7 +77,7 @@ async def test_who_chose_another_clinic_finds_nothing_of_this_one(documents, ope
     item = await failed_message(documents)
     assert await operation.queue(OLGA_AT_BROMELIA) == []
     with pytest.raises(NotFound):
-        await operation.drop(OLGA_AT_BROMELIA, item)
+        await operation.drop(OLGA_AT_BROMELIA, [item])
     assert (await audited(documents), await audited(documents, BROMELIA)) == ([], [])
 
 

@@ -4,18 +4,16 @@ import re
 from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Self
-
-from pydantic import PrivateAttr
+from typing import Annotated
 
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import RequestFault
 from gendei.commands.command import Detail
-from gendei.commands.running import COMMANDS, Sentences, ToolTexts
+from gendei.commands.running import COMMANDS, Sentences, ToolTexts, WithToolTexts
 from gendei.datafile import StrictModel, Text
 from gendei.prompts import AgentPrompt, load_staff_prompt
 from gendei.receptionist.understanding.language import Vocabulary, words
-from gendei.texts import Catalogue, Each, Holds, fill, placeholders
+from gendei.texts import Each, Holds, fill, placeholders
 
 CHANGING = tuple(name for name, command in COMMANDS.items() if command.writes)
 ABOUT_COMMANDS = """
@@ -36,7 +34,7 @@ class _Told(StrictModel):
     verbs: list[Text]
 
 
-class AssistantTexts(Catalogue):
+class AssistantTexts(WithToolTexts):
     """`deeds`: of each command that changes something. `phrases` by Phrase and Detail, `requests` by RequestFault,
     `errands` by Errand. `claims`: words by which a model says that something was done, and `correction`: what it is
     told then. `faults`: what a person reads of a refusal."""
@@ -50,18 +48,6 @@ class AssistantTexts(Catalogue):
     claims: list[Text]
     correction: Text
     errands: Annotated[dict[str, list[Text]], Each(Errand)]
-    _of_tools: ToolTexts = PrivateAttr()
-
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        texts = super().load(folder)
-        texts._of_tools = ToolTexts.load(folder)
-        return texts
-
-    @property
-    def of_tools(self) -> ToolTexts:
-        """What a model reads of its tools."""
-        return self._of_tools
 
     @cached_property
     def for_people(self) -> ToolTexts:

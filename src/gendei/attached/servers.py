@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from types import TracebackType
 
 from gendei.addresses import Networks
 from gendei.attached.exchange import Exchange
@@ -99,9 +98,7 @@ class AttachedServers:
         self._reconcile()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._directory.forget(self._reconcile)
         for key in list(self._attached):
             self._detach(key)

@@ -1,16 +1,12 @@
 """`gendei audit`: who did what, and when."""
 
-import json
 from dataclasses import asdict, replace
 from datetime import UTC, tzinfo
 from typing import Annotated
 
 import typer
 
-from gendei.cli.running import run
-from gendei.cli.stored import opened
-from gendei.observing.logs import escaped
-from gendei.settings import Settings
+from gendei.cli.stored import AsJson, Stored, in_store, print_list
 from gendei.staff.actors import terminal
 from gendei.staff.audit import PAGE, Action, AuditEntry
 
@@ -23,36 +19,31 @@ def audit(
     ] = None,
     subject: Annotated[str, typer.Option(help="Only what was done to this: an id or a contact.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, the newest first.")] = PAGE,
-    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List what was seen, written, taken over, moved or cancelled. Entries are never changed or removed."""
-    found = run(_found(Settings.load(), clinic, user, action, subject, limit))
-    if as_json:
-        print(json.dumps([asdict(entry) for entry in found], default=str, ensure_ascii=False, indent=2))
-        return
-    for entry in found:
-        detail = " ".join(f"{name}={_told(value)}" for name, value in entry.detail.items())
-        line = f"{entry.at:%Y-%m-%d %H:%M:%S %z}  {entry.user_id}  {entry.action}  {entry.subject}  {detail}"
-        print(escaped(line.rstrip()))
-    if not found:
-        print("Nothing.")
+    print_list(_found(clinic, user, action, subject, limit), _line, "Nothing.", row=asdict if as_json else None)
+
+
+def _line(entry: AuditEntry) -> str:
+    detail = " ".join(f"{name}={_told(value)}" for name, value in entry.detail.items())
+    line = f"{entry.at:%Y-%m-%d %H:%M:%S %z}  {entry.user_id}  {entry.action}  {entry.subject}  {detail}"
+    return line.rstrip()
 
 
 def _told(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+@in_store
 async def _found(
-    settings: Settings, clinic: str, user: str, action: Action | None, subject: str, limit: int
+    stored: Stored, clinic: str, user: str, action: Action | None, subject: str, limit: int
 ) -> list[AuditEntry]:
-    async with opened(settings) as stored:
-        zone: tzinfo = UTC
-        actor = terminal()
-        if clinic:
-            known = await stored.clinic(clinic)
-            actor, zone = terminal(known.id), known.timezone
-        who = await stored.staff.accounts.known_as(actor, user) if user else None
-        entries = await stored.staff.audit.search(
-            actor, user_id=who, action=action, subject=subject or None, limit=limit
-        )
-        return [replace(entry, at=entry.at.astimezone(zone)) for entry in entries]
+    zone: tzinfo = UTC
+    actor, staff = terminal(), stored.staff
+    if clinic:
+        known = await stored.clinic(clinic)
+        actor, zone = terminal(known.id), known.timezone
+    who = await staff.accounts.known_as(actor, user) if user else None
+    entries = await staff.audit.search(actor, user_id=who, action=action, subject=subject or None, limit=limit)
+    return [replace(entry, at=entry.at.astimezone(zone)) for entry in entries]

@@ -79,50 +79,33 @@ app = _group(
     audit="audit:audit",
 )
 """The `gendei` command."""
-app.add_typer(
-    _group("Clinics in the store.", **{"import": "data:import_clinics", "list": "data:list_clinics"}), name="clinics"
-)
-app.add_typer(
-    _group(
+GROUPS: dict[str, tuple[str, dict[str, str]]] = {
+    "clinics": ("Clinics in the store.", {"import": "data:import_clinics", "list": "data:list_clinics"}),
+    "queue": (
         "Messages that wait to be sent, are in doubt, failed or are parked.",
-        show="queue:show",
-        replay="queue:replay",
-        drop="queue:drop",
+        {"show": "queue:show", "replay": "queue:replay", "drop": "queue:drop"},
     ),
-    name="queue",
-)
-app.add_typer(
-    _group("Approved message templates.", list="templates:list_templates", sync="templates:sync"), name="templates"
-)
-app.add_typer(
-    _group("Connected numbers that were stopped.", list="channels:list_channels", resume="channels:resume"),
-    name="channels",
-)
-app.add_typer(
-    _group(
+    "templates": ("Approved message templates.", {"list": "templates:list_templates", "sync": "templates:sync"}),
+    "channels": (
+        "Connected numbers that were stopped.",
+        {"list": "channels:list_channels", "resume": "channels:resume"},
+    ),
+    "conversations": (
         "Conversations that a person has.",
-        **{"waiting": "conversations:waiting", "hand-back": "conversations:hand_back"},
+        {"waiting": "conversations:waiting", "hand-back": "conversations:hand_back"},
     ),
-    name="conversations",
-)
-app.add_typer(
-    _group(
+    "users": (
         "Who may sign in to the staff pages.",
-        add="users:add",
-        list="users:list_users",
-        role="users:role",
-        disable="users:disable",
-        enable="users:enable",
-        password="users:password",  # noqa: S106  a command
-        totp="users:totp",
-        sessions="users:sessions",
+        {"add": "users:add", "list": "users:list_users"}
+        | {name: f"users:{name}" for name in "role disable enable password totp sessions".split()},
     ),
-    name="users",
-)
-app.add_typer(
-    _group("Tokens for the JSON API.", add="tokens:add", list="tokens:list_tokens", revoke="tokens:revoke"),
-    name="tokens",
-)
+    "tokens": (
+        "Tokens for the JSON API.",
+        {"add": "tokens:add", "list": "tokens:list_tokens", "revoke": "tokens:revoke"},
+    ),
+}
+for group, (text, places) in GROUPS.items():
+    app.add_typer(_group(text, **places), name=group)
 
 
 def _tell_version(wanted: bool) -> None:

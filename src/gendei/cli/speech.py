@@ -1,42 +1,36 @@
 """`gendei speech`: what a clinic's voice notes cost."""
 
-import json
-import sys
 from datetime import timedelta
-from typing import Annotated
 
-import typer
-
-from gendei.cli.running import counted, run
-from gendei.cli.stored import opened
+from gendei.cli.running import counted
+from gendei.cli.stored import AsJson, ClinicOption, Stored, in_store, print_list
 from gendei.costs.ledger import MICRO
-from gendei.settings import Settings
 from gendei.voice.usage import SPEECH_SPENT, SpeechSpent, speech_ledger
 
 DAYS = 31
 
 
-def speech(
-    clinic: Annotated[str, typer.Option(help="The clinic's id.")],
-    as_json: Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")] = False,
-) -> None:
+def speech(clinic: ClinicOption, as_json: AsJson = False) -> None:
     """List what a clinic's voice notes cost, by day, for the last month."""
-    rows = run(_spent(Settings.load(), clinic))
-    if as_json:
-        print(json.dumps([{"day": day, **SPEECH_SPENT.write(spent)} for day, spent in rows], indent=2))
-        return
-    for day, spent in rows:
-        heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"
-        characters = counted(spent.spoken_characters, "character")
-        print(f"{day}  {heard}, {spoken} ({characters}), {spent.failed} failed, US$ {spent.cost_micros / MICRO:.4f}")
-    if not rows:
-        print("The clinic's voice notes cost nothing in the last month.", file=sys.stderr)
+    nothing = "The clinic's voice notes cost nothing in the last month."
+    print_list(_spent(clinic), _line, nothing, aside=True, row=_row if as_json else None)
 
 
-async def _spent(settings: Settings, clinic_id: str) -> list[tuple[str, SpeechSpent]]:
-    async with opened(settings) as stored:
-        clinic = await stored.clinic(clinic_id)
-        today = clinic.local(stored.clock()).date()
-        days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-        found = await speech_ledger(stored.documents).stored(clinic.id, days)
-        return [(f"{day}", spent) for day, spent in zip(days, found, strict=True) if spent != SpeechSpent()]
+def _line(of_day: tuple[str, SpeechSpent]) -> str:
+    day, spent = of_day
+    heard, spoken = f"{spent.heard} heard ({spent.heard_ms / 60_000:.1f} min)", f"{spent.spoken} spoken"
+    characters = counted(spent.spoken_characters, "character")
+    return f"{day}  {heard}, {spoken} ({characters}), {spent.failed} failed, US$ {spent.cost_micros / MICRO:.4f}"
+
+
+def _row(of_day: tuple[str, SpeechSpent]) -> dict[str, object]:
+    return {"day": of_day[0], **SPEECH_SPENT.write(of_day[1])}
+
+
+@in_store
+async def _spent(stored: Stored, clinic_id: str) -> list[tuple[str, SpeechSpent]]:
+    clinic = await stored.clinic(clinic_id)
+    today = clinic.local(stored.clock()).date()
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    found = await speech_ledger(stored.documents).stored(clinic.id, days)
+    return [(f"{day}", spent) for day, spent in zip(days, found, strict=True) if spent != SpeechSpent()]

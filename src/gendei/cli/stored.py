@@ -1,19 +1,34 @@
-"""What the commands about one clinic need: its store and the clinic itself."""
+"""What the commands about one store need: the store, its clinics, and who acts in the terminal."""
 
-from collections.abc import AsyncIterator
+import functools
+import json
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar
 
+import typer
+
+from gendei.cli.running import run
 from gendei.clinic import Clinic, ClinicId
 from gendei.clinics.directory import Directory
 from gendei.clock import Clock
 from gendei.documents import Documents
 from gendei.errors import NotFound
-from gendei.secrets import SecretBox
+from gendei.observing.logs import escaped
 from gendei.settings import Settings
-from gendei.staff.operation import Operation
-from gendei.staff.staff import Staff, open_staff
 from gendei.store.opening import open_documents
+
+if TYPE_CHECKING:  # who only reads appointments or clinics need not wait for them
+    from gendei.staff.operation import Operation
+    from gendei.staff.staff import Staff
+
+P = ParamSpec("P")
+T = TypeVar("T")
+ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
+OnlyClinic = Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")]
+AsJson = Annotated[bool, typer.Option("--json", help="An array of objects, for scripts.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +39,17 @@ class Stored:
     clock: Clock
 
     @property
-    def staff(self) -> Staff:
+    def staff(self) -> "Staff":
         """Raises ConfigurationError without GENDEI_SECRET_KEY."""
-        key = self.settings.secret_key
-        return open_staff(self.documents, SecretBox(key.get_secret_value() if key else None), self.clock)
+        from gendei.secrets import SecretBox  # noqa: PLC0415
+        from gendei.staff.staff import open_staff  # noqa: PLC0415
+
+        return open_staff(self.documents, SecretBox(self.settings.key), self.clock)
 
     @property
-    def operation(self) -> Operation:
+    def operation(self) -> "Operation":
+        from gendei.staff.operation import Operation  # noqa: PLC0415
+
         return Operation(self.documents, self.directory, self.clock)
 
     async def clinic(self, clinic_id: str) -> Clinic:
@@ -50,3 +69,35 @@ async def opened(settings: Settings) -> AsyncIterator[Stored]:
             yield Stored(settings, documents, directory, clock)
     finally:
         await documents.close()
+
+
+def in_store(work: Callable[Concatenate[Stored, P], Awaitable[T]]) -> Callable[P, T]:
+    """`work` as a plain function, on the store that the settings name, which is opened for it."""
+
+    async def open_and_work(*args: P.args, **kwargs: P.kwargs) -> T:
+        async with opened(Settings.load()) as stored:
+            return await work(stored, *args, **kwargs)
+
+    @functools.wraps(work)
+    def run_in_store(*args: P.args, **kwargs: P.kwargs) -> T:
+        return run(open_and_work(*args, **kwargs))
+
+    return run_in_store
+
+
+def print_list(
+    found: Sequence[T],
+    line: Callable[[T], str],
+    nothing: str,
+    *,
+    aside: bool = False,
+    row: Callable[[T], dict[str, Any]] | None = None,
+) -> None:
+    """A line for each, or `nothing`, which goes to standard error with `aside`. row: of an array of JSON instead."""
+    if row:
+        print(json.dumps([row(item) for item in found], default=str, ensure_ascii=False, indent=2))
+        return
+    for item in found:
+        print(escaped(line(item)))
+    if not found:
+        print(nothing, file=sys.stderr if aside else None)

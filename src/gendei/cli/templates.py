@@ -1,47 +1,42 @@
 """`gendei templates`: the approved templates that a clinic's messages need outside the 24-hour window."""
 
-from typing import Annotated
-
 import httpx
 import typer
 
 from gendei.channel_kinds import capabilities
-from gendei.cli.running import run
-from gendei.cli.stored import opened
+from gendei.cli.stored import ClinicOption, Stored, in_store
 from gendei.conversation.outbound.templates import TemplateReport, Templates
 from gendei.errors import NotFound
 from gendei.providers.meta_templates import MetaTemplates
 from gendei.secrets import SecretBox
-from gendei.settings import Settings
-
-ClinicOption = Annotated[str, typer.Option("--clinic", help="The clinic's id.")]
 
 
 def list_templates(clinic: ClinicOption) -> None:
     """List the templates of the clinic file, and what was approved when they were last looked up."""
-    reports, needed = run(_list(Settings.load(), clinic))
+    reports, needed = _list(clinic)
     _print(reports, needed=needed)
 
 
 def sync(clinic: ClinicOption) -> None:
     """Ask Meta what is approved, and remember it. Ends with status 1 where a template cannot be used."""
-    reports = run(_sync(Settings.load(), clinic))
+    reports = _sync(clinic)
     _print(reports)
     if any(report.problem for report in reports):
         raise typer.Exit(1)
 
 
-async def _list(settings: Settings, clinic_id: str) -> tuple[list[TemplateReport], bool]:
+@in_store
+async def _list(stored: Stored, clinic_id: str) -> tuple[list[TemplateReport], bool]:
     """The templates, and whether any channel of the clinic's needs them."""
-    async with opened(settings) as stored:
-        clinic = await stored.clinic(clinic_id)
-        needed = any(capabilities(channel.provider).has_window for channel in clinic.channels)
-        return await Templates(stored.documents, stored.clock).report(clinic), needed
+    clinic = await stored.clinic(clinic_id)
+    needed = any(capabilities(channel.provider).has_window for channel in clinic.channels)
+    return await Templates(stored.documents, stored.clock).report(clinic), needed
 
 
-async def _sync(settings: Settings, clinic_id: str) -> list[TemplateReport]:
-    box = SecretBox(settings.secret_key.get_secret_value() if settings.secret_key else None)
-    async with opened(settings) as stored, httpx.AsyncClient() as client:
+@in_store
+async def _sync(stored: Stored, clinic_id: str) -> list[TemplateReport]:
+    settings, box = stored.settings, SecretBox(stored.settings.key)
+    async with httpx.AsyncClient() as client:
         clinic = await stored.clinic(clinic_id)
         meta = MetaTemplates(client, settings.graph_url, settings.graph_version, box.open_channel)
         channels = [channel for channel in clinic.channels if capabilities(channel.provider).has_window]

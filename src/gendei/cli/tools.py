@@ -61,8 +61,7 @@ async def attached_rows(stored: Stored) -> list[Row]:
     GENDEI_SECRET_KEY where there is any."""
     if not any(clinic.mcp_servers for clinic in stored.directory.all()):
         return []
-    key, private = stored.settings.secret_key, stored.settings.private_networks
-    secrets = SecretBox(key.get_secret_value() if key else None)
+    secrets, private = SecretBox(stored.settings.key), stored.settings.private_networks
     async with AttachedServers(stored.directory, secrets, stored.clock, all_tools().tools, private) as servers:
         await servers.refresh()
         return [row for report in servers.report() for row in _rows(report)]

@@ -1,21 +1,18 @@
 """`gendei users`: who may sign in to the staff pages."""
 
 import sys
-from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
-from gendei.cli.running import run
-from gendei.cli.stored import opened
-from gendei.settings import Settings
-from gendei.staff.access.accounts import Accounts
+from gendei.cli.offers import checked, do, offers
+from gendei.cli.stored import OnlyClinic, Stored, in_store, print_list
+from gendei.commands import access
 from gendei.staff.access.sessions import Session
 from gendei.staff.access.totp import new_totp_secret, totp_uri
 from gendei.staff.access.users import User, user_id
-from gendei.staff.actors import NO_CLINIC, Actor, Role, terminal
+from gendei.staff.actors import NO_CLINIC, Role, terminal
 
-T = TypeVar("T")
 Email = Annotated[str, typer.Argument(help="The user's e-mail address, or the account's id as it is listed.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from the first line of stdin.")]
 
@@ -30,56 +27,53 @@ def add(
     """Let somebody sign in. The password is asked for: at least 10 characters, and nothing obvious."""
     if (role is Role.OPERADOR) == bool(clinic):
         raise typer.BadParameter("an operador belongs to no clinic, and everybody else to one", param_hint="--clinic")
-    address, settings, secret = user_id(email), Settings.load(), _password(password_stdin)
-    user = run(_asked(settings, lambda accounts, by: accounts.add(by, address, name, role, secret), clinic))
+    address, secret = user_id(email), _password(password_stdin)
+    given = checked(access.AddUser, {"email": address, "name": name, "role": role, "password": secret})
+    print(_described(do(access.ADD_USER, given, clinic)))
+
+
+def list_users(clinic: OnlyClinic = "") -> None:
+    """List the users, with their role and clinic."""
+    print_list(_users(clinic), _described, "There is no user. Add one with `gendei users add`.")
+
+
+@offers(access.SET_ROLE, "email", "role")
+def role(user: User) -> None:
+    """Make an atendente a gestor or the other way round, which ends all sessions of the user's."""
     print(_described(user))
 
 
-def list_users(clinic: Annotated[str, typer.Option("--clinic", help="Only this clinic's, by its id.")] = "") -> None:
-    """List the users, with their role and clinic."""
-    found = run(_asked(Settings.load(), lambda accounts, by: accounts.list(by), clinic))
-    for user in found:
-        print(_described(user))
-    if not found:
-        print("There is no user. Add one with `gendei users add`.")
-
-
-def role(email: Email, role: Annotated[Role, typer.Argument(help="What the user may do from now on.")]) -> None:
-    """Make an atendente a gestor or the other way round, which ends all sessions of the user's."""
-    print(_described(run(_asked(Settings.load(), lambda accounts, by: accounts.set_role(by, email, role)))))
-
-
-def disable(email: Email) -> None:
+@offers(access.DISABLE_USER, "email")
+def disable(user: User) -> None:
     """Keep a user out from now on, also out of the sessions that are open."""
-    print(_described(run(_asked(Settings.load(), lambda accounts, by: accounts.disable(by, email)))))
+    print(_described(user))
 
 
-def enable(email: Email) -> None:
+@offers(access.ENABLE_USER, "email")
+def enable(user: User) -> None:
     """Let a disabled user in again."""
-    print(_described(run(_asked(Settings.load(), lambda accounts, by: accounts.enable(by, email)))))
+    print(_described(user))
 
 
 def password(email: Email, password_stdin: FromStdin = False) -> None:
     """Give a user a new password, which ends all sessions of the user's."""
-    settings = Settings.load()
-    user = run(_asked(settings, lambda accounts, by: accounts.find(by, email)))
-    secret = _password(password_stdin)
-    run(_asked(settings, lambda accounts, by: accounts.set_password(by, user.id, secret)))
+    user = _user(email)
+    given = checked(access.SetPassword, {"email": user.id, "password": _password(password_stdin)})
+    do(access.SET_PASSWORD, given)
     print(f"{user.id} has a new password, and is signed out everywhere")
 
 
 def totp(email: Email, off: Annotated[bool, typer.Option("--off", help="Ask for no code any more.")] = False) -> None:
     """Ask a user for the code of an authenticator program too: prints what the program needs, and asks for a code."""
-    settings = Settings.load()
-    user = run(_asked(settings, lambda accounts, by: accounts.find(by, email)))
+    user = _user(email)
     if off:
-        run(_asked(settings, lambda accounts, by: accounts.remove_totp(by, user.id)))
+        do(access.REMOVE_TOTP, access.OfUser(email=user.id))
         print(f"{user.id} needs no code any more")
         return
     secret = new_totp_secret()
     print(f"Secret for the authenticator: {secret}\nThe same as an address: {totp_uri(secret, user.address)}")
     code = str(typer.prompt("The code that it shows now"))
-    run(_asked(settings, lambda accounts, by: accounts.set_totp(by, user.id, secret, code)))
+    do(access.SET_TOTP, access.SetTotp(email=user.id, secret=secret, code=code))
     print(f"{user.id} needs a code from now on, and is signed out everywhere")
 
 
@@ -87,20 +81,9 @@ def sessions(
     email: Email, end: Annotated[bool, typer.Option("--end", help="Sign the user out of all of them.")] = False
 ) -> None:
     """List the browsers in which a user is signed in."""
-    found = run(_sessions(Settings.load(), email, end=end))
-    for session in found:
-        print(f"{session.seen_at:%Y-%m-%d %H:%M}  {session.agent}{'  ended' if end else ''}")
-    if not found:
-        print("The user is signed in nowhere.")
-
-
-async def _sessions(settings: Settings, email: str, *, end: bool) -> list[Session]:
-    async with opened(settings) as stored:
-        staff, by = stored.staff, terminal()
-        found = await staff.sessions.of_user(by, (await staff.accounts.find(by, email)).id)
-        for session in found if end else []:
-            await staff.sessions.revoke(by, session.id)
-        return found
+    found = do(access.END_SESSIONS, access.OfUser(email=email)) if end else _sessions(email)
+    ended = "  ended" if end else ""
+    print_list(found, lambda it: f"{it.seen_at:%Y-%m-%d %H:%M}  {it.agent}{ended}", "The user is signed in nowhere.")
 
 
 def _password(from_stdin: bool) -> str:
@@ -120,8 +103,17 @@ def _described(user: User) -> str:
     return ", ".join([f"{user.id}: {user.name}", user.role, where, *extras])
 
 
-async def _asked(settings: Settings, ask: Callable[[Accounts, Actor], Awaitable[T]], clinic: str = "") -> T:
-    """What the accounts answer to the terminal, at a clinic where one is named."""
-    async with opened(settings) as stored:
-        clinic_id = (await stored.clinic(clinic)).id if clinic else NO_CLINIC
-        return await ask(stored.staff.accounts, terminal(clinic_id))
+@in_store
+async def _users(stored: Stored, clinic: str) -> list[User]:
+    return await stored.staff.accounts.list(terminal((await stored.clinic(clinic)).id if clinic else NO_CLINIC))
+
+
+@in_store
+async def _user(stored: Stored, email: str) -> User:
+    return await stored.staff.accounts.find(terminal(), email)
+
+
+@in_store
+async def _sessions(stored: Stored, email: str) -> list[Session]:
+    user = await stored.staff.accounts.find(terminal(), email)
+    return await stored.staff.sessions.of_user(terminal(), user.id)

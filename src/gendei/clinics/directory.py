@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from types import TracebackType
 
 from gendei.clinic import Channel, Clinic, ClinicId
 from gendei.clinics.stored import CLINIC_HEAD, COLLECTION, ClinicHead, clinic_data, clinic_from, clinic_path, parts_data
@@ -61,9 +60,7 @@ class Directory:
         await self.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def get(self, clinic_id: ClinicId) -> Clinic | None:

@@ -185,22 +185,12 @@ class _ClinicFile(StrictModel):
     mcp_servers: McpServers
 
 
-def load_clinic(
-    path: Path, environment: Variables, verticals: Verticals, box: SecretBox, private: Networks = ()
-) -> Clinic:
-    """The clinic that `path` describes, its credentials sealed with `box`.
-
-    environment: what "${NAME}" stands for. private: networks in which its servers may be. Raises ConfigurationError
-    with all that is wrong.
-    """
-    return _clinic_of(read_yaml(path, environment), verticals, box, private)
-
-
 def load_clinics(
     paths: Sequence[Path], environment: Variables, verticals: Verticals, box: SecretBox, private: Networks = ()
 ) -> tuple[Clinic, ...]:
-    """The clinics of several files, in order. Raises ConfigurationError with all that is wrong in any of them, and
-    where two have the same id or the same number."""
+    """The clinics of several files, in order, their credentials sealed with `box`. environment: what "${NAME}" stands
+    for. private: networks in which their servers may be. Raises ConfigurationError with all that is wrong in any of
+    them, and where two have the same id or the same number."""
     problems, clinics = Problems(), []
     owners: dict[tuple[str, str], str] = {}
     for path in paths:

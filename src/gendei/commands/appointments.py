@@ -15,7 +15,9 @@ from gendei.commands.fields import Address, Id, Told
 from gendei.commands.moments import Days, Moment
 from gendei.commands.refusals import CommandRefused, Reason
 from gendei.commands.shown import in_line, shortened
+from gendei.conversation.outbound.reminders import RemindersSent
 from gendei.errors import NotFound
+from gendei.staff.actors import Right
 from gendei.staff.agenda.agenda import Change
 
 MOST_APPOINTMENTS = 200
@@ -75,6 +77,10 @@ class SetAppointmentStatus(Arguments):
     version: Version = None
 
 
+class RemindPatients(Arguments):
+    hours: Annotated[int, Field(ge=1, le=168, description="How far ahead appointments are reminded of.")] = 24
+
+
 async def list_appointments(call: Call, given: ListAppointments) -> Result:
     """The appointments that begin on these days, in order of time. `more`: there are others beyond these."""
     agenda = call.desks.agenda_desk.agenda
@@ -122,6 +128,11 @@ async def set_appointment_status(call: Call, given: SetAppointmentStatus) -> Cha
     takes back one that was a mistake; after a no-show that is refused where the time is no more free."""
     agenda = call.desks.agenda_desk.agenda
     return await agenda.set_status(call.actor, given.appointment_id, given.status, seen=given.version)
+
+
+async def remind_patients(call: Call, given: RemindPatients) -> RemindersSent:
+    """Queue a reminder for each appointment of the next hours, once however often it is asked for."""
+    return await call.desks.agenda_desk.reminders.remind(call.clinic, given.hours)
 
 
 async def _preview_booking(call: Call, given: BookAppointment, say: Say) -> tuple[BookAppointment, Values]:
@@ -220,6 +231,7 @@ BOOK_APPOINTMENT = Command(book_appointment, _change, _preview_booking, outside=
 MOVE_APPOINTMENT = Command(move_appointment, _change, _preview_move, destructive=True, outside=True)
 CANCEL_APPOINTMENT = Command(cancel_appointment, _change, _preview_cancelling, destructive=True, outside=True)
 SET_APPOINTMENT_STATUS = Command(set_appointment_status, _change, _preview_status, destructive=True)
+REMIND_PATIENTS = Command(remind_patients, right=Right.MANAGE, outside=True)
 COMMANDS = (
     Command(list_appointments, whole),
     Command(get_appointment, whole),

@@ -1,4 +1,4 @@
-"""A command: what it is given, which right it asks for, what it shows before a yes, what it does, what it answers.
+"""A clinic's command: also what it shows before a yes, and what it answers.
 
 The JSON API, the MCP tools, the staff's assistant, the pages and the command line are made from it.
 """
@@ -8,22 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from inspect import getdoc
-from typing import Any, Generic, Protocol, TypeVar, get_type_hints
+from typing import Any, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
-from pydantic.alias_generators import to_camel
+from pydantic import ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from gendei.clinic import Clinic
 from gendei.clock import Clock
+from gendei.commands.definition import Definition, Given, R
 from gendei.commands.moments import ToolSchema, Wording
 from gendei.commands.refusals import CommandRefused, Reason
 from gendei.conversation.site.web_channel import has_words
 from gendei.documents import Documents
 from gendei.messages.channels import Clinics
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Audit
 from gendei.staff.desks import AgendaDesk, FrontDesk
 from gendei.staff.tasks.tasks import Tasks
@@ -34,18 +32,8 @@ Values = dict[str, str]
 """The values of a sentence's placeholders."""
 
 
-class Arguments(BaseModel):
-    """What a command is given: no unknown fields, and none that says for which clinic or as whom. Programs of the API
-    name the fields in camelCase, tools in snake_case."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        alias_generator=to_camel,
-        populate_by_name=True,
-        str_strip_whitespace=True,
-        str_max_length=4096,
-    )
+class Arguments(Given):
+    """What a clinic's command is given, also by language models."""
 
     @field_validator("*")
     @classmethod
@@ -57,7 +45,6 @@ class Arguments(BaseModel):
 
 
 A = TypeVar("A", bound=Arguments)
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,34 +122,22 @@ which every argument is told. Nothing is changed. Raises what the command itself
 
 
 @dataclass(frozen=True)
-class Command(Generic[A, R]):
-    """`run` gives the command its name and, by its docstring, its description; what it takes are its arguments.
+class Command(Definition[Call, A, R], Generic[A, R]):
+    """A command of one clinic.
 
     shown: what tools answer; None: it is no tool. preview: what a tool shows before it changes something. settle: finds
-    what a person's or a model's words name, for surfaces where those stand in place of ids. destructive: something
-    that was there is lost. repeats: called twice, it would do its work twice, so that the same call within minutes
-    counts as one. outside: it reaches a patient. hidden: arguments that no preview tells, and that no tool therefore
-    has. right: what it asks for beside the right to read, where that is not what the preview says.
+    what a person's or a model's words name, for surfaces where those stand in place of ids. repeats: called twice, it
+    would do its work twice, so that the same call within minutes counts as one. outside: it reaches a patient. hidden:
+    arguments that no preview tells, and that no tool therefore has. right: what it asks for beside the right to read,
+    where that is not what the preview says.
     """
 
-    run: Callable[[Call, A], Awaitable[R]]
     shown: Callable[[Call, R], Result] | None = None
     preview: Preview[A] | None = None
     settle: Callable[[Call, A], Awaitable[A]] | None = None
-    destructive: bool = False
     repeats: bool = False
     outside: bool = False
     hidden: frozenset[str] = frozenset()
-    right: Right | None = None
-
-    @property
-    def name(self) -> str:
-        return self.run.__name__
-
-    @cached_property
-    def arguments(self) -> type[A]:
-        found: type[A] = get_type_hints(self.run)["given"]
-        return found
 
     @property
     def writes(self) -> bool:
@@ -174,27 +149,16 @@ class Command(Generic[A, R]):
         """A command that writes also asks for the right to read: its answer shows what was written to."""
         return frozenset({Right.READ, self.right or Right.WRITE} if self.writes else {Right.READ})
 
-    @property
-    def description(self) -> str:
-        return " ".join((getdoc(self.run) or "").split())
-
     def told(self, call: Call, result: R) -> Result:
         """What a tool answers. Raises ValueError where it is no tool."""
         if self.shown is None:
             raise ValueError(f"{self.name} is no tool")
         return self.shown(call, result)
 
-    async def do(self, call: Call, given: A) -> R:
-        """Run for `call`'s actor. Raises Forbidden, and what `run` raises."""
-        for right in sorted(self.rights):
-            call.actor.require(right)
-        return await self.run(call, given)
-
     def read(self, call: Call, given: Mapping[str, Any]) -> A:
         """The arguments that a tool's caller gave, days and moments perhaps in Portuguese. Raises Forbidden,
         CommandRefused, and pydantic's ValidationError."""
-        for right in sorted(self.rights):
-            call.actor.require(right)
+        self.require(call.actor)
         if unseen := sorted(given.keys() & self.hidden):
             raise CommandRefused(Reason.INVALID, words=", ".join(unseen))
         return self.arguments.model_validate(dict(given), context=call.wording, by_alias=False, by_name=True)

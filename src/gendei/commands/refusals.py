@@ -7,16 +7,20 @@ web/pages/texts/acting.yaml (for who sees a page).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
 from gendei.booking.slots import Refusal
+from gendei.conversation.backlog import NotPossible
 from gendei.conversation.files.clinic_files import Fault, FileRefused
 from gendei.conversation.outbound.proactive import Decline
-from gendei.errors import NotFound, StoreUnavailable, TooContended
+from gendei.errors import NotFound, StoreError, StoreUnavailable, TooContended
 from gendei.messages.channels import WindowClosed
+from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword
+from gendei.staff.access.passwords import WeakPassword
+from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Forbidden
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
@@ -88,14 +92,23 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     Refusal.INVALID_PHONE: ("phone", "contact"),
 }
 """The reasons that are about an argument alone, whatever stands in the store."""
-TABLE: tuple[tuple[type[Exception], Reason, HTTPStatus], ...] = (
-    (Forbidden, Reason.FORBIDDEN, HTTPStatus.FORBIDDEN),
-    (NotFound, Reason.NOT_FOUND, _GONE),
-    (WindowClosed, Reason.WINDOW_CLOSED, HTTPStatus.CONFLICT),
-    (KeyReused, Reason.KEY_REUSED, _INVALID),
-    (InProgress, Reason.IN_PROGRESS, HTTPStatus.CONFLICT),
-    (StoreUnavailable, Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE),
-    (TooContended, Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE),
+FAILED = Explanation(Reason.FAILED, HTTPStatus.INTERNAL_SERVER_ERROR)
+TABLE: tuple[tuple[type[Exception], Explanation], ...] = (
+    (Forbidden, Explanation(Reason.FORBIDDEN, HTTPStatus.FORBIDDEN)),
+    (NotFound, Explanation(Reason.NOT_FOUND, _GONE)),
+    (WindowClosed, Explanation(Reason.WINDOW_CLOSED)),
+    (KeyReused, Explanation(Reason.KEY_REUSED, _INVALID)),
+    (InProgress, Explanation(Reason.IN_PROGRESS)),
+    (StoreUnavailable, Explanation(Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE)),
+    (TooContended, Explanation(Reason.UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE)),
+    (StoreError, replace(FAILED, cause="unavailable")),
+    (NotPossible, Explanation(Reason.INVALID, cause="not_possible")),
+    (BadEmail, Explanation(Reason.INVALID, _INVALID, cause="bad_email")),
+    (UserExists, Explanation(Reason.INVALID, cause="user_exists")),
+    (WeakPassword, Explanation(Reason.INVALID, _INVALID, cause="weak_password")),
+    (LastGestor, Explanation(Reason.INVALID, cause="last_gestor")),
+    (WrongPassword, Explanation(Reason.INVALID, _INVALID, cause="wrong_password")),
+    (WrongCode, Explanation(Reason.INVALID, _INVALID, cause="wrong_code")),
 )
 """The first that fits; whatever else there is has failed."""
 
@@ -124,12 +137,11 @@ def explained(error: Exception) -> Explanation:
         case FileRefused():
             return Explanation(Reason.INVALID, _INVALID, None, ("content",), problem=UNFIT_FILES[error.fault])
         case SettingRefused():
-            return Explanation(Reason.INVALID, _INVALID, None, (error.field,), problem=str(error))
+            return Explanation(Reason.INVALID, _INVALID, None, (error.field,), cause=error.cause, problem=str(error))
         case TooMuch():
             problem = "is longer than a conversation, a message or a caption takes"
             return Explanation(Reason.TOO_LONG, _INVALID, None, ("text", "note", "reason"), problem=problem)
-    found = next(((reason, status) for kind, reason, status in TABLE if isinstance(error, kind)), None)
-    return Explanation(*(found or (Reason.FAILED, HTTPStatus.INTERNAL_SERVER_ERROR)))
+    return next((why for kind, why in TABLE if isinstance(error, kind)), FAILED)
 
 
 def _by_name(reason: str, text: str) -> Explanation:

@@ -11,9 +11,10 @@ from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 from pydantic_core import ErrorDetails
 
 from gendei.commands import appointments, blocks, clinic, conversations, patients, shown, tasks
@@ -91,6 +92,22 @@ class ToolTexts(Catalogue):
     def sentence(self, explanation: Explanation) -> str:
         """Why nothing was done, and what to do."""
         return explanation.text or self.why(Reason(explanation.reason), **explanation.values)
+
+
+class WithToolTexts(Catalogue):
+    """Texts with those of the tools beside them: `of_tools`, which a model reads."""
+
+    _of_tools: ToolTexts = PrivateAttr()
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        texts = super().load(folder)
+        texts._of_tools = ToolTexts.load(folder)
+        return texts
+
+    @property
+    def of_tools(self) -> ToolTexts:
+        return self._of_tools
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Self
 
 from gendei.conversation.files.fetching import Downloads, Fetcher
@@ -63,9 +62,7 @@ class Messaging:
             await self._running.enter_async_context(self.returning)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Turns finish first, then what they put into the outbox is sent."""
         await self._running.aclose()
 

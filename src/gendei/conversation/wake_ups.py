@@ -11,7 +11,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from types import TracebackType
 from typing import Self
 
 from gendei.booking.events import Stream
@@ -65,9 +64,7 @@ class WakeUps:
             self._running.push_async_callback(_ended, following)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._running.aclose()
 
     def _tell_arrived(self, entry: Snapshot) -> None:

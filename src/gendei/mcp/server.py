@@ -5,7 +5,7 @@ It knows no transport: `who` tells who asks, with every request anew, so that a 
 
 import importlib.metadata
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote
 
@@ -39,7 +39,7 @@ from mcp.types import Tool as ToolShown
 from pydantic_core import to_json
 
 from gendei.app import Gendei
-from gendei.commands.command import Command, Desks
+from gendei.commands.command import Command
 from gendei.commands.refusals import Reason
 from gendei.commands.running import COMMANDS, CommandRunner, Told, ToolTexts, tool_schema
 from gendei.datafile import data_dir
@@ -49,41 +49,22 @@ from gendei.staff.actors import Actor
 CHANNEL = "mcp"
 
 
-class ToolCalls:
-    """Never raises: what went wrong is told in the result, with what to do."""
+def tools_of(actor: Actor, texts: ToolTexts) -> list[ToolShown]:
+    """The tools that `actor` may call."""
+    may = (command for command in COMMANDS.values() if all(actor.may(right) for right in command.rights))
+    return [_shown(command, texts.tools[command.name]) for command in may]
 
-    def __init__(self, desks: Desks, texts: ToolTexts) -> None:
-        self._texts, self._runner = texts, CommandRunner(desks, texts, CHANNEL)
 
-    def shown_to(self, actor: Actor) -> list[ToolShown]:
-        """The tools that `actor` may call."""
-        return [
-            self._shown(command) for command in COMMANDS.values() if all(actor.may(right) for right in command.rights)
-        ]
-
-    async def told(self, actor: Actor, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
-        return await self._runner.call(actor, tool, arguments)
-
-    async def call(self, actor: Actor, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> CallToolResult:
-        return _result(await self.told(actor, tool, arguments))
-
-    def refused(self, reason: Reason) -> CallToolResult:
-        """A call that was not begun."""
-        return _result(self._runner.refused(reason))
-
-    def _shown(self, tool: Command[Any, Any]) -> ToolShown:
-        title = self._texts.tools[tool.name]
-        hints = ToolAnnotations(
-            title=title,
-            read_only_hint=not tool.writes,
-            destructive_hint=tool.destructive,
-            idempotent_hint=not tool.repeats,
-            open_world_hint=tool.outside,
-        )
-        schema = tool_schema(tool.name)
-        return ToolShown(
-            name=tool.name, title=title, description=tool.description, input_schema=schema, annotations=hints
-        )
+def _shown(tool: Command[Any, Any], title: str) -> ToolShown:
+    hints = ToolAnnotations(
+        title=title,
+        read_only_hint=not tool.writes,
+        destructive_hint=tool.destructive,
+        idempotent_hint=not tool.repeats,
+        open_world_hint=tool.outside,
+    )
+    schema = tool_schema(tool.name)
+    return ToolShown(name=tool.name, title=title, description=tool.description, input_schema=schema, annotations=hints)
 
 
 def _result(told: Told) -> CallToolResult:
@@ -128,19 +109,19 @@ class _Answers:
 
     def __init__(self, gendei: Gendei, texts: McpTexts, who: Who) -> None:
         self._texts, self._who = texts, who
-        self._calls = ToolCalls(gendei.desks, texts.of_tools)
+        self._runner = CommandRunner(gendei.desks, texts.of_tools, CHANNEL)
 
     async def list_tools(self, context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=self._calls.shown_to(await self._actor(context)))
+        return ListToolsResult(tools=tools_of(await self._actor(context), self._texts.of_tools))
 
     async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         actor = await self._who(context)
         if actor is None:
-            return self._calls.refused(Reason.NO_TOKEN)
+            return _result(self._runner.refused(Reason.NO_TOKEN))
         tool = COMMANDS.get(params.name)
         if tool is None:
             raise MCPError(INVALID_PARAMS, "there is no such tool; tools/list names those there are")
-        return await self._calls.call(actor, tool, params.arguments or {})
+        return _result(await self._runner.call(actor, tool, params.arguments or {}))
 
     async def list_resources(self, _context: Context, _params: PaginatedRequestParams | None) -> ListResourcesResult:
         shown = self._texts.resources
@@ -175,7 +156,7 @@ class _Answers:
         day = unquote(uri.removeprefix(AGENDA))
         if not uri.startswith(AGENDA) or not 0 < len(day) <= MOST_ARGUMENT:
             raise MCPError(INVALID_PARAMS, self._texts.of_tools.why(Reason.NOT_FOUND))
-        told = await self._calls.told(actor, COMMANDS["list_appointments"], {"days": day})
+        told = await self._runner.call(actor, COMMANDS["list_appointments"], {"days": day})
         if told.refused:
             raise MCPError(INVALID_PARAMS, told.answer["message"])
         text = json.dumps(told.answer, ensure_ascii=False)

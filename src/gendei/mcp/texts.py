@@ -1,14 +1,13 @@
 """What assistants and the people behind them read, from `prompts/mcp.yaml`."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, PrivateAttr
+from pydantic import AfterValidator, Field
 
-from gendei.commands.running import ToolTexts
+from gendei.commands.running import WithToolTexts
 from gendei.datafile import StrictModel, Text, refusal
-from gendei.texts import Catalogue, faults, fill
+from gendei.texts import faults, fill
 
 
 class _Argument(StrictModel):
@@ -46,22 +45,10 @@ class Resources(StrictModel):
     agenda_description: Text
 
 
-class McpTexts(Catalogue):
+class McpTexts(WithToolTexts):
     """`instructions`: what every assistant is told."""
 
     file_name = "mcp.yaml"
     instructions: Text
     resources: Resources
     errands: Annotated[list[Errand], AfterValidator(_known_arguments)]
-    _of_tools: ToolTexts = PrivateAttr()
-
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        texts = super().load(folder)
-        texts._of_tools = ToolTexts.load(folder)
-        return texts
-
-    @property
-    def of_tools(self) -> ToolTexts:
-        """What an assistant reads of its tools."""
-        return self._of_tools

@@ -5,7 +5,7 @@ import logging
 import sys
 import threading
 from time import perf_counter
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
@@ -46,9 +46,7 @@ class LoopWatch:
         self._thread.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._stop.set()
         if self._timer is not None:
             self._timer.cancel()

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, PlainSerializer
 
-from gendei.clinic import ClinicId
-from gendei.errors import GendeiError
+from gendei.clinic import Clinic, ClinicId
+from gendei.errors import GendeiError, NotFound
+from gendei.messages.channels import Clinics
 
 
 class Role(StrEnum):
@@ -58,6 +59,11 @@ class Actor:
     name: str
     rights: frozenset[Right]
 
+    @property
+    def managing(self) -> Right:
+        """The right that managing takes where it acts: at a clinic, or for the whole deployment."""
+        return Right.OPERATE if self.clinic_id == NO_CLINIC else Right.MANAGE
+
     def may(self, right: Right) -> bool:
         """Whether it has `right`."""
         return right in self.rights
@@ -71,3 +77,11 @@ class Actor:
 def terminal(clinic_id: ClinicId = NO_CLINIC) -> Actor:
     """Who has the machine's command line: every right, as every key lies there."""
     return Actor(clinic_id, "terminal", "Terminal", frozenset(Right))
+
+
+async def clinic_of(clinics: Clinics, actor: Actor) -> Clinic:
+    """The clinic that the actor acts for. Raises NotFound where it is gone."""
+    clinic = await clinics.get(actor.clinic_id)
+    if clinic is None:
+        raise NotFound
+    return clinic

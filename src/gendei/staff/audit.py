@@ -12,7 +12,7 @@ from gendei.clinic import ClinicId
 from gendei.clock import Clock
 from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id
 from gendei.records import NOT_STORED, Moment, Record
-from gendei.staff.actors import NO_CLINIC, Actor, Right
+from gendei.staff.actors import NO_CLINIC, Actor
 
 PAGE = 50
 
@@ -103,7 +103,7 @@ class Audit:
     ) -> list[AuditEntry]:
         """The clinic's entries, newest first, from behind `before`; those of operation for who operates and is at no
         clinic. Raises Forbidden without the right to manage."""
-        actor.require(Right.OPERATE if actor.clinic_id == NO_CLINIC else Right.MANAGE)
+        actor.require(actor.managing)
         asked = (("userId", user_id), ("action", action and str(action)), ("subject", subject))
         query = Query(
             _collection(actor.clinic_id),

@@ -10,6 +10,7 @@ from gendei.conversation.files.media import MediaStore
 from gendei.conversation.messaging import Messaging
 from gendei.conversation.outbound.failures import Explain
 from gendei.conversation.outbound.proactive import Proactive
+from gendei.conversation.outbound.reminders import Reminders
 from gendei.conversation.turns.handover import Handover
 from gendei.documents import Documents
 from gendei.messages.channels import Clinics
@@ -52,6 +53,7 @@ class AgendaDesk:
     notices: Notices
     blocks: Blocks
     feeds: CalendarFeeds
+    reminders: Reminders
     live: AgendaLive
 
 
@@ -72,6 +74,7 @@ def open_agenda_desk(
         notices=notices,
         blocks=Blocks(documents, clock, clinics, words.texts, desk.tell),
         feeds=CalendarFeeds(documents, clock, clinics, words.texts),
+        reminders=Reminders(documents, clock, proactive, words.phrases, words.verticals),
         live=AgendaLive(documents),
     )
 

@@ -23,12 +23,11 @@ from gendei.clock import Clock
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.conversation.stored.history import Author, Event, HistoryMessage, message_of
 from gendei.documents import Data, Documents, Query, document_id, put
-from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import MessageType
 from gendei.records import NOT_STORED, Day, Record
-from gendei.staff.actors import Actor, Right
+from gendei.staff.actors import Actor, Right, clinic_of
 
 MOST_REASONS = 20
 MOST_REASON = 80
@@ -208,9 +207,7 @@ class ClinicNumbers:
     async def read(self, actor: Actor) -> Numbers:
         """As of at most half a minute ago. Raises Forbidden, and NotFound where the clinic is gone."""
         actor.require(Right.MANAGE)
-        clinic = await self._clinics.get(actor.clinic_id)
-        if clinic is None:
-            raise NotFound
+        clinic = await clinic_of(self._clinics, actor)
         async with self._counting.setdefault(clinic.id, asyncio.Lock()):
             at, numbers = self._counted.get(clinic.id, (None, None))
             if at is None or numbers is None or not at <= self._clock() < at + FRESH:

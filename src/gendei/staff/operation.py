@@ -4,7 +4,7 @@ Whoever operates sees every clinic's, or only that of the clinic that they chose
 the clinic that it was done to.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,13 +17,17 @@ from gendei.conversation.outbound.pacing import Number
 from gendei.conversation.outbound.templates import TemplateReport, Templates
 from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import Documents, Query, Write
-from gendei.errors import NotFound
+from gendei.errors import GendeiError, NotFound
 from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import NO_CLINIC, Actor, Right
 from gendei.staff.audit import Action, audit_write
 
 LOOKED_INTO = 50
 """Conversations of a clinic, those used last, that are asked when a patient's message last came."""
+
+
+class NothingNamed(GendeiError):
+    """Nothing was named. Give the ids that `gendei queue show` prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,10 @@ class Operation:
         clinics = sorted(self._directory.all(), key=lambda clinic: (clinic.name.casefold(), clinic.id))
         return [await self._health(clinic, stops) for clinic in clinics]
 
-    async def resume(self, actor: Actor, external_id: str = "") -> list[ChannelStop]:
+    async def resume(self, actor: Actor, number: str = "") -> list[ChannelStop]:
         """Let a stopped number (or all) send again; those that do. Raises NotFound where none such is stopped."""
         actor.require(Right.OPERATE)
-        stops = [stop for stop in await self._stops(actor.clinic_id) if external_id in {"", stop.external_id}]
+        stops = [stop for stop in await self._stops(actor.clinic_id) if number in {"", stop.external_id}]
         if not stops:
             raise NotFound("no such number is stopped; `gendei channels list` shows those that are")
         for stop in stops:
@@ -73,13 +77,24 @@ class Operation:
         """Every message that is not done, oldest first, without its words."""
         return await self._backlog(actor).show()
 
-    async def replay(self, actor: Actor, item_id: str) -> None:
-        """Send a failed message again, or answer a parked one. Raises NotFound and NotPossible."""
-        await self._backlog(actor).replay(item_id, self._audited(actor, Action.QUEUE_REPLAYED, item_id))
+    async def replay(self, actor: Actor, ids: Collection[str], *, failed: bool = False) -> int:
+        """Send failed messages again, or answer parked ones, with `failed` all there are; how many. Raises NotFound,
+        NotPossible and NothingNamed."""
+        if failed:
+            ids = [item.id for item in await self.queue(actor) if item.trouble.failed]
+        elif not ids:
+            raise NothingNamed("Nothing was named. Give the ids that `gendei queue show` prints, or --failed.")
+        for item_id in ids:
+            await self._backlog(actor).replay(item_id, self._audited(actor, Action.QUEUE_REPLAYED, item_id))
+        return len(ids)
 
-    async def drop(self, actor: Actor, item_id: str) -> None:
-        """Give a message up for good. Raises NotFound and NotPossible."""
-        await self._backlog(actor).drop(item_id, self._audited(actor, Action.QUEUE_DROPPED, item_id))
+    async def drop(self, actor: Actor, ids: Collection[str]) -> int:
+        """Give messages up for good; how many. Raises NotFound, NotPossible and NothingNamed."""
+        if not ids:
+            raise NothingNamed
+        for item_id in ids:
+            await self._backlog(actor).drop(item_id, self._audited(actor, Action.QUEUE_DROPPED, item_id))
+        return len(ids)
 
     async def levels(self, actor: Actor) -> Levels:
         """How full inbox and outbox of the whole store are."""

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 from gendei.booking.appointment import Appointment, Appointments
 from gendei.booking.patients import PATIENT, clean_name, clean_phone
 from gendei.booking.slots import BookingRefused
-from gendei.clinic import Clinic, ClinicId, Contact
+from gendei.clinic import ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.conversation.stored.conversation import CONVERSATION
@@ -22,7 +22,7 @@ from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.preferences import Preferences
-from gendei.staff.actors import Actor, Right
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.inbox.rows import cursor_behind, fold, place_in
 
@@ -145,7 +145,7 @@ class PatientRecords:
     async def card(self, actor: Actor, patient_id: str) -> PatientCard:
         """Everything about one patient; that it was read goes into the audit. Raises NotFound and Forbidden."""
         actor.require(Right.READ)
-        clinic, found = await self._clinic(actor), await self._documents.get(_path(actor, patient_id))
+        clinic, found = await clinic_of(self._clinics, actor), await self._documents.get(_path(actor, patient_id))
         stored = PATIENT.found(found)
         if stored is None:
             raise NotFound
@@ -240,12 +240,6 @@ class PatientRecords:
     async def _of_contact(self, clinic_id: ClinicId, contact: Contact) -> list[PatientRow]:
         query = Query(_collection(clinic_id), where=(("contact", "==", contact),), limit=FOUND)
         return sorted(map(_row, await self._documents.query(query)), key=lambda row: (fold(row.name), row.id))
-
-    async def _clinic(self, actor: Actor) -> Clinic:
-        clinic = await self._clinics.get(actor.clinic_id)
-        if clinic is None:
-            raise NotFound
-        return clinic
 
 
 async def _nothing() -> list[PatientRow]:

@@ -18,9 +18,11 @@ T = TypeVar("T")
 
 
 class SettingRefused(ValueError):
-    """A value that cannot be kept; the message says why, for developers. `field`: of the setting's kind."""
+    """A value that cannot be kept; the message says why, for developers. `field`: of the setting's kind. `cause`: the
+    key of what pages say of it, None where they only say that it is invalid."""
 
     field: ClassVar[str]
+    cause: ClassVar[str | None] = None
 
 
 @dataclass(frozen=True, slots=True)

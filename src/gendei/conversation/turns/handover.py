@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from types import TracebackType
 from typing import Self
 
 from gendei.clinic import Clinic, ClinicId, Contact
@@ -86,22 +85,8 @@ class Handover:
 
     def __init__(self, documents: Documents, clock: Clock, on_sending: Callable[[ConversationKey], None]) -> None:
         self._documents = documents
-        self._clock = clock
+        self.clock = clock
         self._on_sending = on_sending
-
-    async def take_over(self, clinic_id: ClinicId, contact: Contact, by: str, reason: str) -> None:
-        """From now on the bot sends nothing here; what it has not sent yet is suppressed."""
-        await self.change(clinic_id, contact, taking_over(by, reason, self._clock()))
-
-    async def hand_back(self, clinic_id: ClinicId, contact: Contact, by: str, note: str = "") -> None:
-        """The bot answers again; see `handing_back`."""
-        await self.change(clinic_id, contact, handing_back(by, note, self._clock()))
-
-    async def send_as_person(self, clinic_id: ClinicId, contact: Contact, by: str, text: str) -> str:
-        """Send `text` as the person `by`, who thereby takes the conversation over; the outbox entry's id. Raises
-        WindowClosed where WhatsApp would refuse it, and ValueError for an empty text."""
-        changed = await self.change(clinic_id, contact, writing(by, Reply(text), self._clock()))
-        return changed.writes[0].path.rpartition("/")[2]
 
     async def nobody_waits(self, over: WaitOver) -> None:
         """The tasks that the wait for a person had made are done."""
@@ -114,7 +99,7 @@ class Handover:
         asked = ConversationKey(clinic_id, canonical(contact))
         key = await home_of(self._documents, asked)
         while True:
-            attempt = partial(_attempt, documents=self._documents, key=key, now=self._clock(), change=change)
+            attempt = partial(_attempt, documents=self._documents, key=key, now=self.clock(), change=change)
             moved_to, changed = await transact(self._documents, attempt)
             if moved_to is None:
                 break
@@ -153,7 +138,7 @@ async def _begun(
     link = await transaction.get(key.link_path)
     linked = linked_contact(link)
     if not spoken and linked is None:
-        raise NotFound
+        raise NotFound("there is no such conversation; `gendei conversations waiting` shows those that a person has")
     if linked is None:
         transaction.delete(link.path)  # there is none: it must stay so
     new = Conversation(key.clinic_id, key.contact, created_at=now, updated_at=now)
@@ -192,9 +177,7 @@ class Returning:
         self._sweeping.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._sweeping.stop()
 
     async def sweep(self) -> int:

@@ -6,7 +6,6 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import Context
-from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
 from gendei.clinic import ClinicId
@@ -248,9 +247,7 @@ class LaneWork(Generic[K]):
             sweeping.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
     async def stop(self, grace: float | None = None) -> None:

@@ -59,8 +59,7 @@ def _is_managed(actor: Actor, user: User) -> bool:
 
 def _managed(actor: Actor, user: User | None) -> User:
     """`user`, where the actor may change it."""
-    if not (actor.may(Right.OPERATE) and actor.clinic_id == NO_CLINIC):
-        actor.require(Right.MANAGE)
+    actor.require(actor.managing)
     if user is None or not _is_managed(actor, user):
         raise NotFound("there is no such user; `gendei users list` shows those there are")
     return user
@@ -120,12 +119,9 @@ class Accounts:
 
     async def list(self, actor: Actor) -> list[User]:
         """The users of the actor's clinic, by address; for who operates and is at no clinic, everybody."""
-        if actor.clinic_id == NO_CLINIC:
-            actor.require(Right.OPERATE)
-            query = Query(USERS)
-        else:
-            actor.require(Right.MANAGE)
-            query = Query(USERS, where=(("clinicId", "==", actor.clinic_id),))
+        actor.require(actor.managing)
+        at_clinic = Query(USERS, where=(("clinicId", "==", actor.clinic_id),))
+        query = Query(USERS) if actor.clinic_id == NO_CLINIC else at_clinic
         found = [USER.found(snapshot) for snapshot in await self._documents.query(query)]
         return sorted((user for user in found if user), key=lambda user: user.id)
 

@@ -88,10 +88,10 @@ class Tokens:
         mine = [token for token in tokens if actor.may(Right.MANAGE) or token.user_id == actor.user_id]
         return sorted(mine, key=lambda token: token.created_at, reverse=True)
 
-    async def revoke(self, actor: Actor, token_id: str) -> Token:
+    async def revoke(self, actor: Actor, token: str) -> Token:
         """End a token of those that `list` shows, by its id or the beginning of it. Raises NotFound for anything else,
         and where two begin so. Other processes notice within seconds."""
-        found = [token for token in await self.list(actor) if token_id and token.id.startswith(token_id)]
+        found = [known for known in await self.list(actor) if token and known.id.startswith(token)]
         if len(found) != 1:
             raise NotFound("there is no such token, or more than one; `gendei tokens list` shows them")
         revoked = audit_write(actor, Action.TOKEN_REVOKED, found[0].id, self._clock(), name=found[0].name)

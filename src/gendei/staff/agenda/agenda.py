@@ -22,7 +22,7 @@ from gendei.documents import Documents, Write
 from gendei.errors import GendeiError, NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
-from gendei.staff.actors import Actor, Right
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.agenda.notices import Notice, Notices, Purpose
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.agenda.view import AgendaView, agenda_view
@@ -224,14 +224,6 @@ class Agenda:
             professional = clinic.professional(professional_id or "")
             text = texts.refusal(refused.reason, professional.name if professional else clinic.name)
             raise AgendaRefused(str(refused.reason), text, refused.alternatives) from None
-
-
-async def clinic_of(clinics: Clinics, actor: Actor) -> Clinic:
-    """The clinic that the actor acts for. Raises NotFound where it is gone."""
-    clinic = await clinics.get(actor.clinic_id)
-    if clinic is None:
-        raise NotFound
-    return clinic
 
 
 def _place(appointment: Appointment) -> dict[str, Any]:

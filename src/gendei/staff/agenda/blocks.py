@@ -9,8 +9,7 @@ from gendei.clock import Clock, instant
 from gendei.documents import Documents, Write
 from gendei.errors import GendeiError
 from gendei.messages.channels import Clinics
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.audit import Action, audit_write
 

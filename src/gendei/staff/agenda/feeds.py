@@ -22,8 +22,7 @@ from gendei.documents import Documents, Query, create, delete
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
 from gendei.records import NOT_STORED, Moment, Record
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.audit import Action, audit_write
 from gendei.texts import fill

@@ -19,7 +19,7 @@ from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.limits import MAX_TEXT, units
 from gendei.messages.replies import Reply
-from gendei.staff.actors import Actor, Right
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.files import ClinicFiles
@@ -174,9 +174,7 @@ class ConversationActions:
         hours, so many a day, who wants nothing). Also for a patient who never wrote;
         `patient`: the name that the template says."""
         actor.require(Right.WRITE)
-        clinic = await self._clinics.get(actor.clinic_id)
-        if clinic is None:
-            raise NotFound
+        clinic = await clinic_of(self._clinics, actor)
         values = {"clinic_name": clinic.name, "address": clinic.address, "patient": patient.strip() or "paciente"}
         opening = Opening("staff_message", Reply(_words(text, MAX_TEXT)), values, by=actor.name)
         entry = audit_write(actor, Action.MESSAGE_SENT, contact, self._clock(), template="staff_message")

@@ -87,7 +87,7 @@ class BadCanned(SettingRefused):
     """A canned reply that cannot be kept: without title or text, too long, twice the same id, more than MOST, or with
     an unknown placeholder, which the message names."""
 
-    field = "replies"
+    field, cause = "replies", "bad_canned"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from gendei.conversation.stored.follow_ups import OCCASION_TASK, TASK, StoredTas
 from gendei.documents import Documents, Transaction, document_id, transact
 from gendei.errors import NotFound
 from gendei.messages.channels import Clinics
-from gendei.staff.actors import Actor, Right
-from gendei.staff.agenda.agenda import clinic_of
+from gendei.staff.actors import Actor, Right, clinic_of
 from gendei.staff.audit import Action, audit_write
 from gendei.staff.colleagues import Colleague, Colleagues
 from gendei.staff.inbox.rows import fold

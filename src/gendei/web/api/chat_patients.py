@@ -139,28 +139,21 @@ def _cursor(place: Place) -> str:
 
 
 def _conversation(sitting: Sitting) -> ChatConversationOut:
-    return ChatConversationOut(
-        id=sitting.id,
-        created_at=sitting.started_at,
-        last_activity=sitting.active_at,
-        message_count=sitting.messages,
-        preview=sitting.preview[:MAX_PREVIEW] or None,
-    )
+    began, preview = sitting.started_at, sitting.preview[:MAX_PREVIEW] or None
+    more = {"last_activity": sitting.active_at, "message_count": sitting.messages}
+    return ChatConversationOut.of(sitting, created_at=began, preview=preview, **more)
 
 
 def _message(message: ChatMessage) -> ChatMessageOut:
-    options = [
-        ChatOptionOut(id=option.id, title=option.title, description=option.description) for option in message.options
-    ]
     file = message.file
     return ChatMessageOut(
         id=message.id,
         role="user" if message.author is Author.PATIENT else "assistant",
         text=message.text,
         at=message.at,
-        options=tuple(options),
+        options=tuple(map(ChatOptionOut.of, message.options)),
         list_label=message.list_label,
-        link=ChatLinkOut(label=message.link.label, url=message.link.url) if message.link else None,
+        link=ChatLinkOut.of(message.link) if message.link else None,
         by=message.name,
         message_id=message.message_id,
         file=ChatFileOut(name=file.file_name, type=file.mime_type, size=file.size) if file else None,

@@ -25,7 +25,7 @@ from gendei.web.api.chat_shapes import (
     ToolOut,
 )
 from gendei.web.api.problems import Unfit
-from gendei.web.api.shapes import Paged, cursor_of, place_of, values_of
+from gendei.web.api.shapes import NotACursor, Paged, cursor_of, place_of, values_of
 from gendei.web.sessions import unauthorized
 
 log = logging.getLogger(__name__)
@@ -159,17 +159,12 @@ def _message(talk_id: str, message: Message) -> ChatMessageOut:
 
 
 def _conversation(talk: Talk) -> ChatConversationOut:
-    return ChatConversationOut(
-        id=talk.id,
-        created_at=talk.created_at,
-        last_activity=talk.active_at,
-        message_count=talk.count,
-        preview=talk.preview or None,
-    )
+    more = {"last_activity": talk.active_at, "message_count": talk.count, "preview": talk.preview or None}
+    return ChatConversationOut.of(talk, **more)
 
 
 def _seq(cursor: str) -> int:
     [seq] = values_of(cursor, 1)
     if not (seq.isascii() and seq.isdigit() and len(seq) <= 9):
-        raise Unfit("query.cursor", "a cursor is the `next` of a page")
+        raise NotACursor
     return int(seq)

@@ -22,7 +22,7 @@ from gendei.staff.inbox.rows import InboxFilter, State
 from gendei.web.api.access import Reader, Service
 from gendei.web.api.command_routes import WritingCall, offer
 from gendei.web.api.problems import READ_ONE, WRITE, Unfit, errors
-from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged, cursor_of, values_of
+from gendei.web.api.shapes import ContactPath, Cursor, Limit, Paged, cursor_of, inner
 from gendei.web.uploads import uploaded
 
 FILES = "/files"
@@ -53,10 +53,8 @@ async def list_conversations(
     """Conversations, the newest first; on the first page before them those that wait for a person, beyond `limit`.
     Closed ones only where they are asked for. A page may hold none and still have a next one."""
     shown = InboxFilter(state=state, search=search, unread_only=unread)
-    try:
-        page = await gendei.front_desk.inbox.list(actor, shown, cursor=_inner(cursor), limit=limit)
-    except ValueError as error:
-        raise _not_a_cursor() from error
+    with inner(cursor) as place:
+        page = await gendei.front_desk.inbox.list(actor, shown, cursor=place, limit=limit)
     more = None if page.cursor is None else cursor_of(page.cursor)
     return Paged(items=[ConversationOut.of(row) for row in page.rows], next=more)
 
@@ -76,10 +74,8 @@ async def list_messages(
     cursor: Cursor = None,
 ) -> Paged[MessageOut]:
     """The newest messages, or with a cursor older ones; oldest first within a page. Who read is in the audit."""
-    try:
-        view = await gendei.front_desk.views.view(actor, contact, before=_inner(cursor), limit=limit)
-    except ValueError as error:
-        raise _not_a_cursor() from error
+    with inner(cursor) as place:
+        view = await gendei.front_desk.views.view(actor, contact, before=place, limit=limit)
     await gendei.staff.audit.record(actor, Action.CONVERSATION_READ, view.row.contact)
     more = None if view.older is None else cursor_of(view.older)
     return Paged(items=[MessageOut.shown(item) for item in view.items], next=more)
@@ -120,11 +116,3 @@ async def take_file(
         return FileOut.of(await ADD_FILE.do(call, AddFile(file_name=file_name, label=label[:200], content=content)))
     except FileRefused as refused:
         raise Unfit("body", UNFIT_FILES[refused.fault]) from None
-
-
-def _inner(cursor: str | None) -> str | None:
-    return None if cursor is None else values_of(cursor, 1)[0]
-
-
-def _not_a_cursor() -> Unfit:
-    return Unfit("query.cursor", "a cursor is the `next` of a page")

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from gendei.commands.shapes import PatientDetail, PatientOut
 from gendei.staff.patients import FOUND
 from gendei.web.api.access import Reader, Service
-from gendei.web.api.problems import READ_ONE, Unfit, errors
-from gendei.web.api.shapes import Cursor, Paged, cursor_of, values_of
+from gendei.web.api.problems import READ_ONE, errors
+from gendei.web.api.shapes import Cursor, Paged, cursor_of, inner
 
 router = APIRouter(tags=["patients"])
 
@@ -22,11 +22,8 @@ async def search_patients(
     cursor: Cursor = None,
 ) -> Paged[PatientOut]:
     """The best matches first; without words all patients, those that changed last first."""
-    inner = None if cursor is None else values_of(cursor, 1)[0]
-    try:
-        page = await gendei.front_desk.patients.page(actor, search, cursor=inner, limit=limit)
-    except ValueError as error:
-        raise Unfit("query.cursor", "a cursor is the `next` of a page") from error
+    with inner(cursor) as place:
+        page = await gendei.front_desk.patients.page(actor, search, cursor=place, limit=limit)
     more = None if page.cursor is None else cursor_of(page.cursor)
     return Paged(items=[PatientOut.of(row) for row in page.rows], next=more)
 

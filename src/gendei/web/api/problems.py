@@ -1,6 +1,6 @@
 """The API's errors: problem+json (RFC 9457), with what a program needs to go on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -10,9 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.slots import Slot
 from gendei.commands.refusals import CommandRefused, MessageDeclined, explained, nearby
-from gendei.commands.shapes import Shape
+from gendei.commands.shapes import Shape, SlotOut
 from gendei.messages.channels import WindowClosed
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
@@ -92,13 +91,6 @@ async def _refused(_request: Request, error: Exception) -> Response:
     return refusal(why.cause or why.reason, why.text, why.status, **{name: _NEARBY[name](near[name]) for name in near})
 
 
-def _slots(slots: Sequence[Slot]) -> list[dict[str, str]]:
-    return [
-        {"professionalId": slot.professional_id, "start": slot.start.isoformat(), "end": slot.end.isoformat()}
-        for slot in slots
-    ]
-
-
 def _present(appointment: Appointment) -> dict[str, str]:
     return {
         "version": appointment.version,
@@ -109,7 +101,7 @@ def _present(appointment: Appointment) -> dict[str, str]:
 
 
 _NEARBY: Mapping[str, Callable[[Any], Any]] = {
-    "alternatives": _slots,
+    "alternatives": lambda slots: [SlotOut.of(slot).told() for slot in slots],
     "present": _present,
     "standing": lambda appointments: [appointment.id for appointment in appointments],
     "candidates": lambda tasks: [task.id for task in tasks],

@@ -3,7 +3,8 @@
 import base64
 import binascii
 import json
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from typing import Annotated, Generic, TypeVar
 
@@ -52,6 +53,20 @@ class Paged(Shape, Generic[T]):
     next: Annotated[str | None, Field(description="The cursor of the next page; null where this is the last.")] = None
 
 
+class NotACursor(Unfit):
+    def __init__(self) -> None:
+        super().__init__("query.cursor", "a cursor is the `next` of a page")
+
+
+@contextmanager
+def inner(cursor: str | None) -> Iterator[str | None]:
+    """The cursor of a service, which `cursor_of` was given. Inside, a ValueError of the service becomes NotACursor."""
+    try:
+        yield None if cursor is None else values_of(cursor, 1)[0]
+    except ValueError as error:
+        raise NotACursor from error
+
+
 def cursor_of(*values: str) -> str:
     return base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
 
@@ -63,7 +78,7 @@ def values_of(cursor: str, count: int) -> list[str]:
     except (ValueError, binascii.Error, RecursionError):
         values = None
     if not isinstance(values, list) or len(values) != count or not all(map(_is_text, values)):
-        raise Unfit("query.cursor", "a cursor is the `next` of a page")
+        raise NotACursor
     return values
 
 
@@ -82,4 +97,4 @@ def place_of(cursor: str | None) -> tuple[datetime, str] | None:
     with suppress(ValueError, OverflowError):
         if (at := datetime.fromisoformat(moment)).tzinfo is not None:
             return at.astimezone(UTC), name
-    raise Unfit("query.cursor", "a cursor is the `next` of a page")
+    raise NotACursor

@@ -1,17 +1,18 @@
 """/account: one's own password, second factor and sessions; tokens of programs; canned replies."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 import segno
 from nicegui import ui
 
+from gendei.commands import access
+from gendei.commands.access import Scope
 from gendei.staff.access.sessions import Session
 from gendei.staff.access.tokens import Token
 from gendei.staff.access.totp import new_totp_secret, totp_uri
 from gendei.staff.access.users import User
 from gendei.staff.actors import Actor, Right
-from gendei.web.pages.acting import acting, tell, then_reload
+from gendei.web.pages.acting import acting, operate, operating, tell, then_reload
 from gendei.web.pages.canned import TEXTS as REPLIES
 from gendei.web.pages.canned import CannedEditor
 from gendei.web.pages.frame import staff_page
@@ -204,7 +205,6 @@ def browser_of(agent: str) -> str:
 
 LIVES = (30, 90, 365, 0)
 """Days; 0 for without end."""
-GIVEN = (Right.READ, Right.WRITE, Right.MANAGE)
 
 
 @staff_page("/account/tokens", title="own_account")
@@ -223,7 +223,7 @@ def _row(context: PageContext, token: Token) -> None:
     zone = zone_of(context)
     made = TOKENS("made", by=token.created_by, at=moment(token.created_at.astimezone(zone)))
     until = moment(token.expires_at.astimezone(zone)) if token.expires_at else TOKENS["no_end"]
-    revoke = then_reload(context.gendei.staff.tokens.revoke, token.id)
+    revoke = operating(context, access.REVOKE_TOKEN, access.RevokeToken(token=token.id))
     with entry(token.name, f"{made} · {TOKENS('until', until=until)}"):
         for right in sorted(token.rights):
             tag(TOKENS[f"right_{right}"])
@@ -235,18 +235,16 @@ def _row(context: PageContext, token: Token) -> None:
 
 
 def _add(context: PageContext) -> None:
-    all_tokens = context.gendei.staff.tokens
-    may_give = [right for right in GIVEN if context.actor.may(right)]
+    may_give = [scope for scope in Scope if context.actor.may(Right(scope))]
 
     async def add(actor: Actor) -> None:
-        rights = [right for right, box in boxes.items() if box.value]
-        if not rights or not (name.value or "").strip():
+        scopes = [scope for scope, box in boxes.items() if box.value]
+        if not scopes or not (name.value or "").strip():
             tell(ui.context.client, TOKENS["incomplete"], good=False)
             return
-        expires_at = all_tokens.now() + timedelta(days=lives.value) if lives.value else None
-        own = not actor.may(Right.MANAGE)
-        _, secret = await all_tokens.add(actor, name.value, rights, expires_at=expires_at, user=actor if own else None)
-        _tell(secret)
+        whose = "" if actor.may(Right.MANAGE) else actor.user_id
+        given = access.AddToken(name=name.value, scope=scopes, days=lives.value, user=whose)
+        _tell((await operate(actor, context.gendei, access.ADD_TOKEN, given))[1])
 
     with panel(TOKENS["add_token"], TOKENS["add_hint"]):
         with ui.element("div").classes("o-fields"):
@@ -254,7 +252,7 @@ def _add(context: PageContext) -> None:
             lives = ui.select({days: TOKENS[f"days_{days}"] for days in LIVES}, label=TOKENS["lives"], value=LIVES[1])
             lives.props("outlined dense options-dense")
         with ui.element("div").classes("o-head"):
-            boxes = {right: ui.checkbox(TOKENS[f"right_{right}"], value=right is Right.READ) for right in may_give}
+            boxes = {scope: ui.checkbox(TOKENS[f"right_{scope}"], value=scope is Scope.READ) for scope in may_give}
         with ui.element("div").classes("o-actions"):
             button(TOKENS["add"], acting(add), kind="unelevated color=primary")
 

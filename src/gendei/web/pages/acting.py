@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from nicegui import Client, ui
 from pydantic import ValidationError
@@ -17,18 +17,15 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.slots import BookingRefused, Slot
 from gendei.clinic import Clinic
 from gendei.commands.command import Arguments, Command, Desks
+from gendei.commands.definition import G
+from gendei.commands.operation import OperatorCall, OperatorCommand, OperatorServices
 from gendei.commands.refusals import CommandRefused, MessageDeclined, Reason, explained
-from gendei.conversation.backlog import NotPossible
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import data_dir
 from gendei.errors import GendeiError, NotFound, StoreError
-from gendei.staff.access.accounts import LastGestor, UserExists, WrongCode, WrongPassword
 from gendei.staff.access.attempts import TooManyAttempts
-from gendei.staff.access.passwords import WeakPassword
-from gendei.staff.access.users import BadEmail
 from gendei.staff.actors import Actor, Forbidden
 from gendei.staff.agenda.texts import AgendaTexts
-from gendei.staff.inbox.canned import BadCanned
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.signed_in import SignedOut, leave, present_actor, turn_out
 from gendei.web.pages.site import PageContext, Site, site_in
@@ -42,18 +39,6 @@ CHANNEL = "staff"
 RETRY_SECONDS = 3.0
 Position = Literal["top", "bottom"]
 NOTHING: Mapping[type[Exception], str] = {}
-REFUSALS: tuple[tuple[type[Exception], str], ...] = (
-    (NotPossible, "not_possible"),
-    (BadEmail, "bad_email"),
-    (UserExists, "user_exists"),
-    (WeakPassword, "weak_password"),
-    (LastGestor, "last_gestor"),
-    (WrongPassword, "wrong_password"),
-    (WrongCode, "wrong_code"),
-    (BadCanned, "bad_canned"),
-    (StoreError, Reason.UNAVAILABLE),
-)
-"""Errors that no command raises, and the keys of their sentences in texts/acting.yaml."""
 REFUSED = (GendeiError, CommandRefused, MessageDeclined, ValueError)
 """Errors that are told to staff; a ValueError means that something written cannot be kept."""
 
@@ -192,6 +177,16 @@ def tell(client: Client, text: str, *, good: bool = True, position: Position = "
             ui.notify(text, type="positive" if good else "negative", position=position, multi_line=True)
 
 
+async def operate(actor: Actor, services: OperatorServices, command: OperatorCommand[G, T], given: G) -> T:
+    """Run an operators' command for `actor` on a page. Raises what it refuses with."""
+    return await command.do(OperatorCall(services, actor), given)
+
+
+def operating(context: PageContext, command: OperatorCommand[G, Any], given: G) -> Callable[[], Awaitable[None]]:
+    """A handler that runs an operators' command, after which the page is opened anew."""
+    return then_reload(operate, context.gendei, command, given)
+
+
 async def run_command(desks: Desks, actor: Actor, command: Command[A, T], given: A, key: str | None = None) -> T:
     """Run `command` for `actor` on a page. key: as in Call. Raises what it refuses with."""
     return await command.do(await desks.call(actor, CHANNEL, key), given)
@@ -203,8 +198,6 @@ def refusal(error: Exception) -> str:
         return agenda_texts(site_in(ui.context.client.request.scope)).refusal(error.reason, "")
     if isinstance(error, TooManyAttempts):
         return TEXTS("too_many", minutes=error.minutes)
-    if own := next((key for kind, key in REFUSALS if isinstance(error, kind)), None):
-        return TEXTS[own]
     why = explained(error)
     if why.reason == Reason.FAILED and isinstance(error, ValueError):
         wrong = error.errors() if isinstance(error, ValidationError) else []

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from nicegui import ui
 
 from gendei.documents import Data
-from gendei.staff.actors import NO_CLINIC, Actor, Right
+from gendei.staff.actors import Actor
 from gendei.staff.audit import PAGE, Action, AuditEntry
 from gendei.web.pages.account_page import ACCOUNT_PAGES
 from gendei.web.pages.account_page import TEXTS as ACCOUNT_TEXTS
@@ -28,7 +28,7 @@ LONGEST, LONGEST_ID = 40, 12
 @staff_page("/audit", title="audit", right=None)
 async def audit(context: PageContext) -> None:
     with office(TEXTS["title"], TEXTS["hint"] if context.clinic else TEXTS["operation_hint"]):
-        if not context.actor.may(Right.OPERATE if context.actor.clinic_id == NO_CLINIC else Right.MANAGE):
+        if not context.actor.may(context.actor.managing):
             empty(page_texts("frame")["no_access"])
             return
         if context.clinic:

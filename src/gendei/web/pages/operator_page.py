@@ -9,6 +9,7 @@ from gendei.app import Gendei
 from gendei.attached.servers import ServerReport, State
 from gendei.checking import check_files
 from gendei.clinic import Channel, ClinicId
+from gendei.commands import operation
 from gendei.conversation.backlog import MOST_COUNTED, Item, Trouble
 from gendei.conversation.outbound.channel_states import Scope
 from gendei.conversation.outbound.templates import APPROVED, TemplateReport
@@ -23,7 +24,7 @@ from gendei.staff.actors import NO_CLINIC, Right
 from gendei.staff.operation import ChannelHealth, ClinicHealth
 from gendei.store.schema import MIGRATIONS, version_of
 from gendei.verticals import load_verticals
-from gendei.web.pages.acting import failure_texts, then_reload
+from gendei.web.pages.acting import failure_texts, operating
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.numbers_page import duration
 from gendei.web.pages.page_texts import channel_name, page_texts
@@ -129,8 +130,9 @@ def _channel(context: PageContext, health: ClinicHealth, number: ChannelHealth) 
         else:
             everything = stop.scope is Scope.ALL
             tag(TEXTS["stopped" if everything else "only_answers"], "bad" if everything else "warn")
-            resume = then_reload(context.gendei.operation.resume, number.channel.external_id)
-            button(TEXTS["resume"], resume, label=f"{TEXTS['resume']}: {number.channel.external_id}")
+            its = number.channel.external_id
+            resume = operating(context, operation.RESUME_NUMBERS, operation.ResumeNumbers(number=its))
+            button(TEXTS["resume"], resume, label=f"{TEXTS['resume']}: {its}")
 
 
 def opens(secrets: SecretBox, channel: Channel) -> bool:
@@ -178,8 +180,8 @@ TROUBLE_KINDS = {Trouble.WAITING: "", Trouble.IN_DOUBT: "warn", Trouble.FAILED: 
 
 @staff_page("/operator/queue", title="operator", right=Right.OPERATE)
 async def queue(context: PageContext) -> None:
-    operation = context.gendei.operation
-    items, levels = await operation.queue(context.actor), await operation.levels(context.actor)
+    found, actor = context.gendei.operation, context.actor
+    items, levels = await found.queue(actor), await found.levels(actor)
     with operator_office(context, "/operator/queue"):
         with panel(TEXTS["levels"], TEXTS["levels_hint"]):
             most = f"{MOST_COUNTED}+"
@@ -202,7 +204,7 @@ async def queue(context: PageContext) -> None:
 
 
 def _item(context: PageContext, item: Item) -> None:
-    operation, since = context.gendei.operation, moment(item.since.astimezone(zone_of(context)))
+    since = moment(item.since.astimezone(zone_of(context)))
     tried = TEXTS("attempts_one" if item.attempts == 1 else "attempts_many", count=item.attempts)
     told = TEXTS("item_facts", since=since, attempts=tried, id=item.id)
     failed = item.trouble is Trouble.FAILED
@@ -214,10 +216,10 @@ def _item(context: PageContext, item: Item) -> None:
         tag(TEXTS[f"trouble_{item.trouble}"], TROUBLE_KINDS[item.trouble])
         with ui.element("div").classes("o-actions"):
             if item.trouble.failed:
-                button(TEXTS["replay"], then_reload(operation.replay, item.id))
-            button(
-                TEXTS["drop"], ask_first(TEXTS["drop_question"], TEXTS["drop"], then_reload(operation.drop, item.id))
-            )
+                again = operating(context, operation.REPLAY_MESSAGES, operation.ReplayMessages(ids=[item.id]))
+                button(TEXTS["replay"], again)
+            drop = operating(context, operation.DROP_MESSAGES, operation.DropMessages(ids=[item.id]))
+            button(TEXTS["drop"], ask_first(TEXTS["drop_question"], TEXTS["drop"], drop))
 
 
 @staff_page("/operator/system", title="operator", right=Right.OPERATE)

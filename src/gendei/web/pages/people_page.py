@@ -4,10 +4,11 @@ from secrets import choice
 
 from nicegui import ui
 
+from gendei.commands import access
 from gendei.staff.access.users import User
 from gendei.staff.actors import NO_CLINIC, Actor, Right, Role
 from gendei.web.pages.account_page import account_office
-from gendei.web.pages.acting import acting, then_reload
+from gendei.web.pages.acting import acting, operate, operating
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.operator_page import operator_office
 from gendei.web.pages.page_texts import page_texts
@@ -53,12 +54,13 @@ def _row(context: PageContext, user: User) -> None:
 
 
 def _actions(context: PageContext, user: User) -> None:
-    accounts = context.gendei.staff.accounts
+    of_user = access.OfUser(email=user.id)
     other = Role.ATENDENTE if user.role is Role.GESTOR else Role.GESTOR
 
     async def reset(actor: Actor) -> None:
         password = first_password()
-        await accounts.set_password(actor, user.id, password)
+        given = access.SetPassword(email=user.id, password=password)
+        await operate(actor, context.gendei, access.SET_PASSWORD, given)
         _tell(TEXTS["new_password"], user, password)
 
     def asked(key: str, act: Handler) -> None:
@@ -67,24 +69,25 @@ def _actions(context: PageContext, user: User) -> None:
 
     with ui.element("div").classes("o-actions"):
         if user.role is not Role.OPERADOR:
-            asked(f"make_{other}", then_reload(accounts.set_role, user.id, other))
+            given = access.SetRole(email=user.id, role=other)
+            asked(f"make_{other}", operating(context, access.SET_ROLE, given))
         asked("reset", acting(reset))
         if user.totp is not None:
-            asked("code_off", then_reload(accounts.remove_totp, user.id))
+            asked("code_off", operating(context, access.REMOVE_TOTP, of_user))
         if user.disabled:
             label = f"{TEXTS['enable']}: {user.name}"
-            button(TEXTS["enable"], then_reload(accounts.enable, user.id), label=label)
+            button(TEXTS["enable"], operating(context, access.ENABLE_USER, of_user), label=label)
         else:
-            asked("disable", then_reload(accounts.disable, user.id))
+            asked("disable", operating(context, access.DISABLE_USER, of_user))
 
 
 def _add(context: PageContext) -> None:
-    accounts = context.gendei.staff.accounts
     roles = [Role.OPERADOR] if context.actor.clinic_id == NO_CLINIC else [Role.ATENDENTE, Role.GESTOR]
 
     async def add(actor: Actor) -> None:
         password = first_password()
-        user = await accounts.add(actor, email.value or "", name.value or "", Role(role.value), password)
+        given = access.AddUser(email=email.value or "", name=name.value or "", role=Role(role.value), password=password)
+        user = await operate(actor, context.gendei, access.ADD_USER, given)
         _tell(TEXTS["added"], user, password)
 
     with panel(TEXTS["add_user"], TEXTS["add_hint"] if len(roles) > 1 else TEXTS["add_operator_hint"]):
