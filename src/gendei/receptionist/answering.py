@@ -116,7 +116,8 @@ class TeamReceptionist:
             return True
         return bool(runtime.state.in_doubt) or ear.hears(said, *ALARMS) or own_ear().hear(typed).asks
 
-    def _runtime(self, turn: TurnInput) -> Runtime:
+    def begun(self, turn: TurnInput) -> Runtime:
+        """The turn before anything is answered: the draft, what was chosen, and what was agreed to."""
         clinic = turn.clinic
         vertical = self.verticals[clinic.vertical].for_clinic(clinic)
         state = _remembered(turn)
@@ -140,7 +141,7 @@ class TeamReceptionist:
         return runtime
 
     async def _prepared(self, turn: TurnInput) -> Runtime:
-        return await off_loop(sum(len(message.text) for message in turn.inputs), lambda: self._runtime(turn))
+        return await off_loop(sum(len(message.text) for message in turn.inputs), lambda: self.begun(turn))
 
     async def _guided(self, runtime: Runtime) -> None:
         routes: Routes = {prompt.name: prompt.handoffs for prompt in self.prompts}
