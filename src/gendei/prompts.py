@@ -96,8 +96,11 @@ class Phrases:
 
         Values that the phrase does not use are ignored. Raises KeyError for an unknown phrase or a missing value.
         """
-        variants = self.texts[key]
-        return fill(variants[variant % len(variants)], values)
+        return self.wordings(key, **values)[variant % len(self.texts[key])]
+
+    def wordings(self, key: str, /, **values: str) -> list[str]:
+        """Every wording of the phrase `key`; otherwise as `say`."""
+        return [fill(variant, values) for variant in self.texts[key]]
 
 
 _Words = Annotated[list[Text], Field(min_length=1)]

@@ -100,7 +100,7 @@ def _runtime(maria: Visitor) -> Runtime:
         state={},
         now=maria.clinic.local(NOW),
     )
-    return maria.receptionist._runtime(turn)
+    return maria.receptionist.begun(turn)
 
 
 TRUE = [

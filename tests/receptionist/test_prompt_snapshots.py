@@ -23,7 +23,7 @@ def rendered(front_desk: FrontDesk, vertical: str, agent: str) -> str:
     [clinic] = load_clinics([file], {}, load_verticals(ROOT / "verticals"), SecretBox(new_key()))
     receptionist = front_desk.visitor().receptionist
     hello = TurnInput(clinic, MARIA, MARIA, "Maria Silva", (PatientInput("oi"),), (), "triage", {}, clinic.local(NOW))
-    return receptionist.prompts[agent].render(facts(receptionist._runtime(hello), []))
+    return receptionist.prompts[agent].render(facts(receptionist.begun(hello), []))
 
 
 def test_there_is_a_snapshot_of_every_agent_for_every_vertical_and_no_other():

@@ -40,6 +40,8 @@ GUIDED_SECONDS = 12.0
 """A guided turn, whose time the store takes. With ModelLimits.turn_seconds before it, it stays below the
 conversation's own limit."""
 MAX_STEPS = 15
+LAST = 8
+"""Messages among which the last two of ours are looked for."""
 MAX_TEXT = 4096
 _log = logging.getLogger(__name__)
 
@@ -135,6 +137,7 @@ class TeamReceptionist:
             inputs=resolve_typed(turn.inputs, state.shown, clinic, turn.now),
             state=state,
             agent=turn.agent if turn.agent in self.team else "triage",
+            said=tuple(message["content"] for message in turn.history[-LAST:] if message["role"] == "assistant")[-2:],
         )
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
         runtime.agreed = agreed_to(runtime, self._ear(vertical))

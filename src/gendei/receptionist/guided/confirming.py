@@ -18,6 +18,7 @@ def chosen_start(turn: GuidedTurn) -> datetime | None:
 def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str = "") -> Dialogue:
     """Keep the slot for the patient and ask for the yes; ask for the name first where nobody told one."""
     state, runtime = turn.state, turn.runtime
+    asked = state.question if state.stands(state.question, runtime.now) else None
     draft_slot(turn, professional_id, start)
     state.state = SchedulingState.CONFIRMING
     held = yield from turn.call(
@@ -33,8 +34,12 @@ def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str =
     if state.goal is Goal.BOOK and (state.awaiting_name or not (state.patient_name or runtime.user_name)):
         yield from ask_name(turn, lead)
         return
+    phrase = "confirm_move" if state.goal is Goal.MOVE else "confirm_booking"
+    shown = {option["id"] for option in state.shown}
+    if lead and asked == held["data"]["yes_choice"] and asked in shown:
+        phrase += "_again"
     text = turn.phrase(
-        "confirm_move" if state.goal is Goal.MOVE else "confirm_booking",
+        phrase,
         service=state.selected_service_name or "",
         professional_name=state.selected_professional_name or "",
         weekday_date=held["data"]["day"],

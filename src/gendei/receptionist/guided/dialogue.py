@@ -17,7 +17,7 @@ from gendei.receptionist.guided import (
     slot_reference,
     wishes,
 )
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.guided_turn import AskedThrice, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
@@ -33,7 +33,15 @@ _COMPLAINS = ("complains", "handover_complaint")
 
 
 def converse(turn: GuidedTurn) -> Dialogue:
-    """One whole turn. Safety first, then a wish for a person or for no more messages, then what was tapped, then what
+    """One whole turn. Who would read the same question for the third time gets a person."""
+    try:
+        yield from _converse(turn)
+    except AskedThrice:
+        yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")
+
+
+def _converse(turn: GuidedTurn) -> Dialogue:
+    """Safety first, then a wish for a person or for no more messages, then what was tapped, then what
     was written, then what was sent besides words."""
     runtime, tapped = turn.runtime, turn.runtime.tapped
     typed = "\n".join(found for message in runtime.inputs if (found := words_of(message)))

@@ -157,7 +157,8 @@ def next_question(turn: GuidedTurn, lead: str = "", *, again: bool = False) -> D
 def ask_service(turn: GuidedTurn, service_ids: Sequence[str], lead: str = "") -> Dialogue:
     turn.state.state = SchedulingState.SELECTING_SERVICE
     choices = [choice(Kind.SERVICE, service_id) for service_id in service_ids]
-    text = joined(lead, turn.phrase("ask_service"))
+    first = turn.runtime.clinic.service(service_ids[0])
+    text = joined(lead, turn.phrase("ask_service", service=first.name if first else ""))
     if len(choices) > 10:
         names = [service.name for service_id in service_ids if (service := turn.runtime.clinic.service(service_id))]
         text = joined(text, "\n".join(f"• {name}" for name in names))
