@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gendei.ear.features import tokens
 from gendei.ear.model import DANGERS, FILE, KINDS
 from training.fitting import Examples, train
 from training.messages import FOLDER, Message, read
@@ -26,8 +27,8 @@ def main() -> None:
     only_check = arguments.parse_args().check
     messages = read(sorted(FOLDER.glob("*.jsonl")))
     kinds = np.array([KINDS.index(message.kind) for message in messages])
-    texts, writers = [message.text for message in messages], [message.writer for message in messages]
-    trained = train(Examples(KINDS, texts, kinds, writers), FOLDS)
+    said, writers = [tokens(message.text) for message in messages], [message.writer for message in messages]
+    trained = train(Examples(KINDS, said, kinds, writers), FOLDS)
     alarm, ask = _report(messages, kinds, trained.shares)
     if not only_check:
         FILE.write_bytes(trained.packed(alarm, ask))

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from gendei.ear.features import LETTER_BITS, WORD_BITS, features, tokens
+from gendei.ear.features import LETTER_BITS, WORD_BITS, features
 from gendei.ear.linear import SMALLEST_SHARE
 
 STRENGTH, STRENGTH_OF_WORTH, TOLERANCE, ROUNDS = 20.0, 0.3, 1e-4, 300
@@ -24,10 +24,10 @@ Matrix = sparse.csr_matrix
 
 @dataclass(frozen=True)
 class Examples:
-    """Texts, of each the number of its kind among `names`, and its writer."""
+    """The words of texts, of each the number of its kind among `names`, and its writer."""
 
     names: tuple[str, ...]
-    texts: Sequence[str]
+    said: Sequence[list[str]]
     kinds: NDArray[np.int64]
     writers: Sequence[str]
 
@@ -73,16 +73,16 @@ class Trained:
 
 def train(examples: Examples, folds: int) -> Trained:
     """`folds`: groups of writers, of which each is heard by a model of the others. Prints how well."""
-    counted = _counted(examples.texts)
+    counted = _counted(examples.said)
     shares = _by_strangers(examples, counted, folds)
     worth = LogisticRegression(C=STRENGTH_OF_WORTH, max_iter=10 * ROUNDS).fit(_logarithms(shares), examples.kinds)
     worthy = worth.predict_proba(_logarithms(shares))
     return Trained(examples.names, worthy, counted, examples.kinds, worth)
 
 
-def _counted(texts: Sequence[str]) -> tuple[Matrix, Matrix]:
+def _counted(said: Sequence[list[str]]) -> tuple[Matrix, Matrix]:
     """Of each message the features that it has: of words, and of letters."""
-    found = [features(tokens(text)) for text in texts]
+    found = [features(words) for words in said]
     return _matrix([words for words, _ in found], SIZES[0]), _matrix([letters for _, letters in found], SIZES[1])
 
 

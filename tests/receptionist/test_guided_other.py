@@ -177,7 +177,7 @@ async def test_which_one_is_moved_can_be_said_in_words_and_books_nothing_new(fro
 async def test_a_greeting_is_nobodys_name(front_desk: FrontDesk):
     maria = front_desk.visitor("sorriso")
     await maria.say("limpeza amanhã às 14h pra minha mãe")
-    assert "Em nome de quem" in text(await maria.say("bom dia"))
+    assert "o nome completo" in text(await maria.say("bom dia"))
     assert "Para: Rosa Lima" in text(await maria.say("Rosa Lima"))
     assert "Para: Maria Silva" in text(await maria.say("não, é pra mim mesma"))
 

@@ -10,7 +10,7 @@ from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.visits import BookingRequest
 from gendei.messages.turns import PatientInput, TurnOutcome
 
-QUESTION = "Posso marcar assim?"
+QUESTION = "Posso marcar"
 WISH = "limpeza amanhã às 14h com a dra lívia"
 
 

@@ -62,8 +62,8 @@ class Runtime:
     choices that this turn's messages say yes to, without their offer (agreement.py). opt_out: what the patient decided
     in this turn about messages that we start. preferences: how the patient wants to be answered, and wished: what of it
     this turn changed. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers, by agent,
-    and attached_answers: what they said in this turn. said: what the patient was told last, oldest first; thrice: a
-    phrase of this turn was in the last two messages too. began: on the monotonic clock.
+    and attached_answers: what they said in this turn. said: the last two messages that the patient read of us, oldest
+    first; wordings: the phrases of this turn that can be said otherwise, and how. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -100,7 +100,7 @@ class Runtime:
     attached: Mapping[str, Sequence[FunctionTool]] = field(default_factory=dict)
     attached_answers: list[Any] = field(default_factory=list)
     said: tuple[str, ...] = ()
-    thrice: bool = False
+    wordings: dict[str, str] = field(default_factory=dict)
     began: float = field(default_factory=monotonic)
 
     def moment(self) -> datetime:
@@ -108,12 +108,11 @@ class Runtime:
         return self.now + timedelta(seconds=monotonic() - self.began)
 
     def say(self, phrase: str, **values: str) -> str:
-        """A phrase of the catalogue in this clinic's words; in another wording where the last message held this one."""
-        wordings = self.phrases.wordings(phrase, **{**self.words, **values})
-        last, before = ("", "", *self.said)[-1], ("", "", *self.said)[-2]
-        first, other = wordings[0], wordings[-1]
-        self.thrice = self.thrice or bool(first and other in last and first in before)
-        return other if first in last else first
+        """A phrase of the catalogue in this clinic's words."""
+        first, *others = self.phrases.wordings(phrase, **{**self.words, **values})
+        if first and others:
+            self.wordings[first] = others[0]
+        return first
 
     @property
     def attached_names(self) -> frozenset[str]:

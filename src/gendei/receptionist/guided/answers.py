@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from gendei.kinship import KIN
 from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.offers.choices import Action as Wish
@@ -202,9 +202,10 @@ def unsure(turn: GuidedTurn, phrase: str = "unsure") -> Dialogue:
         turn.state = turn.state.begun(Goal.BOOK)
     turn.state.state = SchedulingState.SELECTING_SERVICE
     yield from turn.go("sales_closer")
-    services = [choice(Kind.SERVICE, service.id) for service in turn.runtime.clinic.services[:9]]
-    choices = [*services, choice(Kind.ACTION, Wish.PERSON)]
-    yield from turn.ask(f"{turn.phrase(phrase)}\n\n{turn.phrase('ask_service')}", choices, "list_label_services")
+    services = turn.runtime.clinic.services[:9]
+    choices = [*(choice(Kind.SERVICE, service.id) for service in services), choice(Kind.ACTION, Wish.PERSON)]
+    question = turn.phrase("ask_service", service=services[0].name)
+    yield from turn.ask(joined(turn.phrase(phrase), question), choices, "list_label_services")
 
 
 def _continue(turn: GuidedTurn, heard: Understanding) -> Dialogue:

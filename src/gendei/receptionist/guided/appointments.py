@@ -83,6 +83,7 @@ def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = 
     question, asked_at = turn.state.question, turn.state.asked_at
     turn.state = turn.state.begun(Goal.CANCEL, id_)
     turn.state.state, turn.state.question, turn.state.asked_at = SchedulingState.CONFIRMING, question, asked_at
+    turn.state.selected_date, turn.state.selected_time = chosen["date"], chosen["time"]
     yes = turn.runtime.ask(Kind.CANCEL_NOW, id_)
     choices = [yes, choice(Kind.MOVE, id_), choice(Kind.ACTION, Wish.KEEP)]
     yield from turn.ask(joined(lead, turn.phrase("confirm_cancel", line=chosen["line"])), choices)

@@ -17,7 +17,8 @@ from gendei.receptionist.guided import (
     slot_reference,
     wishes,
 )
-from gendei.receptionist.guided.guided_turn import AskedThrice, Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
+from gendei.receptionist.guided.repetition import unrepeated
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
@@ -33,11 +34,8 @@ _COMPLAINS = ("complains", "handover_complaint")
 
 
 def converse(turn: GuidedTurn) -> Dialogue:
-    """One whole turn. Who would read the same question for the third time gets a person."""
-    try:
-        yield from _converse(turn)
-    except AskedThrice:
-        yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")
+    """One whole turn."""
+    yield from unrepeated(turn, _converse(turn))
 
 
 def _converse(turn: GuidedTurn) -> Dialogue:

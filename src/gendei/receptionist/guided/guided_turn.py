@@ -11,7 +11,6 @@ from typing import Any
 from gendei.errors import GendeiError
 from gendei.messages.limits import MAX_BUTTON_BODY, units
 from gendei.messages.replies import MAX_BUTTONS
-from gendei.receptionist.offers.choices import choice, parse_choice
 from gendei.receptionist.offers.options import option_for
 from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.runtime import Runtime
@@ -49,10 +48,6 @@ Dialogue = Generator[Action, Result, None]
 
 Routes = Mapping[str, Sequence[str]]
 """Agent to the agents that it may hand off to."""
-
-
-class AskedThrice(GendeiError):
-    """The same question would be asked for the third time in a row: a person is called instead."""
 
 
 class ToolBroken(GendeiError):
@@ -108,10 +103,6 @@ class GuidedTurn:
             yield from self.go("greeter")
         if self.state.question not in menu.choices:
             self.state.question = None
-        shown = [_plain(option["id"]) for option in self.state.shown]
-        again = self.runtime.thrice and shown == [_plain(id_) for id_ in menu.choices]
-        if again and self.runtime.tapped is None and text in self.runtime.said[0]:
-            raise AskedThrice
         if not menu.choices:
             yield Say(text)
         elif len(menu.choices) <= MAX_BUTTONS and units(text) <= MAX_BUTTON_BODY:
@@ -124,12 +115,6 @@ class GuidedTurn:
 def joined(first: str, second: str, separator: str = "\n\n") -> str:
     """Two parts of one message, either of which may be empty."""
     return f"{first}{separator}{second}" if first and second else first or second
-
-
-def _plain(id_: str) -> str:
-    """A choice without its offer."""
-    chosen = parse_choice(id_)
-    return choice(chosen.kind, *chosen.args) if chosen else id_
 
 
 def _way(routes: Routes, start: str, goal: str) -> list[str]:

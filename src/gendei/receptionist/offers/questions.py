@@ -7,17 +7,18 @@ to that time."""
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time
 
 from gendei.booking.appointment import Appointment
-from gendei.booking.dates import resolve
+from gendei.booking.dates import Resolution, resolve
 from gendei.booking.dates.rendering import plain_clock
-from gendei.ear.answers import agrees
+from gendei.ear.answers import Asked, share_of_yes, sure_yes
 from gendei.messages.limits import MAX_BUTTON_BODY, MAX_LIST_BODY, fit
 from gendei.messages.replies import MAX_BUTTONS, Reply
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, parse_choice, start_from
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, professional_name, spoken_day
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.language import Vocabulary, plain, words
 from gendei.receptionist.understanding.patient_message import Understanding, understand, without, words_of
 
@@ -91,7 +92,9 @@ def start_asked(asked: Choice, runtime: Runtime) -> datetime | None:
     """The local start that the question is about."""
     if asked.kind is not Kind.CANCEL_NOW:
         return start_from(asked.args[2], runtime.clinic)
-    standing = _appointment(asked, runtime)
+    standing, state = _appointment(asked, runtime), runtime.state
+    if standing is None and state.goal is Goal.CANCEL and state.appointment_id == asked.args[0]:
+        return start_from(f"{state.selected_date}T{state.selected_time}", runtime.clinic)
     return runtime.clinic.local(standing.start) if standing else None
 
 
@@ -101,23 +104,29 @@ def _appointment(asked: Choice, runtime: Runtime) -> Appointment | None:
     return known.get(asked.args[0]) if asked.kind is not Kind.BOOK else None
 
 
-_QUESTION = re.compile(r"[^.!?\n,]*\?")
+_QUESTION = re.compile(r"[^.!?\n,]*\?|\bqualquer coisa\b[^.!?\n]*")
+"""What is asked, or said of later, beside the answer."""
 _PARTS = re.compile(r"[,.!?;:\n]+|\s+(?:e|mas|só que)\s+")
 _CHOSEN = {Kind.SLOT: Kind.BOOK, Kind.MOVE_TO: Kind.MOVE_NOW}
 """What choosing a time that is shown agrees to: its id names the service, the professional and the start."""
-_DOUBTS = ("later", "wait", "other_day", "other_time", "earlier", "later_time", "unsure")
+_DOUBTS = ("later", "wait", "other_day", "other_time", "earlier", "later_time", "unsure", "other_professional")
 """Who says one of these has not agreed yet."""
 _REFUSALS = ("no", "give_up")
 """Nor has who says one of these beside a yes ("pode deixar" is one, and "deixa" is none)."""
 _OPPOSITES = {
     Kind.BOOK: ("cancel", "undoes"),
-    Kind.MOVE_NOW: ("cancel", "undoes", "keeps"),
-    Kind.CANCEL_NOW: ("keeps", "book", "move"),
+    Kind.MOVE_NOW: ("cancel", "keeps"),
+    Kind.CANCEL_NOW: ("keeps", "book", "move", "changes", "appointments"),
 }
 """What agrees to something else than this was asked: "pode cancelar", asked whether to book."""
-_MORE = ("another", "also", "other_professional", "price", "urgent", "crisis", "person")
+_ASKED = {Kind.BOOK: Asked.BOOK, Kind.MOVE_NOW: Asked.MOVE, Kind.CANCEL_NOW: Asked.CANCEL}
+LIKELY_WITH_A_YES = 0.2
+"""How likely a yes has to be where one part of the answer is one by itself."""
+_MORE = ("another", "also", "price", "urgent", "crisis", "person")
 """Nor has who says one of these in words that no list takes for a yes."""
-_BUTS = re.compile(r"\b(?:mas|porem|so|se(?! deus)|desde|contanto|nao|num|nem|sem|outr[oa]|menos|vez|nome)\b")
+_BUTS = re.compile(
+    r"\b(?:mas|porem|se(?! deus)|so (?:se|que)|desde|contanto|sem|outr[oa]|menos|em vez|no lugar|nome)\b"
+)
 """What makes a yes a conditional one, or tells who comes."""
 
 
@@ -141,23 +150,23 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     """Whether the words agree, to just what was asked: "sim", "pode marcar amanhã às 14h", "isso! tem wifi?"."""
     typed = "\n".join(words_of(message) for message in runtime.inputs)
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
-    refuses = () if asked.kind is Kind.CANCEL_NOW else _REFUSALS
-    told, beside = (words(_QUESTION.sub(" ", typed)), vocabulary.beyond("yes", heard.said))
-    against = vocabulary.hears(told, *_OPPOSITES[asked.kind]) or vocabulary.hears(beside, *refuses)
-    if heard.only_no or against:
+    said, beside = words(_QUESTION.sub(" ", typed)), vocabulary.beyond("yes", heard.said)
+    against = vocabulary.hears(said, *_OPPOSITES[asked.kind])
+    if heard.only_no or against or (asked.kind is not Kind.CANCEL_NOW and vocabulary.hears(beside, *_REFUSALS)):
         return False
     if heard.only_yes:
         return True
     if heard.wants(*_DOUBTS) or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
         return False
+    if _BUTS.search(" ".join(said)):
+        return False
     parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
     if any(vocabulary.is_only("no", part) for part in parts):
         return False
+    share = share_of_yes(typed, _ASKED[asked.kind])
     if any(vocabulary.is_only("yes", part) for part in parts):
-        return True
-    if "?" in typed or heard.wants(*_MORE) or _BUTS.search(plain(typed)):
-        return False
-    return agrees(typed)
+        return share >= LIKELY_WITH_A_YES
+    return "?" not in typed and not heard.wants(*_MORE) and share >= sure_yes()
 
 
 def _names_somebody(heard: Understanding, runtime: Runtime) -> bool:
@@ -180,11 +189,23 @@ def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:
 def _contradicts(heard: Understanding, asked: Choice, runtime: Runtime) -> bool:
     """Whether the words name something else than the question does."""
     start, when = start_asked(asked, runtime), heard.when
-    if when is not None and start is not None:
-        days = {when.date, *when.alternatives} - {None}
-        if (days and start.date() not in days) or (when.time is not None and when.time != start.time()):
-            return True
+    if when is not None and heard.says_when and not _is_at(start, when):
+        return True
     if asked.kind is Kind.CANCEL_NOW:
         return False
     other = heard.professional is not None and heard.professional.id != asked.args[1]
     return other or (asked.kind is Kind.BOOK and heard.service is not None and heard.service.id != asked.args[0])
+
+
+def _is_at(start: datetime | None, when: Resolution) -> bool:
+    """Whether this start is among the days and hours that were named. Of a start that is not known nobody can tell."""
+    if start is None or start.date() in when.excluded or when.slot is not None:
+        return False
+    first, last = when.date, when.end_date or when.date
+    days = {when.date, *when.alternatives} - {None}
+    on_day = (
+        not days or start.date() in days or (first is not None and last is not None and first <= start.date() <= last)
+    )
+    clock = start.time()
+    within = (when.time_from or time.min) <= clock < (when.time_to or time.max)
+    return on_day and within and when.time in {None, clock}

@@ -1,0 +1,49 @@
+"""No patient reads the same text twice in a row: it is said in other words, and then a person is called."""
+
+from gendei.receptionist.guided import wishes
+from gendei.receptionist.guided.guided_turn import Action, Call, Dialogue, GuidedTurn, Result, Say, joined
+from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL
+
+_TEXT = "texto"
+
+
+def unrepeated(turn: GuidedTurn, dialogue: Dialogue) -> Dialogue:
+    """The dialogue with what it would repeat said otherwise. A question that was asked in both wordings already, and
+    that was answered in words, goes to a person."""
+    before, last = ("", "", *turn.runtime.said)[-2:]
+    result: Result = {}
+    action = next(dialogue, None)
+    while action is not None:
+        text = _text(action)
+        other = _reworded(turn, text)
+        asked_twice = isinstance(action, Call) and text == before and last in {text, other}
+        if text and asked_twice and turn.runtime.tapped is None:
+            dialogue.close()
+            yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")
+            return
+        result = yield _saying(action, other) if text and text == last else action
+        try:
+            action = dialogue.send(result)
+        except StopIteration:
+            return
+
+
+def _text(action: Action) -> str:
+    """What the patient would read of it, alone or with something to tap."""
+    match action:
+        case Say(text):
+            return text
+        case Call(tool, arguments) if tool in {OPTIONS_TOOL, LIST_TOOL}:
+            return str(arguments[_TEXT])
+    return ""
+
+
+def _saying(action: Action, text: str) -> Action:
+    return Call(action.tool, {**action.arguments, _TEXT: text}) if isinstance(action, Call) else Say(text)
+
+
+def _reworded(turn: GuidedTurn, text: str) -> str:
+    other = text
+    for wording, reworded in turn.runtime.wordings.items():
+        other = other.replace(wording, reworded)
+    return other if other != text else joined(turn.phrase("as_said"), text)
