@@ -13,7 +13,7 @@ from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 from gendei.booking.dates.period_grammar import DETERMINERS, THIS, feast, is_month, period, year_in_two_digits
 from gendei.booking.dates.relative_grammar import relative
 from gendei.booking.dates.weekday_grammar import weekday_phrase
-from gendei.booking.dates.words import ORDINALS
+from gendei.booking.dates.words import ORDINALS, words
 
 DayFound = tuple[Day, int]
 
@@ -22,6 +22,10 @@ _INTO = frozenset({"na", "no", "em", "nas", "nos", "para", "o", "a", "as"})
 _OF = frozenset({"de", "da", "do", "desde", "das", "dos"})
 _TO = frozenset({"a", "ate", "ao"})
 _ENDS = frozenset({"a", "o", "os", "na", "no", "ao", "em"})
+
+
+_BEFORE_HOURS = words("de das as ate desde entre")
+_LONGEST_MONTH = 31
 
 
 def day_at(cursor: Cursor, at: int) -> DayFound | None:
@@ -155,7 +159,7 @@ def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | Non
     numbers, end = ([found[0]], found[1]) if alone else _listed(cursor, *found, named=named is not None)
     days = [_day_of_month(number) for number in numbers]
     month = _month_behind(cursor, end)
-    if month is None and named is None:
+    if month is None and named is None and not (len(days) == 1 and _before_its_hour(cursor, start, end, numbers[0])):
         return None
     if month is not None:
         end = month[1]
@@ -164,6 +168,14 @@ def _numbered(cursor: Cursor, at: int, *, alone: bool = False) -> DayFound | Non
         days = [replace(day, which=Which.LAST) for day in days]
         end = cursor.skip(end, {"passada"})
     return replace(days[0], others=tuple(days[1:])), end
+
+
+def _before_its_hour(cursor: Cursor, start: int, end: int, number: int) -> bool:
+    """The 27 of "melhor 27 às 10": too large to be the beginning of hours that end at 10."""
+    if cursor.word(end) != "as" or cursor.word(start - 1) in _BEFORE_HOURS:
+        return False
+    hour = cursor.numbers(end + 1, TokenKind.NUMBER) or cursor.numbers(end + 1, TokenKind.CLOCK)
+    return hour is not None and hour[0] < number <= _LONGEST_MONTH
 
 
 def _ordinal_day(cursor: Cursor, at: int) -> tuple[int, int] | None:

@@ -10,6 +10,8 @@ DAY = 24 * 60
 _LAST_MINUTE = DAY - 1
 _LATEST_AFTERNOON = 20 * 60
 """An hour that a part of the day would make later than that contradicts it: "às 10 da tarde"."""
+_DAY_BEGINS, _DAY_ENDS = 9 * 60, 18 * 60
+"""Who is busy from the one on can come after it, and who is busy until the other before it."""
 _MOST_OTHERS = 24
 """So many hours of one list are kept: nobody means more, and a list without an end would cost time."""
 
@@ -103,6 +105,11 @@ def _without(clock: Clock, hours: Hours) -> Clock:
         return _since(clock, Part.AFTERNOON.value[0])
     if hours.part is Part.NIGHT:
         return _until(clock, Part.NIGHT.value[0])
+    if hours.until is not None:
+        since, until = _range(hours, hours.until, None)
+        if since is not None and until is not None and (since <= _DAY_BEGINS or until >= _DAY_ENDS):
+            return _since(clock, until) if since <= _DAY_BEGINS else _until(clock, since)
+        return clock
     if hours.hour is not None and hours.edge in (Edge.FROM, Edge.AFTER):
         return _until(clock, _minutes(hours, hours.part))
     if hours.hour is not None and hours.edge in (Edge.UNTIL, Edge.BEFORE):

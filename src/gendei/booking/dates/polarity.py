@@ -1,6 +1,7 @@
 """Tells what the patient rules out ("menos sexta", "quinta não posso") from what the patient asks for."""
 
 from gendei.booking.dates.cursor import Cursor
+from gendei.booking.dates.lexer import TokenKind
 from gendei.booking.dates.words import words
 from gendei.kinship import KIN
 
@@ -13,15 +14,27 @@ _NOT_REFUSED = words(
     tem teria tinha sei seria abre abrem atende atendem atendendo trabalham tem-se funciona ha
     """
 )
-_HARD = words("ruim complicado dificil impossivel ocupado ocupada lotado viajando")
+_HARD = words(
+    """
+    ruim complicado dificil impossivel ocupado ocupada lotado lotada viajando trabalhando enrolado enrolada apertado
+    apertada corrido corrida cheio cheia
+    """
+)
 _REACH = 5
 _WORKS = words("trabalho estudo viajo trabalha estuda viaja")
 _DOES = words("tenho tem dou da faco faz")
+_AM = words("estou to ta esta estarei vou fico fica")
+_BOOKED = words(
+    """
+    consulta consultas horario horarios retorno sessao sessoes avaliacao limpeza exame vaga atendimento marcado marcada
+    disponibilidade tempo folga livre preferencia interesse
+    """
+)
 _ACTIVITIES = words(
     """
-    academia aula aulas casamento compromisso creche culto curso escola estagio expediente faculdade futebol ingles
-    missa natacao plantao plantoes prova reuniao servico trabalho treino viagem hemodialise quimio quimioterapia
-    radioterapia
+    academia aniversario aula aulas casamento compromisso creche culto curso escola estagio expediente faculdade
+    futebol hemodialise ingles missa natacao plantao plantoes prova quimio quimioterapia radioterapia reuniao
+    rodizio servico trabalho treino viagem
     """
 )
 _SUBJECTS = words("eu ela ele que") | KIN
@@ -50,7 +63,10 @@ def _ends_occupied(cursor: Cursor, at: int) -> bool:
     """Whether the words up to this position tell what somebody does at that time."""
     if cursor.word(at) in _ACTIVITIES and cursor.word(at - 1) in _DOES:
         return True
-    noun = cursor.word(at - 1) in _FILLERS | {"meu", "ao", "pro", "so"}
+    on_duty = cursor.word(at) in _ACTIVITIES and cursor.word(at - 1) == "de" and cursor.word(at - 2) in _AM
+    if on_duty or (cursor.word(at) in _HARD and cursor.word(at - 1) in _AM):
+        return True
+    noun = cursor.word(at - 1) in (_FILLERS | {"meu", "ao", "pro", "so"}) - {"e"}
     return cursor.word(at) in _WORKS and not noun and (cursor.word(at)[-1] == "o" or cursor.word(at - 1) in _SUBJECTS)
 
 
@@ -99,7 +115,9 @@ def _refused_before(cursor: Cursor, start: int) -> bool:
 
 def _refused_behind(cursor: Cursor, end: int) -> bool:
     """ "sexta não posso", "sexta não, sábado", "quinta é ruim"; "quinta, não, sexta" is a correction."""
-    at = cursor.skip(end, {"eu", "para", "ai"}, {"mim", "eu"}, {"ja", "acho", "infelizmente"}, {"que"})
+    at = cursor.skip(
+        end, {"eu", "para", "ai", "tambem", "tb", "tbm"}, {"mim", "eu"}, {"ja", "acho", "infelizmente"}, {"que"}
+    )
     if _occupied_behind(cursor, end):
         return True
     if cursor.word(at) == "nao":
@@ -128,12 +146,20 @@ def _refused_behind(cursor: Cursor, end: int) -> bool:
 
 
 def _occupied_behind(cursor: Cursor, end: int) -> bool:
-    """ "De tarde eu trabalho", "terça ela tem aula"."""
+    """ "De tarde eu trabalho", "terça ela tem aula", "quarta eu tenho rodízio", "essa semana tô sem tempo"."""
     at = end
-    while at - end < 3 and cursor.word(at) in _SUBJECTS | words("minha meu a o"):
+    while at - end < _REACH and cursor.word(at) in _SUBJECTS | {"minha", "meu", "a", "o"}:
         at += 1
-    if cursor.asks(end) or not (at > end or cursor.word(at) in _DOES):
+    if cursor.asks(end):
         return False
-    if cursor.word(at) in _DOES and cursor.word(at + 1) in _ACTIVITIES:
+    if cursor.word(at) in {"tenho", "terei"}:
+        return cursor.kind(at + 1) is TokenKind.WORD and cursor.word(cursor.skip(at + 1, {"um", "uma"})) not in _BOOKED
+    if cursor.word(at) in _DOES | {"e"} and cursor.word(at + 1) in _ACTIVITIES:
+        return True
+    if (
+        cursor.word(at) in _AM
+        and cursor.word(at + 1) == "sem"
+        and cursor.word(at + 2) in ("tempo", "chance", "condicoes")
+    ):
         return True
     return at > end and cursor.word(at) in _WORKS and cursor.ends(at + 1)

@@ -220,7 +220,8 @@ def _expression(
     if isinstance(meaning, Day) and index + 1 < len(found) and isinstance(found[index + 1][0], Hours):
         last = found[index + 1][2] if found[index + 1][1] == end else end
     link = _link(cursor, found, index)
-    excluded = is_excluded(cursor, start, end) or (last != end and is_excluded(cursor, start, last))
+    other_hour = any(isinstance(later, Hours) and place >= last for later, place, _ in found[index + 2 :])
+    excluded = is_excluded(cursor, start, end) or (last != end and not other_hour and is_excluded(cursor, start, last))
     inherited = link is Connection.LISTED or (link is Connection.COMMA and not follows_nem(cursor, found[index - 1][1]))
     if previous and previous.excluded_list and inherited:
         excluded_list = isinstance(meaning, type(previous.meaning))
@@ -242,8 +243,8 @@ def _expression(
 
 
 def _may_be_busy(meaning: Day | Hours) -> bool:
-    """A day or a part of one; not an interval, nor an hour that somebody is busy until."""
-    return meaning.until is None and (isinstance(meaning, Day) or meaning.part is not None)
+    """Days, a part of a day or an interval; not an hour that somebody is busy until."""
+    return isinstance(meaning, Day) or meaning.part is not None or meaning.until is not None
 
 
 def _goes_on(

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from gendei.ear.answers import Asked, share_of_yes, sure_yes
 from gendei.kinship import KIN
 from gendei.receptionist.guided import appointments, confirming, finishing, scheduling, slot_reference, wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
@@ -10,7 +11,7 @@ from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
-from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import contains, name_in, words
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY, TITLES
@@ -33,7 +34,7 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
     asked_name, state.name_asked = state.name_asked, False
     if appointments.picking(state):
         return _picked(turn, heard)
-    if state.awaiting_name and _is_name_of_another(heard, typed):
+    if state.awaiting_name and _is_name_of_another(state, heard, typed):
         return _named(turn, heard, typed)
     if asked_name and not heard.wants(*TOPICS, "cancel", "move", "appointments", "no", "wait", "another", "also"):
         return _named(turn, heard, typed)
@@ -47,9 +48,28 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
     agreed = bool(turn.runtime.agreed) and "?" not in typed if stands else heard.only_yes
     if state.state is SchedulingState.CONFIRMING and (agreed or heard.only_no):
         return _decided(turn, heard, agreed=agreed)
-    if heard.only_yes:
+    if heard.only_yes or (_offers_times(turn) and _agrees_alone(turn, heard, typed)):
         return slot_reference.this_one(turn)
+    if state.goal is Goal.CANCEL and state.appointment_id and not state.together and _wants_other_time(heard):
+        return appointments.move(turn, heard, state.appointment_id)
     return _correction(turn, heard) if not heard.wants("policy") else _answer_and_resume(turn, heard)
+
+
+def _offers_times(turn: GuidedTurn) -> bool:
+    return turn.state.state is SchedulingState.SELECTING_TIME
+
+
+def _agrees_alone(turn: GuidedTurn, heard: Understanding, typed: str) -> bool:
+    """Whether it is a yes in words that no list has, and nothing else ("uai, confirma logo")."""
+    told = heard.has_booking_facts or heard.name or heard.wants(*TOPICS, "no", "wait", "later", "another", "also")
+    return not told and "?" not in typed and share_of_yes(typed, Asked.BOOK) >= sure_yes()
+
+
+def _wants_other_time(heard: Understanding) -> bool:
+    """Whether who is asked about a cancellation wants another time instead."""
+    if heard.wants("cancel", "appointments", "policy", "no"):
+        return False
+    return heard.says_when or heard.wants("move", "changes", "other_day", "other_time", "earlier", "later_time")
 
 
 def _only_waits(turn: GuidedTurn, heard: Understanding) -> bool:
@@ -86,11 +106,14 @@ def _name_of_who_comes(turn: GuidedTurn, heard: Understanding, typed: str) -> st
     return found[1] if named and not heard.has_booking_facts and not heard.intents - MAYBE_NAMES else None
 
 
-def _is_name_of_another(heard: Understanding, typed: str) -> bool:
-    """Whether it is a name of which a professional bears only a part ("Miguel Souza", where Dra. Ana Souza works)."""
+def _is_name_of_another(state: SchedulingAgentState, heard: Understanding, typed: str) -> bool:
+    """Whether it is a name of which a professional bears only a part ("Miguel Souza", where Dra. Ana Souza works), or
+    that of a professional who does something else."""
     if heard.professional is None or heard.says_when or heard.services or heard.intents - MAYBE_NAMES:
         return False
     theirs = {*words(heard.professional.name), *TITLES}
+    if state.selected_service_id and state.selected_service_id not in heard.professional.service_ids:
+        return TITLES.isdisjoint(heard.said) and _written_as_name(typed)
     return 2 <= len(heard.said) <= MAX_NAME_WORDS and _written_as_name(typed) and not theirs.issuperset(heard.said)
 
 

@@ -11,6 +11,7 @@ from gendei.receptionist.understanding.patient_message import Understanding
 
 OPEN_END = timedelta(days=13)
 """How far "a partir de quinta" is looked after."""
+A_JOURNEY = 3
 _WEEKDAYS = frozenset({*WEEKDAYS, *WEEKDAY_SHORT} - {"ter"})
 
 
@@ -41,14 +42,14 @@ def select_who(state: SchedulingAgentState, heard: Understanding, user_name: str
 def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolution, today: date) -> None:
     """Take in the day, the hours, or both. "Saio às 15h" asks for the hours from then on, not for that one. A part of
     the day that was asked for stands for another day too, until other hours are said."""
-    when = _of_the_week(state, heard, when)
     kept = state.selected_time if when.date is not None and _within(state, when.date) else None
     if when.date is not None:
         last = when.end_date or (when.date + OPEN_END if when.open_end else None)
         state.selected_date = when.date.isoformat()
         state.selected_until = last.isoformat() if last else None
     if when.excluded or (when.date is not None and when.end_date is None and not when.open_end):
-        state.excluded = _ruled_out(when.excluded, heard.said, today)
+        wanted = {day.isoformat() for day in (when.date, *when.alternatives) if day}
+        state.excluded = sorted({*state.excluded, *_ruled_out(when.excluded, heard.said, today)} - wanted)
         if state.selected_date in state.excluded and state.selected_until is None:
             state.select_date(None, None, None, None)
             state.selected_date = None
@@ -76,20 +77,24 @@ def _within(state: SchedulingAgentState, day: date) -> bool:
     return first is not None and last is not None and first <= day.isoformat() <= last
 
 
-def _of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+def of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
     """A weekday that is said alone after "semana que vem" is one of that week."""
-    if not state.selected_date or not state.selected_until or when.date is None or when.end_date or when.alternatives:
+    if not state.selected_date or not state.selected_until or when.date is None or when.end_date:
         return when
     if _WEEKDAYS.isdisjoint(heard.said) or any(word.isdigit() for word in heard.said):
         return when
     first, last = date.fromisoformat(state.selected_date), date.fromisoformat(state.selected_until)
-    meant = first + timedelta(days=(when.date.weekday() - first.weekday()) % 7)
-    return replace(when, date=meant) if meant <= last else when
+    meant = [first + timedelta(days=(day.weekday() - first.weekday()) % 7) for day in when.alternatives or (when.date,)]
+    if max(meant) > last:
+        return when
+    return replace(when, date=min(meant), alternatives=tuple(sorted(meant)) if when.alternatives else ())
 
 
 def _ruled_out(days: Sequence[date], said: Sequence[str], today: date) -> list[str]:
-    """The ISO dates of `days`. A weekday that is ruled out by its name is so in every week that is searched."""
-    if days and not _WEEKDAYS.isdisjoint(said):
+    """The ISO dates of `days`. A weekday that is ruled out by its name is so in every week that is searched; days one
+    after the other are those days alone ("viajo de quarta a sexta")."""
+    in_a_row = len(days) >= A_JOURNEY and max(days) - min(days) == timedelta(days=len(days) - 1)
+    if days and not in_a_row and not _WEEKDAYS.isdisjoint(said):
         weekdays = {day.weekday() for day in days}
         window = (today + timedelta(days=ahead) for ahead in range(OPEN_END.days + 1))
         days = sorted({*days, *(day for day in window if day.weekday() in weekdays)})

@@ -2,7 +2,8 @@
 
 from gendei.receptionist.guided import wishes
 from gendei.receptionist.guided.guided_turn import Action, Call, Dialogue, GuidedTurn, Result, Say, joined
-from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL
+from gendei.receptionist.offers.choices import without_offer
+from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 
 _TEXT = "texto"
 
@@ -16,8 +17,8 @@ def unrepeated(turn: GuidedTurn, dialogue: Dialogue) -> Dialogue:
     while action is not None:
         text = _text(action)
         other = _reworded(turn, text)
-        asked_twice = isinstance(action, Call) and text == before and last in {text, other}
-        if text and asked_twice and turn.runtime.tapped is None:
+        asked_twice = text and text == before and last in {text, other} and _offers_the_same(turn, action)
+        if asked_twice and turn.runtime.tapped is None:
             dialogue.close()
             yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")
             return
@@ -36,6 +37,12 @@ def _text(action: Action) -> str:
         case Call(tool, arguments) if tool in {OPTIONS_TOOL, LIST_TOOL}:
             return str(arguments[_TEXT])
     return ""
+
+
+def _offers_the_same(turn: GuidedTurn, action: Action) -> bool:
+    """Whether just these choices were shown with the last message."""
+    shown = [without_offer(option["id"]) for option in turn.state.shown]
+    return isinstance(action, Call) and [without_offer(id_) for id_ in Menu.ids_of(action.arguments)] == shown
 
 
 def _saying(action: Action, text: str) -> Action:

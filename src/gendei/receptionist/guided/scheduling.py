@@ -8,7 +8,7 @@ from typing import Any
 from gendei.booking.dates import Resolution
 from gendei.booking.slots import Slot
 from gendei.receptionist.guided.confirming import chosen_start, confirm
-from gendei.receptionist.guided.draft_update import select_what, select_when, select_who
+from gendei.receptionist.guided.draft_update import of_the_week, select_what, select_when, select_who
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.times import show_nearest, show_times, show_with_others, slots_of
@@ -103,6 +103,7 @@ def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 
 def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
+    when = of_the_week(turn.state, heard, when)
     if when.date is None and (asked := _days_asked(turn)):
         when = _any_of(replace(when, alternatives=asked))  # something else was said, and no matter which day
     else:

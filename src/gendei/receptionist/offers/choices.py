@@ -110,6 +110,12 @@ def parse_choice(text: str | None) -> Choice | None:
     return Choice(kind, tuple(args), offer)
 
 
+def without_offer(id_: str) -> str:
+    """The id of the same choice, whatever it was shown in."""
+    chosen = parse_choice(id_)
+    return str(replace(chosen, offer=None)) if chosen else id_
+
+
 def start_from(text: str, clinic: Clinic) -> datetime | None:
     """The aware start that `start_text` wrote, in the clinic's zone; None for anything else."""
     try:

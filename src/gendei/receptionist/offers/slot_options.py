@@ -1,7 +1,7 @@
 """Free times as something to tap: up to three as buttons, up to ten as a list, under headings that help to choose.
 Where more are free than fit, they are spread over days and over the day."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -51,6 +51,12 @@ class Menu:
             for heading, ids in self.groups
         ]
         return {"button_text": button_text, "secoes": sections}
+
+    @staticmethod
+    def ids_of(arguments: Mapping[str, Any]) -> list[str]:
+        """The choices in what `as_options` and `as_list` gave."""
+        of_list = [row["titulo"] for section in arguments.get("secoes", ()) for row in section["itens"]]
+        return [*arguments.get("opcoes", ()), *of_list]
 
 
 def slot_key(service_id: str, professional_id: str, local_start: str) -> str:

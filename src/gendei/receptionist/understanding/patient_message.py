@@ -43,6 +43,8 @@ _NAME = re.compile(
 _FOR_NAME = re.compile(
     r"\b(?i:pr[ao]|para)(?: (?i:[ao]))?\s+([A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 )
+_A_RELATIVE = re.compile(rf",?\s+(?:[ée]\s+)?(?:(?:a|o)\s+)?(?:minha|meu)\s+{RELATIVE}\b", re.IGNORECASE)
+"""Who bears the name before it."""
 _SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
 """How hurried people write "pra"."""
 _BARE_PRICE = re.compile(r"\b(?:quanto|qto|qnt|qnto)\s*(?:[?!.\n]|$)", re.IGNORECASE)
@@ -154,7 +156,7 @@ def understand(
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
     about = tuple(words(without(text, when)))
     scores = scores_of(about, clinic, vertical)
-    name = _name(text)
+    name = _name(text) or _for_name(without(text, when), clinic, vertical)
     named = words(name or "")
     of_others = [word for word in about if word not in named]
     services = meant_of(about, best_of(scores), vertical)
@@ -186,7 +188,7 @@ def understand(
         professional=professional,
         when=when,
         unknown_service=not scores and "pain" not in heard and _names_something(about, vocabulary),
-        name=name or _for_name(without(text, when), clinic, vertical),
+        name=name,
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
         then=then,
@@ -307,12 +309,16 @@ def _name(text: str) -> str | None:
 
 
 def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
-    """The name in "para o João", which is no professional's and no service's."""
+    """The name in "para o João", which is no professional's and no service's, and in "pra Paula Lima, minha sogra"."""
     found = _FOR_NAME.search(text)
     said = words(found[1]) if found else []
-    if not said or said[0] in TITLES or professional_named(said, clinic, vertical) or scores_of(said, clinic, vertical):
+    if found is None or not said or said[0] in TITLES:
         return None
-    return found[1] if found else None
+    if _A_RELATIVE.match(text, found.end()):
+        return found[1]
+    professional = professional_named(said, clinic, vertical)
+    theirs = professional is not None and (len(said) == 1 or set(said) <= set(words(professional.name)))
+    return None if theirs or scores_of(said, clinic, vertical) else found[1]
 
 
 def words_of(message: PatientInput) -> str:
