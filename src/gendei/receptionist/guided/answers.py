@@ -62,6 +62,7 @@ def _offers_times(turn: GuidedTurn) -> bool:
 def _agrees_alone(turn: GuidedTurn, heard: Understanding, typed: str) -> bool:
     """Whether it is a yes in words that no list has, and nothing else ("uai, confirma logo")."""
     told = heard.has_booking_facts or heard.name or heard.wants(*TOPICS, "no", "wait", "later", "another", "also")
+    told = told or any(word.isdigit() for word in heard.said)
     return not told and "?" not in typed and share_of_yes(typed, Asked.BOOK) >= sure_yes()
 
 

@@ -270,7 +270,8 @@ def _about_clinic(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogu
     if heard.wants("staff_matter"):
         return wishes.hand_over(turn, "staff_matter", "handover_staff_matter")
     greets = heard.wants("greeting") and not heard.is_sentence  # "oi de novo"
-    if heard.kind is MessageKind.COMPLAIN and not greets and not heard.wants("book", "robot"):
+    few_facts = heard.has_booking_facts and not heard.is_sentence  # "consulta daqui a 15 dias"
+    if heard.kind is MessageKind.COMPLAIN and not greets and not few_facts and not heard.wants("book", "robot"):
         return wishes.hand_over(turn, *_COMPLAINS)
     if heard.kind is MessageKind.OTHER and not heard.wants("book") and not heard.says_when:
         return None

@@ -150,7 +150,8 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     """Whether the words agree, to just what was asked: "sim", "pode marcar amanhã às 14h", "isso! tem wifi?"."""
     typed = "\n".join(words_of(message) for message in runtime.inputs)
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
-    said, beside = words(_QUESTION.sub(" ", typed)), vocabulary.beyond("yes", heard.said)
+    stated = _QUESTION.sub(" ", typed)
+    said, beside = words(stated), vocabulary.beyond("yes", heard.said)
     against = vocabulary.hears(said, *_OPPOSITES[asked.kind])
     if heard.only_no or against or (asked.kind is not Kind.CANCEL_NOW and vocabulary.hears(beside, *_REFUSALS)):
         return False
@@ -163,9 +164,10 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
     if any(vocabulary.is_only("no", part) for part in parts):
         return False
-    share = share_of_yes(typed, _ASKED[asked.kind])
+    share = share_of_yes(stated, _ASKED[asked.kind])
     if any(vocabulary.is_only("yes", part) for part in parts):
-        return share >= LIKELY_WITH_A_YES
+        bare = share_of_yes(" ".join(_bare(stated, runtime, vocabulary)), _ASKED[asked.kind])
+        return max(share, bare) >= LIKELY_WITH_A_YES
     return "?" not in typed and not heard.wants(*_MORE) and share >= sure_yes()
 
 

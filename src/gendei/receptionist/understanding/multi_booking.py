@@ -33,6 +33,8 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
+_APPOSED = re.compile(rf",\s*(?:{_KIN}|{_SOMEBODY})", re.IGNORECASE)
+"""The relative and their name, one behind the other: one person."""
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
 _FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{RELATIVE})\b", re.IGNORECASE)
 _KIN_NEEDS = re.compile(
@@ -88,7 +90,9 @@ def parted(
 
 def _by_people(text: str, blanked: str) -> Parts | None:
     found = _PEOPLE.search(blanked)
-    if found is None:
+    if found is None or (
+        _APPOSED.fullmatch(found["others"]) and _is_kin(found["first"] or "") != _is_kin(found["others"])
+    ):
         return None
     others = [person for part in _BETWEEN.split(found["others"]) if (person := _LEADING.sub("", part).strip())]
     first = "mim" if found["me"] else found["first"]
@@ -96,6 +100,10 @@ def _by_people(text: str, blanked: str) -> Parts | None:
         f"{text[: found.start()]}para {first}{text[found.end() :]}",
         tuple(f"outra para {person}" for person in others[: MOST - 1]),
     )
+
+
+def _is_kin(person: str) -> bool:
+    return re.search(_KIN, person, re.IGNORECASE) is not None
 
 
 def _by_number(text: str, blanked: str, bookable: Callable[[str], bool]) -> Parts | None:
