@@ -125,7 +125,7 @@ LIKELY_WITH_A_YES = 0.2
 _MORE = ("another", "also", "price", "urgent", "crisis", "person")
 """Nor has who says one of these in words that no list takes for a yes."""
 _BUTS = re.compile(
-    r"\b(?:mas|porem|se(?! deus)|so (?:se|que)|desde|contanto|sem|outr[oa]|menos|em vez|no lugar|nome)\b"
+    r"\b(?:mas|porem|se(?! deus)|so (?:se|que|nao)|desde|contanto|sem|outr[oa]|menos|em vez|no lugar|nome)\b"
 )
 """What makes a yes a conditional one, or tells who comes."""
 
@@ -152,23 +152,25 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
     stated = _QUESTION.sub(" ", typed)
     said, beside = words(stated), vocabulary.beyond("yes", heard.said)
-    against = vocabulary.hears(said, *_OPPOSITES[asked.kind])
-    if heard.only_no or against or (asked.kind is not Kind.CANCEL_NOW and vocabulary.hears(beside, *_REFUSALS)):
+    if heard.only_no or vocabulary.hears(said, *_OPPOSITES[asked.kind]):
         return False
     if heard.only_yes:
         return True
-    if heard.wants(*_DOUBTS) or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
-        return False
-    if _BUTS.search(" ".join(said)):
+    doubts = heard.wants(*_DOUBTS) or _BUTS.search(" ".join(said))
+    if doubts or _contradicts(heard, asked, runtime) or _names_somebody(heard, runtime):
         return False
     parts = [_bare(part, runtime, vocabulary) for part in _PARTS.split(typed)]
-    if any(vocabulary.is_only("no", part) for part in parts):
+    refused = [part for part in parts if vocabulary.is_only("no", part)]
+    if any(len(part) == 1 for part in refused):
         return False
     share = share_of_yes(stated, _ASKED[asked.kind])
-    if any(vocabulary.is_only("yes", part) for part in parts):
-        bare = share_of_yes(" ".join(_bare(stated, runtime, vocabulary)), _ASKED[asked.kind])
-        return max(share, bare) >= LIKELY_WITH_A_YES
-    return "?" not in typed and not heard.wants(*_MORE) and share >= sure_yes()
+    in_words = "?" not in typed and any(word.isalpha() for word in said)
+    if share >= sure_yes() and in_words and not heard.wants(*_MORE):
+        return True
+    if refused or (asked.kind is not Kind.CANCEL_NOW and vocabulary.hears(beside, *_REFUSALS)):
+        return False
+    bare = share_of_yes(" ".join(_bare(stated, runtime, vocabulary)), _ASKED[asked.kind])
+    return max(share, bare) >= LIKELY_WITH_A_YES and any(vocabulary.is_only("yes", part) for part in parts)
 
 
 def _names_somebody(heard: Understanding, runtime: Runtime) -> bool:
