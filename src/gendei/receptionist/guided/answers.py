@@ -50,8 +50,8 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
         return _decided(turn, heard, agreed=agreed)
     if heard.only_yes or (_offers_times(turn) and _agrees_alone(turn, heard, typed)):
         return slot_reference.this_one(turn)
-    if state.goal is Goal.CANCEL and state.appointment_id and not state.together and _wants_other_time(heard):
-        return appointments.move(turn, heard, state.appointment_id)
+    if state.goal is Goal.CANCEL and (found := _instead_of_cancelling(turn, heard)) is not None:
+        return found
     return _correction(turn, heard) if not heard.wants("policy") else _answer_and_resume(turn, heard)
 
 
@@ -66,11 +66,15 @@ def _agrees_alone(turn: GuidedTurn, heard: Understanding, typed: str) -> bool:
     return not told and "?" not in typed and share_of_yes(typed, Asked.BOOK) >= sure_yes()
 
 
-def _wants_other_time(heard: Understanding) -> bool:
-    """Whether who is asked about a cancellation wants another time instead."""
-    if heard.wants("cancel", "appointments", "policy", "no"):
-        return False
-    return heard.says_when or heard.wants("move", "changes", "other_day", "other_time", "earlier", "later_time")
+def _instead_of_cancelling(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
+    """Who is asked about a cancellation wants another time instead, or only some of them cancelled."""
+    if turn.state.together:
+        names_some = heard.has_booking_facts or not set(heard.said).isdisjoint(KIN | {"minha", "meu"})
+        return appointments.cancel_some(turn, heard) if names_some else None
+    if turn.state.appointment_id is None or heard.wants("cancel", "appointments", "policy", "no"):
+        return None
+    other_time = heard.wants("move", "changes", "other_day", "other_time", "earlier", "later_time")
+    return appointments.move(turn, heard, turn.state.appointment_id) if heard.says_when or other_time else None
 
 
 def _only_waits(turn: GuidedTurn, heard: Understanding) -> bool:
@@ -281,6 +285,8 @@ def _decided(turn: GuidedTurn, heard: Understanding, *, agreed: bool) -> Dialogu
         else:
             yield from appointments.keep(turn)
     elif agreed:
+        if heard.wants("another", "also"):
+            state.then.append(" ".join(heard.said))
         yield from turn.go_to_scheduler()
         yield from finishing.said_yes(turn)
     elif heard.wants("give_up"):

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable, Generator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from gendei.booking.appointment import AppointmentStatus
+from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
 from gendei.receptionist.guided.own_appointments import Found, mine
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
+from gendei.receptionist.understanding.language import plain, words
 from gendei.receptionist.understanding.patient_message import Understanding
 
 NEAR = timedelta(days=4)
@@ -58,10 +61,11 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     turn.state.want_professional(chosen["professional_id"], chosen["professional"])
     turn.state.state = SchedulingState.SELECTING_DATE
     lead = turn.phrase("moving", line=chosen["line"])
+    heard = _without_where_it_stands(heard, chosen)
     asked = heard.when
-    days = {day.isoformat() for day in (asked.date, *asked.alternatives) if day} if asked else set()
-    same_hour = asked is not None and asked.time is not None and not days and f"{asked.time:%H:%M}" == chosen["time"]
-    if chosen["date"] in days or same_hour or not heard.says_when:
+    days = {day for day in (asked.date, *asked.alternatives) if day} if asked else set()
+    other_person = heard.professional is not None and heard.professional.id != chosen["professional_id"]
+    if not heard.says_when and not other_person:
         yield from scheduling.offer(turn, lead)
         return
     turn.state.selected_time = chosen["time"]  # for who says "no mesmo horário"
@@ -69,11 +73,36 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     yield from scheduling.proceed(turn, heard, lead)
 
 
+def _without_where_it_stands(heard: Understanding, chosen: dict[str, Any]) -> Understanding:
+    """The words without the day and the hour that the appointment has: "a de quinta para sexta" asks for Friday, and
+    "minha consulta das 14h" for no hour."""
+    when = heard.when
+    if when is None:
+        return heard
+    days = tuple(day for day in (when.date, *when.alternatives) if day and day.isoformat() != chosen["date"])
+    stands_then = when.date is not None and chosen["date"] in {
+        day.isoformat() for day in (when.date, *when.alternatives)
+    }
+    if stands_then and not days:
+        return replace(heard, when=None)
+    same_hour = when.time is not None and not days and f"{when.time:%H:%M}" == chosen["time"]
+    days = tuple(dict.fromkeys(days))
+    return replace(
+        heard,
+        when=replace(
+            when,
+            date=days[0] if days else None,
+            alternatives=days if len(days) > 1 else (),
+            time=None if same_hour else when.time,
+        ),
+    )
+
+
 def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
     """Find out which appointment, then ask for the yes. `lead`: text to say first."""
     found = yield from mine(turn)
     if appointment_id is None and heard.wants("all") and len(found) > 1:
-        yield from _cancel_all(turn, _matching(found, replace(heard, when=None)))
+        yield from _cancel_all(turn, _matching(turn, found, replace(heard, when=None)))
         return
     chosen = yield from _pick(turn, found, heard, appointment_id, Kind.CANCEL)
     if chosen is None:
@@ -96,6 +125,18 @@ def _cancel_all(turn: GuidedTurn, meant: Found) -> Dialogue:
     lines = "\n".join(row["line"] for row in meant)
     choices = [turn.runtime.ask(Kind.CANCEL_NOW, first), choice(Kind.ACTION, Wish.KEEP)]
     yield from turn.ask(turn.phrase("confirm_cancel_all", lines=lines), choices)
+
+
+def cancel_some(turn: GuidedTurn, heard: Understanding) -> Dialogue:
+    """Of all that was asked about, only these ("só a de amanhã"), or all but these ("menos a do meu filho")."""
+    found = yield from mine(turn)
+    meant = _matching(turn, found, heard)
+    if not _BUT.isdisjoint(heard.said) and len(meant) < len(found):
+        meant = [row for row in found if row not in meant]
+    if len(meant) == 1:
+        yield from cancel(turn, heard, meant[0]["appointment_id"])
+    else:
+        yield from _cancel_all(turn, meant)
 
 
 def cancel_now(turn: GuidedTurn, heard: Understanding, yes: str, appointment_id: str) -> Dialogue:
@@ -167,7 +208,7 @@ def _pick(
     if not found:
         yield from _none(turn, "no_appointments") if appointment_id is None else gone(turn, found)
         return None
-    meant = found if len(found) == 1 else _matching(found, heard)
+    meant = found if len(found) == 1 else _matching(turn, found, heard)
     if len(meant) == 1:
         return meant[0]
     turn.state = turn.state.begun(Goal.MOVE if kind is Kind.MOVE else Goal.CANCEL)
@@ -189,15 +230,21 @@ def pick(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield from move(turn, heard) if turn.state.goal is Goal.MOVE else cancel(turn, heard)
 
 
-def _matching(found: Found, heard: Understanding) -> Found:
+_BUT = frozenset({"menos", "exceto", "fora", "tirando"})
+_Test = Callable[[dict[str, Any]], bool]
+
+
+def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
     """Those that fit everything that was said of service, professional, day and hour, a fact that fits none aside;
     all of them when nothing was said."""
     when = heard.when
-    tests: list[Callable[[dict[str, Any]], bool]] = []
+    tests: list[_Test] = []
     if heard.mentioned:
         tests.append(lambda row: row["service_id"] in {service.id for service in heard.mentioned})
     if heard.professional:
         tests.append(lambda row: heard.professional is not None and row["professional_id"] == heard.professional.id)
+    tests += _of_whom(turn, heard)
+    tests.append(lambda row: _weekday(row) in heard.said)
     if when and when.date:
         tests.append(lambda row: row["date"] in {day.isoformat() for day in (when.date, *when.alternatives) if day})
     if when and when.time:
@@ -205,6 +252,22 @@ def _matching(found: Found, heard: Understanding) -> Found:
     for test in tests:
         found = [row for row in found if test(row)] or found
     return found
+
+
+def _weekday(row: dict[str, Any]) -> str:
+    return plain(WEEKDAYS[date.fromisoformat(row["date"]).weekday()].partition("-")[0])
+
+
+def _of_whom(turn: GuidedTurn, heard: Understanding) -> list[_Test]:
+    """What tells by the person: a name, a relative, or that it is the speaker's own ("a do Pedro", "a do meu filho",
+    "a minha")."""
+    said, own = set(heard.said), turn.runtime.user_name
+    tests: list[_Test] = [lambda row: not said.isdisjoint(words(row["patient"]))]
+    if not said.isdisjoint(KIN):
+        tests.append(lambda row: row["patient"] != own)
+    elif said & {"minha", "meu"}:
+        tests.append(lambda row: row["patient"] == own)
+    return tests
 
 
 def _none(turn: GuidedTurn, phrase: str) -> Dialogue:

@@ -234,7 +234,7 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     is_booking = heard.wants("book", "another", "someone_else") or (heard.services and heard.says_when)
     if heard.kind in _OF_THE_AGENDA and not is_booking and not heard.wants(*information.TOPICS):
         return _OF_THE_AGENDA[heard.kind](turn, heard)
-    if turn.state.last and heard.says_when and not heard.services and _corrects(turn, heard):
+    if turn.state.last and (heard.says_when or heard.professional) and not heard.services and _corrects(turn, heard):
         return appointments.move(turn, heard)
     asks = heard.wants("question", *information.TOPICS - {"companion"})
     one_more = heard.wants("another", "after_mine", "before_mine") or (

@@ -48,9 +48,9 @@ def finish(turn: GuidedTurn) -> Dialogue:
     turn.state.last = booked(turn, state.selected_service_id, state.selected_date, state.selected_time)
     if state.goal is Goal.BOOK:
         yield from turn.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
-        if state.then:
-            yield from next_of(turn, state.then)
-            return
+    if state.then:
+        yield from next_of(turn, state.then)
+        return
     yield Say()
 
 

@@ -59,6 +59,8 @@ def _standing(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Resul
     agent, found = turn.agent, (yield from mine(turn))
     yield from turn.go(agent)
     services = {service.id for service in heard.services}
+    if heard.wants("correction") and (last := turn.state.last):
+        return next((row for row in found if (row["date"], row["time"]) == (last["date"], last["time"])), None)
     rows = [
         row
         for row in found

@@ -122,7 +122,9 @@ _OPPOSITES = {
 _ASKED = {Kind.BOOK: Asked.BOOK, Kind.MOVE_NOW: Asked.MOVE, Kind.CANCEL_NOW: Asked.CANCEL}
 LIKELY_WITH_A_YES = 0.2
 """How likely a yes has to be where one part of the answer is one by itself."""
-_MORE = ("another", "also", "price", "urgent", "crisis", "person")
+_ONE_MORE = ("another", "also")
+"""What is wished beside a yes is done after it."""
+_MORE = (*_ONE_MORE, "price", "urgent", "crisis", "person")
 """Nor has who says one of these in words that no list takes for a yes."""
 _BUTS = re.compile(
     r"\b(?:mas|porem|se(?! deus)|so (?:se|que|nao)|desde|contanto|sem|outr[oa]|menos|em vez|no lugar|nome)\b"
@@ -167,6 +169,8 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     in_words = "?" not in typed and any(word.isalpha() for word in said)
     if share >= sure_yes() and in_words and not heard.wants(*_MORE):
         return True
+    if heard.wants(*_ONE_MORE) and any(vocabulary.is_only("yes", part) for part in parts[:1]):
+        return True
     if refused or (asked.kind is not Kind.CANCEL_NOW and vocabulary.hears(beside, *_REFUSALS)):
         return False
     bare = share_of_yes(" ".join(_bare(stated, runtime, vocabulary)), _ASKED[asked.kind])
@@ -178,7 +182,7 @@ def _names_somebody(heard: Understanding, runtime: Runtime) -> bool:
     expected = runtime.state.patient_name or runtime.user_name or ""
     for_other = runtime.state.patient_name not in (None, runtime.user_name)
     named = heard.name is not None and not set(words(heard.name)) <= set(words(expected))
-    return named or (heard.wants("someone_else") and not for_other)
+    return not heard.wants(*_ONE_MORE) and (named or (heard.wants("someone_else") and not for_other))
 
 
 def _bare(part: str, runtime: Runtime, vocabulary: Vocabulary) -> list[str]:
