@@ -47,7 +47,7 @@ def answer(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | Non
     stands = state.stands(state.question, turn.runtime.now)
     agreed = bool(turn.runtime.agreed) and "?" not in typed if stands else heard.only_yes
     if state.state is SchedulingState.CONFIRMING and (agreed or heard.only_no):
-        return _decided(turn, heard, agreed=agreed)
+        return _decided(turn, heard, typed, agreed=agreed)
     if heard.only_yes or (_offers_times(turn) and _agrees_alone(turn, heard, typed)):
         return slot_reference.this_one(turn)
     if state.goal is Goal.CANCEL and (found := _instead_of_cancelling(turn, heard)) is not None:
@@ -276,7 +276,7 @@ def _bare(typed: str) -> str:
     return " ".join(names).rstrip(".,!")
 
 
-def _decided(turn: GuidedTurn, heard: Understanding, *, agreed: bool) -> Dialogue:
+def _decided(turn: GuidedTurn, heard: Understanding, typed: str, *, agreed: bool) -> Dialogue:
     """A plain yes or no to the last question."""
     state = turn.state
     if state.goal is Goal.CANCEL and state.appointment_id:
@@ -286,7 +286,7 @@ def _decided(turn: GuidedTurn, heard: Understanding, *, agreed: bool) -> Dialogu
             yield from appointments.keep(turn)
     elif agreed:
         if heard.wants("another", "also"):
-            state.then.append(" ".join(heard.said))
+            state.then.append(typed)
         yield from turn.go_to_scheduler()
         yield from finishing.said_yes(turn)
     elif heard.wants("give_up"):

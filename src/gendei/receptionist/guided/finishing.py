@@ -1,9 +1,11 @@
 """The yes to a booking or a move, and what is to be booked after it."""
 
+from gendei.messages.replies import Reply
 from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.own_appointments import booked
 from gendei.receptionist.guided.scheduling import proceed
+from gendei.receptionist.offers.rendering import change_text
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.multi_booking import ANOTHER, who
 from gendei.receptionist.understanding.patient_message import Understanding, understand
@@ -49,6 +51,8 @@ def finish(turn: GuidedTurn) -> Dialogue:
     if state.goal is Goal.BOOK:
         yield from turn.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
     if state.then:
+        for change, appointment in turn.runtime.changes:
+            turn.runtime.tell(change, appointment, Reply(change_text(change, appointment, turn.runtime)))
         yield from next_of(turn, state.then)
         return
     yield Say()
