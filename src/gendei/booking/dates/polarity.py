@@ -162,4 +162,5 @@ def _occupied_behind(cursor: Cursor, end: int) -> bool:
         and cursor.word(at + 2) in ("tempo", "chance", "condicoes")
     ):
         return True
-    return at > end and cursor.word(at) in _WORKS and cursor.ends(at + 1)
+    mine = at > end or cursor.word(at).endswith("o")
+    return mine and cursor.word(at) in _WORKS and (cursor.ends(at + 1) or cursor.word(at + 1) in ("e", "mas"))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from gendei.ear.answers import Asked, share_of_yes, sure_yes
 from gendei.kinship import KIN
@@ -67,7 +68,9 @@ def _agrees_alone(turn: GuidedTurn, heard: Understanding, typed: str) -> bool:
 
 
 def _instead_of_cancelling(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
-    """Who is asked about a cancellation wants another time instead, or only some of them cancelled."""
+    """Who is asked about a cancellation wants none, another time instead, or only some of them cancelled."""
+    if any(first == "nao" and turn.vocabulary.hears([second], "cancel") for first, second in pairwise(heard.said)):
+        return appointments.keep(turn)
     if turn.state.together:
         names_some = heard.has_booking_facts or not set(heard.said).isdisjoint(KIN | {"minha", "meu"})
         return appointments.cancel_some(turn, heard) if names_some else None

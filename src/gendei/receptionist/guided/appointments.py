@@ -205,10 +205,19 @@ def _pick(
             yield from gone(turn, found)
             return None
         found = of_this_id
+    said_so = turn.vocabulary.hears(heard.said, "move", "cancel", "changes")
+    if not found and appointment_id is None and heard.services and not said_so:
+        yield from scheduling.book(turn, heard, turn.phrase("no_appointments"))
+        return None
     if not found:
         yield from _none(turn, "no_appointments") if appointment_id is None else gone(turn, found)
         return None
     meant = found if len(found) == 1 else _matching(turn, found, heard)
+    if len(meant) == 1 and appointment_id is None and not _fits(turn, meant[0], heard, kind):
+        lines = "\n".join(row["line"] for row in found)
+        choices = [choice(kind, meant[0]["appointment_id"]), choice(Kind.ACTION, Wish.PERSON)]
+        yield from turn.ask(turn.phrase("not_that_one", lines=lines), choices)
+        return None
     if len(meant) == 1:
         return meant[0]
     turn.state = turn.state.begun(Goal.MOVE if kind is Kind.MOVE else Goal.CANCEL)
@@ -230,6 +239,8 @@ def pick(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield from move(turn, heard) if turn.state.goal is Goal.MOVE else cancel(turn, heard)
 
 
+FEW_WORDS = 8
+"""In more, a relative may be the reason ("minha filha adoeceu, cancela a minha")."""
 _BUT = frozenset({"menos", "exceto", "fora", "tirando"})
 _Test = Callable[[dict[str, Any]], bool]
 
@@ -252,6 +263,18 @@ def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
     for test in tests:
         found = [row for row in found if test(row)] or found
     return found
+
+
+def _fits(turn: GuidedTurn, row: dict[str, Any], heard: Understanding, kind: Kind) -> bool:
+    """Whether nothing that was said tells of another appointment than this one: of another service, on another day
+    (for a cancellation; a move names where to), or of somebody else's."""
+    other_service = heard.mentioned and row["service_id"] not in {service.id for service in heard.mentioned}
+    when = heard.when
+    days = {day.isoformat() for day in (when.date, *when.alternatives) if day} if when and not when.end_date else set()
+    other_day = kind is Kind.CANCEL and days and row["date"] not in days
+    of_kin = not set(heard.said).isdisjoint(KIN) and heard.wants("cancel", "move") and len(heard.said) <= FEW_WORDS
+    others = of_kin and row["patient"] == turn.runtime.user_name and set(heard.said).isdisjoint(words(row["patient"]))
+    return not (other_service or other_day or others)
 
 
 def _weekday(row: dict[str, Any]) -> str:

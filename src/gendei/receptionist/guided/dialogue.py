@@ -170,6 +170,8 @@ def _foreign(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | N
 
 def _new_wish(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | None:
     """What a message asks for when nothing is open, or when it is about something else."""
+    if heard.kind is MessageKind.CONFIRM and "?" in typed:
+        return appointments.show(turn)
     return _about_booked(turn, heard) or _about_clinic(turn, heard, typed) or _small_talk(turn, heard)
 
 
@@ -338,6 +340,8 @@ def _only_shown(turn: GuidedTurn) -> Choice | None:
     asked = [chosen for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.CONFIRM_PRESENCE]
     if len(asked) == 1:
         return asked[0]
+    if len(shown) == 2 and shown[1] == MENU[2] and shown[0].partition("|")[0] in {Kind.MOVE, Kind.CANCEL}:
+        return parse_choice(shown[0])
     return parse_choice(shown[0]) if len(shown) == 1 or shown in (list(MENU[:2]), [MENU[0], MENU[2]]) else None
 
 

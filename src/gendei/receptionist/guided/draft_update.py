@@ -48,7 +48,8 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         state.selected_date = when.date.isoformat()
         state.selected_until = last.isoformat() if last else None
     if when.excluded or (when.date is not None and when.end_date is None and not when.open_end):
-        wanted = {day.isoformat() for day in (when.date, *when.alternatives) if day}
+        is_range = when.end_date is not None or when.open_end
+        wanted = {day.isoformat() for day in (when.date, *when.alternatives) if day and not is_range}
         state.excluded = sorted({*state.excluded, *_ruled_out(when.excluded, heard.said, today)} - wanted)
         if state.selected_date in state.excluded and state.selected_until is None:
             state.select_date(None, None, None, None)

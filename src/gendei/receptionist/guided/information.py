@@ -186,6 +186,8 @@ def _insurance(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
     """A plan that was named and is accepted gets a yes; anything else the list, so that what is not on it is plain."""
     if not clinic["insurance"]:
         return turn.phrase("info_private_only")
+    if "carencia" in heard.said:
+        return turn.phrase("info_unknown")
     named = [plan for plan in clinic["insurance"] if contains(heard.said, words(plan)[:1])]
     if named:
         return turn.phrase("info_insurance_yes", value=", ".join(named))

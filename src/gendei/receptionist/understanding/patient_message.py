@@ -54,6 +54,12 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 """How long it is, and nothing that anybody does."""
+_FOR_LATER = re.compile(r"\b(?:e\s+)?q(?:ual|l)?quer\s+coisa\s+(?:eu\s+|te\s+)?\w+[^.!?\n,]*", re.IGNORECASE)
+"""What somebody may do one day is not wished now ("qualquer coisa eu desmarco")."""
+_TELEPHONE = re.compile(r"(?:\+?55\s*)?\(?\d{2}\)?\s*9?\d{4}[-. ]?\d{4}\b")
+"""Whoever says a number does not ask for one."""
+_STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
+"""With the one of these the others ask for nothing more."""
 _OF_TIME = frozenset(
     "horario horarios hora horas quando qual quais ainda agora aqui sempre tambem somente apenas todos todo todas"
     " clinica podem pode poderia poderiam atender consegue conseguem teria gente gostaria saber feriado feriados semana"
@@ -150,7 +156,7 @@ def understand(
     text: str, *, clinic: Clinic, vocabulary: Vocabulary, vertical: Vertical, now: datetime
 ) -> Understanding:
     """`text`: what was typed in this turn, but for what chose a shown option. `now`: aware, in the clinic's zone."""
-    text, then = _parted(_SHORT_FOR.sub("pra", text), clinic, vertical, now)
+    text, then = _parted(_SHORT_FOR.sub("pra", _FOR_LATER.sub("", text)), clinic, vertical, now)
     said = tuple(words(text))
     when = resolve(text, now)
     when = None if when is not None and when.past and _is_story(text, when, vocabulary) else when
@@ -165,7 +171,7 @@ def understand(
     heard = _intents(said, vocabulary) - ({"staff_matter"} if plainly else set()) | (
         {"someone_else"} if for_kin(text) else set()
     )
-    described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes"})
+    described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
     if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
         services, scores = found, [(service, 1.0) for service in found]
     if professional is None and "attends" in heard and any(word in _DOCTORS for word in said[:-1]):
@@ -180,6 +186,10 @@ def understand(
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
+    if _TELEPHONE.search(text):
+        heard -= {"phone"}
+    if not services and "book" not in heard and not {"feriado", "feriados"}.isdisjoint(said):
+        heard |= {"hours"}
     return Understanding(
         said=said,
         intents=_meant(heard, bool(services), professional is not None, _subject(about, vocabulary)),
@@ -271,8 +281,8 @@ def _meant(heard: frozenset[str], names_service: bool, names_professional: bool,
         heard -= {"about"}
     if "speak" in heard and "book" not in heard:
         heard |= {"person"}
-    if "insurance" in heard:
-        heard -= {"attends"}
+    for intent, others in _STANDS_FOR.items():
+        heard = heard - others if intent in heard else heard
     plain = not names_service and "book" not in heard
     if "attends" in heard and plain and not names_professional and heard.isdisjoint(_OTHER_QUESTIONS):
         heard |= {"hours" if "hours" in heard else subject}

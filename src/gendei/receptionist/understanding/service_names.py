@@ -221,9 +221,15 @@ def _by_specialty(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> Pr
     return able[0] if len(able) == 1 else None
 
 
+GENERIC_LETTERS = 4
+"""In more letters the beginning of a word stands for it ("eletro")."""
+
+
 def _tells(word: str, text: set[str]) -> bool:
     """Whether a description has this word, in any of its forms."""
     return any(
-        word == other or (len(other) > 3 and word[:4] == other[:4] and JaroWinkler.similarity(word, other) >= SAME_STEM)
+        word == other
+        or (len(word) > GENERIC_LETTERS and other.startswith(word))
+        or (len(other) > 3 and word[:4] == other[:4] and JaroWinkler.similarity(word, other) >= SAME_STEM)
         for other in text
     )

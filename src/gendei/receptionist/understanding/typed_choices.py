@@ -32,7 +32,9 @@ _ARTICLES = {"a", "o", "opcao", "numero", "item", "n"}
 _FILLER = _ARTICLES | {
     "quero", "queria", "pode", "ser", "escolho", "prefiro", "por", "favor", "essa", "esse", "vou", "de", "na", "no",
     "entao", "fico", "com", "para", "pra", "mesmo", "ok", "sim", "horario", "ai", "ta", "bom", "este", "esta", "acho",
-    "que", "melhor", "serve", "beleza", "blz", "certo", "ss", "mesma", "tudo", "bem",
+    "que", "melhor", "serve", "beleza", "blz", "certo", "ss", "mesma", "tudo", "bem", "uai", "fecha", "fechar",
+    "fechado", "marca", "marcar", "marque", "reserva", "reservar", "agenda", "agendar", "bota", "botar", "coloca",
+    "colocar", "separa", "separar", "segura", "garante", "pega", "pegar",
 }  # fmt: skip
 _ARTICLES_TOO = {"um", "uma"}
 """Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""
