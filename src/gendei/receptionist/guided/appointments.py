@@ -61,12 +61,15 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     asked = heard.when
     days = {day.isoformat() for day in (asked.date, *asked.alternatives) if day} if asked else set()
     same_hour = asked is not None and asked.time is not None and not days and f"{asked.time:%H:%M}" == chosen["time"]
-    if chosen["date"] in days or same_hour or not heard.says_when:
+    turn.state.hour = chosen["time"]
+    if heard.wants("same_time") and not heard.says_when:
+        turn.state.selected_date = chosen["date"]
+        yield from scheduling.same_hour(turn, lead)
+    elif chosen["date"] in days or same_hour or not heard.says_when:
         yield from scheduling.offer(turn, lead)
-        return
-    turn.state.selected_time = chosen["time"]  # for who says "no mesmo horário"
-    turn.state.selected_date = None if days else chosen["date"]
-    yield from scheduling.proceed(turn, heard, lead)
+    else:
+        turn.state.selected_date = None if days else chosen["date"]
+        yield from scheduling.proceed(turn, heard, lead)
 
 
 def cancel(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = None, lead: str = "") -> Dialogue:
