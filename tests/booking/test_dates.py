@@ -85,6 +85,38 @@ def test_case_and_surrounding_words_change_nothing() -> None:
     assert {(now, text): meaning_of(resolve(text, now)) for now, text in expected} == expected
 
 
+@pytest.mark.parametrize(
+    ("phrase", "over"),
+    [
+        ("3/11", date(2026, 11, 3)),
+        ("dia 3 de novembro", date(2026, 11, 3)),
+        ("terça 3/11", date(2026, 11, 3)),
+        ("de 3 a 7 de novembro", date(2026, 11, 3)),
+        ("a partir de 3/11", date(2026, 11, 3)),
+        ("primeiro de setembro", date(2026, 9, 1)),
+        ("10/03", None),  # the next one is nearer
+        ("3/11/2027", None),
+        ("3 de novembro do ano que vem", None),
+        ("24/11", None),  # today
+        ("dia 3", None),  # of the next month
+        ("em outubro", None),
+        ("de 20/11 a 5/12", None),  # begun and not over
+        ("3/11 ou 25/11", None),
+        ("dias 3 e 25 de novembro", None),
+    ],
+)
+def test_a_day_without_a_year_that_is_just_over_is_told_beside_the_next_one(phrase: str, over: date | None) -> None:
+    found = resolve(phrase, TUESDAY)
+    assert found is not None
+    assert (found.over, found.past, found.date is not None and found.date >= TUESDAY.date()) == (over, False, True)
+
+
+def test_in_january_a_day_of_december_is_just_over() -> None:
+    found = resolve("28/12", TUESDAY.replace(year=2027, month=1, day=5))
+    assert found is not None
+    assert (found.over, found.date) == (date(2026, 12, 28), date(2027, 12, 28))
+
+
 def test_the_corpus_is_large() -> None:
     assert len(PHRASES) >= 400
 

@@ -18,7 +18,7 @@ NINE = at(2, "09:00")
 
 
 async def starts(booking: Booking, contact: Contact, clinic: Clinic = CLINIC) -> list[str]:
-    found = await booking.desk.search(clinic, "consulta", NINE.date(), professional_id="ana", contact=contact)
+    [found] = await booking.desk.search_days(clinic, "consulta", NINE.date(), professional_id="ana", contact=contact)
     return [f"{slot.start:%H:%M}" for slot in found.slots]
 
 

@@ -1,7 +1,7 @@
 """Searching the free slots of a day, of several days, and the next ones."""
 
 from dataclasses import replace
-from datetime import date, time
+from datetime import date
 
 import pytest
 from tests.booking.builders import ANA, BRUNO, JOAO, MARIA, MONDAY, Booking, at, hours, make_clinic, request, weekdays
@@ -20,19 +20,19 @@ def told(slots: tuple[Slot, ...] | list[Slot]) -> str:
 
 
 async def test_a_day_is_answered_for_everybody_who_does_the_service(booking: Booking):
-    found = await booking.desk.search(MORNING, "consulta", DAY)
+    [found] = await booking.desk.search_days(MORNING, "consulta", DAY)
     assert told(found.slots) == "ana-02-08:00 bruno-02-08:00 ana-02-08:30 bruno-02-08:30"
-    assert (found.day, found.reason, found.nearest) == (DAY, None, ())
+    assert (found.day, found.reason) == (DAY, None)
 
 
 async def test_a_day_is_answered_for_one_professional(booking: Booking):
-    found = await booking.desk.search(MORNING, "consulta", DAY, professional_id="bruno")
+    [found] = await booking.desk.search_days(MORNING, "consulta", DAY, professional_id="bruno")
     assert told(found.slots) == "bruno-02-08:00 bruno-02-08:30"
 
 
 async def test_what_is_booked_is_not_offered(booking: Booking):
     await booking.desk.book(MORNING, MARIA, request(at(2, "08:00")))
-    found = await booking.desk.search(MORNING, "consulta", DAY, professional_id="ana")
+    [found] = await booking.desk.search_days(MORNING, "consulta", DAY, professional_id="ana")
     assert told(found.slots) == "ana-02-08:30"
 
 
@@ -40,37 +40,13 @@ async def test_an_appointment_that_ends_at_midnight_keeps_its_buffer_in_the_next
     late = make_clinic(hours={0: hours("23:00-24:00"), 1: hours("00:00-02:00")}, booking=BookingPolicy(0, 60, 20, 30))
     booking.clock.now = at(28, "12:00", month=8)
     await booking.desk.book(late, MARIA, request(at(31, "23:30", month=8)))
-    found = await booking.desk.search(late, "consulta", date(2026, 9, 1), professional_id="ana")
+    [found] = await booking.desk.search_days(late, "consulta", date(2026, 9, 1), professional_id="ana")
     assert found.slots[0].start == at(1, "00:30", month=9)
-
-
-async def test_a_full_day_names_the_nearest_of_the_same_and_of_others(booking: Booking):
-    for clock in ("08:00", "08:30"):
-        await booking.desk.book(MORNING, MARIA, request(at(2, clock)))
-    found = await booking.desk.search(MORNING, "consulta", DAY, professional_id="ana", around=time(8))
-    assert (found.slots, found.reason) == ((), NoSlots.FULL)
-    assert told(found.nearest[:4]) == "bruno-02-08:00 bruno-02-08:30 ana-03-08:00 bruno-03-08:00"
-    assert len(found.nearest) == 10
-
-
-async def test_a_time_that_is_gone_names_the_nearest_of_that_day_too(booking: Booking):
-    await booking.desk.book(MORNING, MARIA, request(at(2, "08:00")))
-    found = await booking.desk.search(MORNING, "consulta", DAY, professional_id="ana", around=time(8))
-    assert (told(found.slots), found.reason) == ("ana-02-08:30", None)
-    assert told(found.nearest[:2]) == "bruno-02-08:00 ana-02-08:30"
-
-
-async def test_a_time_that_is_free_needs_no_alternatives(booking: Booking):
-    found = await booking.desk.search(MORNING, "consulta", DAY, around=time(8, 30))
-    assert found.nearest == ()
 
 
 @pytest.mark.parametrize(
     ("service", "professional", "day", "reason"),
     [
-        ("massagem", None, DAY, NoSlots.UNKNOWN_SERVICE),
-        ("consulta", "zeca", DAY, NoSlots.UNKNOWN_PROFESSIONAL),
-        ("limpeza", "bruno", DAY, NoSlots.NOT_OFFERED),
         ("consulta", None, date(2026, 3, 8), NoSlots.CLOSED),
         ("consulta", "ana", date(2026, 3, 3), NoSlots.PROFESSIONAL_OFF),
         ("consulta", None, date(2026, 3, 1), NoSlots.PAST),
@@ -79,26 +55,29 @@ async def test_a_time_that_is_free_needs_no_alternatives(booking: Booking):
         ("consulta", None, date.min, NoSlots.PAST),
     ],
 )
-async def test_a_day_without_slots_says_why_and_what_is_near(
+async def test_a_day_without_slots_says_why(
     booking: Booking, service: str, professional: str | None, day: date, reason: NoSlots
 ):
     away = replace(ANA, time_off=(TimeOff(at(3, "00:00"), at(4, "00:00")),))
     clinic = make_clinic(hours=weekdays("08:00-09:00"), professionals=(away, BRUNO))
-    found = await booking.desk.search(clinic, service, day, professional_id=professional)
+    [found] = await booking.desk.search_days(clinic, service, day, professional_id=professional)
     assert (found.slots, found.reason) == ((), reason)
-    assert bool(found.nearest) is (reason is not NoSlots.UNKNOWN_SERVICE)
 
 
-async def test_alternatives_come_from_the_whole_horizon_when_two_weeks_have_none(booking: Booking):
-    away = replace(ANA, time_off=(TimeOff(at(1, "00:00"), at(10, "00:00", month=4)),))
-    clinic = make_clinic(hours=weekdays("08:00-09:00"), professionals=(away,))
-    found = await booking.desk.search(clinic, "consulta", DAY)
-    assert told(found.nearest[:1]) == "ana-10-08:00"
-
-
-async def test_a_clinic_without_a_free_slot_has_no_alternatives(booking: Booking):
-    found = await booking.desk.search(make_clinic(hours={}), "consulta", DAY)
-    assert (found.reason, found.nearest) == (NoSlots.CLOSED, ())
+@pytest.mark.parametrize(
+    ("service", "professional", "reason"),
+    [
+        ("massagem", None, Refusal.UNKNOWN_SERVICE),
+        ("consulta", "zeca", Refusal.UNKNOWN_PROFESSIONAL),
+        ("limpeza", "bruno", Refusal.NOT_OFFERED),
+    ],
+)
+async def test_what_is_not_to_be_had_is_refused(
+    booking: Booking, service: str, professional: str | None, reason: Refusal
+):
+    with pytest.raises(BookingRefused) as refused:
+        await booking.desk.search_days(MORNING, service, DAY, professional_id=professional)
+    assert refused.value.reason is reason
 
 
 async def test_several_days_have_an_answer_each(booking: Booking):
@@ -165,5 +144,5 @@ async def test_a_search_over_thirty_days_reads_the_months_pages_and_what_is_clos
 async def test_another_clinics_appointments_hide_nothing(booking: Booking):
     other = replace(MORNING, id=ClinicId("sorriso"))
     await booking.desk.book(MORNING, MARIA, request(at(2, "08:00")))
-    found = await booking.desk.search(other, "consulta", DAY, professional_id="ana", contact=JOAO)
+    [found] = await booking.desk.search_days(other, "consulta", DAY, professional_id="ana", contact=JOAO)
     assert told(found.slots) == "ana-02-08:00 ana-02-08:30"

@@ -8,9 +8,9 @@ from agents.testing import assistant_message
 from tests.receptionist.front_desk import MARIA, NOW, FrontDesk, demo_clinic, options
 from tests.receptionist.scripted import call, scripted
 
-from gendei.booking.slots import Slot
+from gendei.booking.slots import Alternative, GivesWay, Slot
 from gendei.receptionist.offers.options import option_for, told_apart
-from gendei.receptionist.offers.slot_options import slot_key, slot_menu, suggestion
+from gendei.receptionist.offers.slot_options import dealt, slot_key, slot_menu, suggestion
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import SchedulingAgentState
 
@@ -109,3 +109,16 @@ async def test_where_two_share_a_time_every_title_of_the_list_is_of_one_form(run
     menu = slot_menu(offered(runtime, ("paula", 24, 13), ("livia", 24, 13), ("paula", 25, 16)), "profilaxia", runtime)
     shown = told_apart([option_for(choice, runtime) for choice in menu.choices], runtime)
     assert [item.title for item in shown] == ["24/11 13h Paula", "24/11 13h Lívia", "25/11 16h Paula"]
+
+
+async def test_alternatives_share_a_list_and_the_first_has_most(runtime: Runtime):
+    other_day = tuple(offered(runtime, *(("paula", 26, hour) for hour in range(9, 17))))
+    nearest = tuple(offered(runtime, *(("paula", 24, hour) for hour in (11, 13, 10, 15))))
+    other = tuple(offered(runtime, ("livia", 24, 14)))
+    alternatives = [
+        Alternative(GivesWay.DAY, other_day),
+        Alternative(GivesWay.HOURS, nearest),
+        Alternative(GivesWay.PROFESSIONAL, other),
+    ]
+    shown = [[slot.start.hour for slot in alternative.slots] for alternative in dealt(alternatives, 8)]
+    assert shown == [[9, 11, 14, 16], [10, 11, 13], [14]]

@@ -16,6 +16,7 @@ from typing import NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from gendei.booking.slots import NoSlots, Refusal, Slot
+from gendei.booking.time_wish import TimeWish
 from gendei.booking.wallclock import (
     Interval,
     Span,
@@ -35,6 +36,8 @@ Busy = Mapping[str, Sequence[Interval]]
 """Professional id to what is taken or held, without buffers, in any order."""
 
 _DAY = timedelta(days=1)
+_NEARNESS = tuple(NoSlots)
+_WORKED = frozenset({NoSlots.TOO_SOON, NoSlots.FULL, NoSlots.OFF_GRID, NoSlots.TOO_SHORT})
 _MINUTES = [timedelta(minutes=minute) for minute in range(DAY_MINUTES + 1)]
 # What Slot(*fields) does, without leaving C: thousands of slots are made in one search.
 _new = cast("Callable[[type[Slot], tuple[str, datetime, datetime]], Slot]", tuple.__new__)
@@ -73,33 +76,31 @@ def free_slots(
 
 
 def why_none(
-    clinic: Clinic, service: Service, professionals: Sequence[Professional], busy: Busy, day: date, now: datetime
+    clinic: Clinic,
+    service: Service,
+    professionals: Sequence[Professional],
+    busy: Busy,
+    day: date,
+    now: datetime,
+    wish: TimeWish | None = None,
 ) -> NoSlots:
-    """The reason why `free_slots` has nothing for the professionals on `day`. Without professionals: NOT_OFFERED."""
+    """The reason why `free_slots` has nothing for the professionals on `day`, at the hours of `wish` if that is given.
+    Without professionals: NOT_OFFERED."""
     if not professionals:
         return NoSlots.NOT_OFFERED
     if outside := out_of_reach(clinic, day, now):
         return outside
-    if not any(_hours(clinic, professional, day) for professional in professionals):
-        return NoSlots.PROFESSIONAL_OFF if _opens(clinic, day) else NoSlots.CLOSED
-    present = epoch_minute_after(now)
-    grids = _Grids(clinic, service, day, day)
-    on_duty: set[int] = set()
-    free: set[int] = set()
-    for professional in professionals:
-        grid = grids.of(professional)
-        on_duty.update(compress(grid.minutes, _without(grid, service, professional, (), 0)))
-        free.update(
-            compress(
-                grid.minutes,
-                _without(grid, service, professional, busy.get(professional.id, ()), clinic.booking.buffer_minutes),
-            )
-        )
-    if not on_duty:
-        return NoSlots.PROFESSIONAL_OFF
-    if max(on_duty) < present:
-        return NoSlots.PAST
-    return NoSlots.TOO_SOON if any(minute >= present for minute in free) else NoSlots.FULL
+    asked = _AskedDay(clinic, service, day, now, wish or TimeWish(day, day), _Grids(clinic, service, day, day))
+    reasons = {asked.why(professional, busy.get(professional.id, ())) for professional in professionals}
+    return min(reasons, key=_NEARNESS.index)
+
+
+def nearest_to_yes(reasons: Sequence[NoSlots]) -> tuple[NoSlots, bool]:
+    """Of the reasons of several days the one for all of them, and whether it says it all: days on which nobody works
+    add nothing to it, unless it is that those that are worked come too soon."""
+    nearest = min(reasons, key=_NEARNESS.index)
+    others = set(reasons) - {nearest, NoSlots.PAST, NoSlots.TOO_FAR, NoSlots.CLOSED}
+    return nearest, not others if nearest is NoSlots.TOO_SOON else others.isdisjoint(_WORKED)
 
 
 def out_of_reach(clinic: Clinic, day: date, now: datetime) -> NoSlots | None:
@@ -172,6 +173,68 @@ def _overlap(first: Interval, second: Interval) -> bool:
 
 def _within(inner: Interval, outer: Interval) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedDay:
+    """A day within reach on which something was asked for, and why one professional has nothing."""
+
+    clinic: Clinic
+    service: Service
+    day: date
+    now: datetime
+    wish: TimeWish
+    grids: "_Grids"
+
+    def why(self, professional: Professional, busy: Sequence[Interval]) -> NoSlots:
+        clinic, service = self.clinic, self.service
+        if not _hours(clinic, professional, self.day):
+            return NoSlots.PROFESSIONAL_OFF if _opens(clinic, self.day) else NoSlots.CLOSED
+        grid, present = self.grids.of(professional), epoch_minute_after(self.now)
+        on_duty = _without(grid, service, professional, (), 0)
+        if not any(on_duty):
+            return NoSlots.PROFESSIONAL_OFF
+        then = [self.wish.fits_hours(start) for start in grid.starts]
+        asked = [minute for minute, fits, duty in zip(grid.minutes, then, on_duty, strict=True) if fits and duty]
+        if not asked:
+            return self._why_not_then(professional)
+        if max(asked) < present:
+            return NoSlots.PAST
+        free = set(compress(grid.minutes, _without(grid, service, professional, busy, clinic.booking.buffer_minutes)))
+        return NoSlots.TOO_SOON if any(minute >= present for minute in free.intersection(asked)) else NoSlots.FULL
+
+    def _why_not_then(self, professional: Professional) -> NoSlots:
+        """Of a professional who attends that day, with no start at the hours that were asked for."""
+        asked = self._real(*self.wish.window)
+        if not asked:
+            return NoSlots.OFF_GRID  # the wall clock skips that hour
+        if asked[-1][1] <= epoch_minute(self.now):
+            return NoSlots.PAST
+        worked = self._worked(professional)
+        if not _meets(asked, worked):
+            is_open = [interval for part in _open_hours(self.clinic, self.day) for interval in self._real(*part)]
+            return NoSlots.PROFESSIONAL_OFF_THEN if _meets(asked, is_open) else NoSlots.CLOSED_THEN
+        long = self.service.duration_minutes
+        enough = [(start, end - long + 1) for start, end in worked if end - start >= long]
+        return NoSlots.OFF_GRID if _meets(asked, enough) else NoSlots.TOO_SHORT
+
+    def _worked(self, professional: Professional) -> list[Interval]:
+        """When the professional attends that day, time off taken out."""
+        ranges = _hours(self.clinic, professional, self.day)
+        worked = [interval for part in ranges for interval in self._real(part.start, part.end)]
+        for away in _time_off(professional):
+            parts = [((start, min(end, away[0])), (max(start, away[1]), end)) for start, end in worked]
+            worked = [part for pair in parts for part in pair if part[0] < part[1]]
+        return worked
+
+    def _real(self, start: int, end: int) -> list[Interval]:
+        """Minutes after that day's midnight, as the wall clock shows them, as real time."""
+        midnight = wall_midnight(self.day)
+        return intervals(spans(self.clinic.timezone, self.day, self.day), midnight + start, midnight + end)
+
+
+def _meets(some: Sequence[Interval], others: Sequence[Interval]) -> bool:
+    return any(_overlap(first, second) for first in some for second in others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +348,15 @@ def _time_off(professional: Professional) -> list[Interval]:
 
 
 def _opens(clinic: Clinic, day: date) -> bool:
-    return day not in clinic.closed and bool(clinic.hours.get(day.weekday()))
+    return bool(_open_hours(clinic, day))
+
+
+def _open_hours(clinic: Clinic, day: date) -> set[Interval]:
+    """When somebody can be there, in minutes after midnight: the clinic's hours, and whoever has others."""
+    if day in clinic.closed:
+        return set()
+    every = (clinic.hours, *(professional.hours or {} for professional in clinic.professionals))
+    return {(part.start, part.end) for hours in every for part in hours.get(day.weekday(), ())}
 
 
 def _hours(clinic: Clinic, professional: Professional, day: date) -> tuple[TimeRange, ...]:

@@ -89,7 +89,7 @@ class BookingDesk:
     def __init__(self, documents: Documents, clock: Clock, tell: Tell = nobody_follows) -> None:
         self._documents, self._clock, self.tell = documents, clock, tell
         self._finder, self._appointments = SlotFinder(documents, clock), Appointments(documents, clock)
-        self.search, self.search_days = self._finder.search, self._finder.search_days
+        self.find, self.search_days = self._finder.find, self._finder.search_days
         self.next_slots = self._finder.next_slots
         self.appointment, self.appointments_of = self._appointments.get, self._appointments.of_contact
         self.appointments = self._appointments.between

@@ -1,20 +1,24 @@
 """Free slots as they stand in the store: what is offered before anything is held or booked."""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time, timedelta
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from itertools import chain, islice
 
 from gendei.booking.agenda import occupied
-from gendei.booking.availability import free_slots, out_of_reach, why_none
-from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Refusal, Slot
+from gendei.booking.alternatives import alternatives_to
+from gendei.booking.availability import free_slots, nearest_to_yes, out_of_reach, why_none
+from gendei.booking.slots import Alternative, BookingRefused, DaySearch, Found, GivesWay, NoSlots, Refusal, Slot
+from gendei.booking.time_wish import TimeWish
 from gendei.clinic import Clinic, Contact, Professional, Service
 from gendei.clock import Clock, instant
 from gendei.documents import Documents
 
 _AROUND = timedelta(days=14)
 """How far alternatives are looked for at first: 29 days never touch a third month."""
-_ANY_TIME = time(12)
+_FIRST_LOOK = timedelta(days=13)
+_DAYS_EXPLAINED = 28
+"""Of more days the reason is that of the first: hours come again every week."""
 _DAY = timedelta(days=1)
 
 Offer = tuple[Service, tuple[Professional, ...]]
@@ -44,30 +48,56 @@ class SlotFinder:
     def __init__(self, documents: Documents, clock: Clock) -> None:
         self._documents, self._clock = documents, clock
 
-    async def search(
+    async def find(
         self,
         clinic: Clinic,
         service_id: str,
-        day: date,
+        wish: TimeWish,
         *,
         professional_id: str | None = None,
         contact: Contact | None = None,
-        around: time | None = None,
-    ) -> DaySearch:
-        """The free slots of one local day, of one professional or of everybody who does the service.
+    ) -> Found:
+        """The free slots that fit a wish, of one professional or of everybody who does the service; where there are
+        none, why, and what is nearest to it.
 
-        around: the local time that was asked for. `nearest` is filled when nothing is free that day, or nothing
-        begins at that time.
+        Raises BookingRefused with UNKNOWN_SERVICE, UNKNOWN_PROFESSIONAL or NOT_OFFERED.
         """
-        try:
-            (found,) = await self.search_days(clinic, service_id, day, professional_id=professional_id, contact=contact)
-        except BookingRefused as refused:
-            found = DaySearch(day, (), NoSlots(refused.reason))
-        if found.slots and (around is None or any(slot.start.time() == around for slot in found.slots)):
-            return found
-        moment = datetime.combine(day, around or _ANY_TIME, clinic.timezone)
-        near = await self.alternatives(clinic, service_id, professional_id, moment, contact)
-        return DaySearch(day, found.slots, found.reason, near)
+        service, who = offered(clinic, service_id, professional_id)
+        now = clinic.local(self._clock())
+        reach = now.date(), _horizon(clinic, now)
+        reasons: list[NoSlots] = []
+        for days in _stretches(wish, reach):
+            obeying, able, busy = await occupied(self._documents, clinic, who, days, now, contact)
+            free = _in_order(free_slots(obeying, service, able, busy, days, now))
+            if fitting := tuple(slot for slot in free if wish.fits(slot.start)):
+                return Found(fitting)
+            asked = islice(wish.each_day(*days), _DAYS_EXPLAINED)
+            reasons = [why_none(obeying, service, able, busy, day, now, wish) for day in asked]
+        reason, says_all = nearest_to_yes(reasons or [out_of_reach(clinic, wish.last, now) or NoSlots.FULL])
+        near = await self._nearest_to(clinic, (service_id, professional_id), wish, reason, contact)
+        return Found((), reason, says_all, near)
+
+    async def _nearest_to(
+        self,
+        clinic: Clinic,
+        asked: tuple[str, str | None],
+        wish: TimeWish,
+        reason: NoSlots,
+        contact: Contact | None,
+    ) -> tuple[Alternative, ...]:
+        """First of the two weeks around, and only then of the whole horizon: where there is nothing, or those hours are
+        worked and all of them taken. asked: service and professional."""
+        offer, now = offered(clinic, asked[0]), clinic.local(self._clock())
+        today, horizon = now.date(), _horizon(clinic, now)
+        first, last = (min(max(day, today), horizon) for day in (wish.first, wish.last))
+        close = max(first - _AROUND, today), min(last + _AROUND, horizon)
+        found: tuple[Alternative, ...] = ()
+        for days in (close, (today, horizon)):
+            found = alternatives_to(wish, await self._free(clinic, offer, days, now, contact), asked[1])
+            on_other_days = wish.any_day or any(near.gives_way is GivesWay.DAY for near in found)
+            if found and (on_other_days or reason is not NoSlots.FULL):
+                break
+        return found
 
     async def search_days(
         self,
@@ -79,7 +109,7 @@ class SlotFinder:
         professional_id: str | None = None,
         contact: Contact | None = None,
     ) -> list[DaySearch]:
-        """One answer for each of `days` local days, without `nearest`; one read of the store for all of them.
+        """One answer for each of `days` local days; one read of the store for all of them.
 
         Raises BookingRefused with UNKNOWN_SERVICE, UNKNOWN_PROFESSIONAL or NOT_OFFERED.
         """
@@ -154,6 +184,17 @@ class SlotFinder:
         service, who = offer
         clinic, who, busy = await occupied(self._documents, clinic, who, days, now, contact)
         return free_slots(clinic, service, who, busy, days, now)
+
+
+def _stretches(wish: TimeWish, reach: tuple[date, date]) -> Iterator[tuple[date, date]]:
+    """Where to look, one after the other, within reach: two weeks, and in the end all that was asked for."""
+    first, last = max(wish.first, reach[0]), min(wish.last, reach[1])
+    begin = first, min(last, first + _FIRST_LOOK)
+    whole = reach if wish.any_day else (first, last)
+    if first <= last:
+        yield begin
+    if whole != begin and whole[0] <= whole[1]:
+        yield whole
 
 
 def _horizon(clinic: Clinic, now: datetime) -> date:

@@ -17,39 +17,76 @@ class Slot(NamedTuple):
 
 
 class NoSlots(StrEnum):
-    """Why a day has no slot for what was asked. With several professionals, the reason that is nearest to a yes.
+    """Why there is no slot for what was asked: a day, or hours of it. With several professionals or days, the reason
+    that is nearest to a yes, which the first ten are in order of.
 
-    CLOSED: the clinic does not open that day. PROFESSIONAL_OFF: it does, but nobody who was asked for attends
-    (weekly hours, time off, or no range long enough for the service). FULL: everything is booked or held.
-    PAST: the day, or what was left of today, is over. TOO_SOON: something is free, but only within the lead time.
-    TOO_FAR: beyond the horizon. NOT_OFFERED: the professional, or everybody, does not do the service.
+    TOO_SOON: something is free, but only within the lead time. FULL: everything is booked or held. OFF_GRID: that time
+    is worked, but no slot begins then. TOO_SHORT: it is worked, but not for as long as the service takes.
+    PROFESSIONAL_OFF_THEN: the clinic is open at those hours, and who was asked for attends that day, but not then
+    (weekly hours, or time off). CLOSED_THEN: the clinic is not open at those hours of the day. PROFESSIONAL_OFF: it
+    opens that day, but nobody who was asked for attends (weekly hours, time off, or no range long enough for the
+    service). CLOSED: the clinic does not open that day. TOO_FAR: beyond the horizon. PAST: the day, the hours or what
+    was left of today are over. NOT_OFFERED: the professional, or everybody, does not do the service.
     """
 
-    CLOSED = "closed"
-    PROFESSIONAL_OFF = "professional_off"
-    FULL = "full"
-    PAST = "past"
     TOO_SOON = "too_soon"
+    FULL = "full"
+    OFF_GRID = "off_grid"
+    TOO_SHORT = "too_short"
+    PROFESSIONAL_OFF_THEN = "professional_off_then"
+    CLOSED_THEN = "closed_then"
+    PROFESSIONAL_OFF = "professional_off"
+    CLOSED = "closed"
     TOO_FAR = "too_far"
+    PAST = "past"
     NOT_OFFERED = "not_offered"
-    UNKNOWN_SERVICE = "unknown_service"
-    UNKNOWN_PROFESSIONAL = "unknown_professional"
 
 
 @dataclass(frozen=True, slots=True)
 class DaySearch:
-    """The answer for one day. `slots` in order of start; `reason` only when there are none. `nearest`: what comes
-    closest to what was asked when that itself is not free, closest first, at most 10, other days and other
-    professionals included."""
+    """The answer for one day. `slots` in order of start; `reason` only when there are none."""
 
     day: date
     slots: tuple[Slot, ...]
     reason: NoSlots | None = None
-    nearest: tuple[Slot, ...] = ()
+
+
+class GivesWay(StrEnum):
+    """What of a wish has to give way to an alternative.
+
+    HOURS: the same day, at other hours (another hour of any day, where no day was asked for). DAY: those hours on
+    another day (another day, where no hours were asked for). PROFESSIONAL: just as asked, with somebody else.
+    DAY_AND_HOURS: another day, at any hour. ALL: whatever there is, with anybody.
+    """
+
+    HOURS = "hours"
+    DAY = "day"
+    PROFESSIONAL = "professional"
+    DAY_AND_HOURS = "day_and_hours"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Free slots that fit a wish but for what gives way: in order of start, of HOURS the nearest first."""
+
+    gives_way: GivesWay
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a wish. `slots` in order of start. Only when there are none: `reason`; `says_all`, whether it is
+    that of every day which was asked for and worked; and `alternatives`, what is nearest to the wish first."""
+
+    slots: tuple[Slot, ...]
+    reason: NoSlots | None = None
+    says_all: bool = True
+    alternatives: tuple[Alternative, ...] = ()
 
 
 class Refusal(StrEnum):
-    """The first nine mean what they mean in NoSlots (`taken` is one time what `full` is for a day).
+    """The first nine mean what they mean in NoSlots (`taken` is one time what `full` is for a day), and OFF_GRID too.
 
     OUTSIDE_HOURS: that day is worked, but not at that time, or not for long enough. OFF_GRID: patients choose
     among the slots; only staff may book between them. TOO_LATE: the appointment has begun, or the clinic's notice

@@ -36,7 +36,7 @@ class SchedulingAgentState:
     """The booking draft. Setting a choice upstream clears what followed from it.
 
     selected_date: ISO date; with selected_until the first day of a range. selected_time: "HH:MM". time_from, time_to:
-    "HH:MM", the part of the day asked for.
+    "HH:MM", the part of the day asked for. hour: "HH:MM", what was asked for or chosen last, for "no mesmo horário".
     professional_wanted: the patient asked for this professional, so other times are searched with them alone; else
     they only came with the chosen slot.
     available_slots: every slot offered in this conversation as "service|professional|start|offer"
@@ -68,6 +68,7 @@ class SchedulingAgentState:
     selected_time: str | None = None
     time_from: str | None = None
     time_to: str | None = None
+    hour: str | None = None
     excluded: list[str] = field(default_factory=list)
     pick: str | None = None
     then: list[str] = field(default_factory=list)

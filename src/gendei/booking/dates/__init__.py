@@ -3,7 +3,8 @@
 `resolve` finds the days and hours of a message; `describe` writes them for the patient. What the language leaves open
 is decided like this:
 
-- The future, where it is open: a day number or month that is over means the next one that has it.
+- The future, where it is open: a day number or month that is over means the next one that has it. Of a day of a month
+  the one behind is in `over` where it is nearer, because who says "3/11" on 23/11 hardly means the next year.
 - Weeks run from Monday to Sunday. A weekday is the nearest to come. The weekday of today means next week, unless an
   hour or part of the day was said with it that is still ahead, or "hoje", "essa" or "agora"; while today is possible,
   both days are in `alternatives`.

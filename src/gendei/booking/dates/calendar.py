@@ -35,6 +35,7 @@ EASTER_FEASTS = {
     "corpus christi": 60,
 }
 SECOND_SUNDAYS = {"maes": 5, "pais": 8}
+_SHORT_YEARS_AHEAD = 10
 PUBLIC_HOLIDAYS = (
     "ano novo",
     "carnaval",
@@ -143,6 +144,17 @@ def next_day_month(today: date, month: int, day: int) -> date | None:
     """The first such date that is not before `today` (29/02 waits for a leap year), or None if there is none."""
     years = range(today.year, today.year + 9)
     return next((found for year in years if (found := exact(year, month, day)) and found >= today), None)
+
+
+def just_over(found: date, today: date) -> date | None:
+    """The same day one year before, where it lies before `today` and is the nearer of the two."""
+    before = exact(found.year - 1, found.month, found.day)
+    return before if before and timedelta(0) < today - before < found - today else None
+
+
+def with_century(year: int, today: date) -> int:
+    """ "15/03/88" is a date of birth: two digits reach only a few years ahead."""
+    return year + (2000 if 2000 + year <= today.year + _SHORT_YEARS_AHEAD else 1900)
 
 
 def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date | None:

@@ -10,6 +10,7 @@ from gendei.booking.dates.calendar import (
     exact,
     feast_in,
     is_working_day,
+    just_over,
     last_occurrence,
     monday_of,
     month_end,
@@ -19,11 +20,11 @@ from gendei.booking.dates.calendar import (
     next_holiday,
     nth_weekday,
     occurrences,
+    with_century,
 )
 from gendei.booking.dates.nodes import Counted, Day, Edge, Slice, Which
 
 _FARTHEST_YEAR = MAXYEAR - 50
-_SHORT_YEARS_AHEAD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Days:
     alternatives: tuple[date, ...] = ()
     excluded: tuple[date, ...] = ()
     impossible: bool = False
+    over: date | None = None
 
     @property
     def last(self) -> date | None:
@@ -51,6 +53,7 @@ class Days:
             start=self.start and self.start + step,
             end=self.end and self.end + step,
             alternatives=tuple(day + step for day in self.alternatives),
+            over=self.over and self.over + step,
         )
 
 
@@ -61,17 +64,12 @@ def read(day: Day, today: date, *, today_counts: bool, marked: bool = False) -> 
     """The dates of `day`. `today_counts`: whether a day named like today still may be today, because the hour said
     with it lies ahead; `marked`: that hour was said, so that today is no mere guess."""
     if day.year is not None and 0 < day.year < 100:
-        day = replace(day, year=_with_century(day.year, today))
+        day = replace(day, year=with_century(day.year, today))
     try:
         found = _bounded(day, today, today_counts=today_counts, marked=marked)
         return found.moved(day.nudge) if day.nudge else found
     except (OverflowError, ValueError):
         return _NOWHERE
-
-
-def _with_century(year: int, today: date) -> int:
-    """ "15/03/88" is a date of birth: two digits reach only a few years ahead."""
-    return year + (2000 if 2000 + year <= today.year + _SHORT_YEARS_AHEAD else 1900)
 
 
 def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days:
@@ -84,16 +82,16 @@ def _bounded(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days
     found = _point(day, today, today_counts=today_counts, marked=marked)
     if found.start is None or day.edge is Edge.ON:
         return found
-    last = found.end or found.start
+    last, over = found.end or found.start, found.over
     if day.edge is Edge.FROM:
-        return Days(found.start, open_end=True)
+        return Days(found.start, open_end=True, over=over)
     if day.edge is Edge.AFTER:
-        return Days(last + timedelta(days=1), open_end=True)
+        return Days(last + timedelta(days=1), open_end=True, over=over)
     if day.edge is Edge.WEEK_OF:
         monday = monday_of(found.start)
-        return Days(monday, monday + timedelta(days=6))
+        return Days(monday, monday + timedelta(days=6), over=over)
     until = last if day.edge is Edge.UNTIL else found.start - timedelta(days=1)
-    return Days(min(today, until), until)
+    return Days(min(today, until), until, over=over)
 
 
 def _since(day: Day, today: date) -> Days:
@@ -128,7 +126,7 @@ def _range(first: Day, last: Day, today: date, *, today_counts: bool) -> Days:
         return _NOWHERE
     if first.weekday is not None and last.weekday is not None and last.week is None and last.day is None:
         return Days(start.start, coming(start.start, last.weekday))
-    return Days(start.start, end.last) if end.last >= start.start else _NOWHERE
+    return Days(start.start, end.last, over=start.over) if end.last >= start.start else _NOWHERE
 
 
 def _in_course(first: Day, last: Day, today: date) -> Days | None:
@@ -171,10 +169,11 @@ def _point(day: Day, today: date, *, today_counts: bool, marked: bool) -> Days: 
 
 def _several(day: Day, today: date, *, today_counts: bool) -> Days:
     each = [read(named, today, today_counts=today_counts) for named in (replace(day, others=()), *day.others)]
+    each = [days for days in each if days.over is None] or each
     starts = tuple(days.start for days in each if days.start is not None)
     if len(starts) < len(each):
         return _NOWHERE
-    return Days(starts[0], alternatives=starts)
+    return Days(starts[0], alternatives=starts if len(starts) > 1 else (), over=each[0].over)
 
 
 def _shifted(day: Day, today: date) -> Days:
@@ -227,8 +226,9 @@ def _numbered(day: Day, today: date, *, today_counts: bool) -> Days:
     found = _date_of(day, today, today_counts=today_counts)
     if found is None:
         return _NOWHERE
-    if day.weekday is None or found.weekday() == day.weekday:
-        return Days(found)
+    over = just_over(found, today) if day.month and not (day.year or day.year_shift) else None
+    if day.weekday in {None, (over or found).weekday()}:
+        return Days(found, over=over)
     if not day.has_month:
         agreeing = next((near for near in occurrences(today, day.day or 0) if near.weekday() == day.weekday), None)
         if agreeing and (agreeing - found).days <= 93:

@@ -213,6 +213,7 @@ def _all_days(days: Days, today: date) -> list[date]:
 
 def _together(group: list[Days]) -> Days:
     possible = [days for days in group if days.start is not None]
+    possible = [days for days in possible if days.over is None] or possible
     if len(possible) < 2:
         return group[-1] if not possible else possible[0]
     nearest = min(possible, key=lambda days: days.start or date.max)
@@ -241,6 +242,7 @@ def _resolution(days: Days, clock: Clock, now: datetime, *, spans: tuple[tuple[i
         alternatives=days.alternatives,
         time_alternatives=tuple(time for minutes in clock.others if (time := as_time(minutes))),
         past=past,
+        over=None if past else days.over,
         impossible=days.impossible or clock.impossible,
         spans=_joined(spans),
     )

@@ -15,8 +15,9 @@ class Resolution:
     `excluded` are days that the patient ruled out. `alternatives` are the days between which the text does not
     decide ("quinta que vem", "terça ou quarta"), in order; `date` is then the likelier or the first of them.
     `time_alternatives` are the hours of "15h ou 16h".
-    `past`: what was said lies before now. `impossible`: a day or hour that does not exist was named (31/02, 25h),
-    and the field that it would have filled is None.
+    `past`: what was said lies before now. `over`: the day that was named without a year, where the last one is nearer
+    than the next one, which `date` is. `impossible`: a day or hour that does not exist was named (31/02, 25h), and the
+    field that it would have filled is None.
     `spans` are the [start, end) characters of the text that were understood, so that the rest can be searched for
     other things.
     """
@@ -32,6 +33,7 @@ class Resolution:
     alternatives: tuple[dt.date, ...] = ()
     time_alternatives: tuple[dt.time, ...] = ()
     past: bool = False
+    over: dt.date | None = None
     impossible: bool = False
     spans: tuple[tuple[int, int], ...] = ()
 

@@ -139,6 +139,8 @@ def _correction(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return None
     if heard.wants("move") and state.goal is not Goal.BOOK:
         return None
+    if heard.wants("same_time") and heard.wants("other_day") and not heard.says_when and state.selected_service_id:
+        return scheduling.same_hour(turn)
     return _detour(turn, heard) or _farewell(turn, heard) or (wishes.give_up(turn) if heard.only_no else None)
 
 

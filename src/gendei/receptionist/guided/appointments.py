@@ -65,12 +65,15 @@ def move(turn: GuidedTurn, heard: Understanding, appointment_id: str | None = No
     asked = heard.when
     days = {day for day in (asked.date, *asked.alternatives) if day} if asked else set()
     other_person = heard.professional is not None and heard.professional.id != chosen["professional_id"]
-    if not heard.says_when and not other_person:
+    turn.state.hour = chosen["time"]
+    if heard.wants("same_time") and not heard.says_when:
+        turn.state.selected_date = chosen["date"]
+        yield from scheduling.same_hour(turn, lead)
+    elif not heard.says_when and not other_person:
         yield from scheduling.offer(turn, lead)
-        return
-    turn.state.selected_time = chosen["time"]  # for who says "no mesmo horário"
-    turn.state.selected_date = None if days else chosen["date"]
-    yield from scheduling.proceed(turn, heard, lead)
+    else:
+        turn.state.selected_date = None if days else chosen["date"]
+        yield from scheduling.proceed(turn, heard, lead)
 
 
 def _without_where_it_stands(heard: Understanding, chosen: dict[str, Any]) -> Understanding:

@@ -62,7 +62,7 @@ def draft_slot(turn: GuidedTurn, professional_id: str, start: datetime) -> None:
     state, professional = turn.state, turn.runtime.clinic.professional(professional_id)
     state.select_professional(professional_id, professional.name if professional else professional_id)
     state.selected_date, state.selected_until = start.date().isoformat(), None
-    state.selected_time = time_text(start)
+    state.selected_time = state.hour = time_text(start)
     if not (state.time_from or "") <= state.selected_time < (state.time_to or "24:00"):
         state.time_from = state.time_to = None
 

@@ -61,7 +61,7 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         clock, latest = None, clock
     elif latest is not None and earliest is None and heard.wants("free_from"):
         earliest, latest = latest, None
-    if heard.wants("same_time") and clock is None and (same := state.selected_time or state.last.get("time")):
+    if heard.wants("same_time") and clock is None and (same := state.hour or state.last.get("time")):
         clock = time.fromisoformat(same)
     if clock or earliest or latest or when.slot or when.date is not None:
         bounded = bool(earliest or latest or when.slot)
@@ -70,6 +70,7 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
     if clock or earliest or latest or when.slot:
         state.time_from = f"{earliest:%H:%M}" if earliest and not clock else None
         state.time_to = f"{latest:%H:%M}" if latest and not clock else None
+        state.hour = state.selected_time
 
 
 def _within(state: SchedulingAgentState, day: date) -> bool:

@@ -4,8 +4,11 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
+from gendei.booking.slots import NoSlots
+from gendei.booking.time_wish import TimeWish
 from gendei.receptionist.guided.guided_turn import Action, GuidedTurn, Result, joined
-from gendei.receptionist.offers.rendering import map_address, spoken_day
+from gendei.receptionist.offers.reasons import reason_text
+from gendei.receptionist.offers.rendering import map_address
 from gendei.receptionist.understanding.language import contains, words
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY
@@ -164,7 +167,7 @@ def _hours(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
     hours = turn.phrase("info_hours", value=clinic["hours"])
     if day is None or (day not in open_.closed and open_.hours.get(day.weekday())):
         return hours
-    return joined(turn.phrase("refusal_closed", weekday_date=spoken_day(day, turn.runtime)), hours)
+    return joined(reason_text(NoSlots.CLOSED, turn.runtime, TimeWish(day, day)), hours)
 
 
 def _from_notes(topic: str) -> _Answer:

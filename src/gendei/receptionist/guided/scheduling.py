@@ -2,23 +2,24 @@
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Any
 
 from gendei.booking.dates import Resolution
-from gendei.booking.slots import Slot
+from gendei.booking.slots import GivesWay, NoSlots, Slot
+from gendei.booking.time_wish import TimeWish
 from gendei.receptionist.guided.confirming import chosen_start, confirm
 from gendei.receptionist.guided.draft_update import of_the_week, select_what, select_when, select_who
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
-from gendei.receptionist.guided.times import show_nearest, show_times, show_with_others, slots_of
+from gendei.receptionist.guided.times import hours_asked, show_nearest, show_times, shown_times, slots_of
 from gendei.receptionist.offers.choices import ANY_PROFESSIONAL, Kind, choice, day_from, parse_choice
-from gendei.receptionist.offers.slot_options import slot_choice, spread
-from gendei.receptionist.state import Goal, SchedulingState
+from gendei.receptionist.offers.reasons import reason_text
+from gendei.receptionist.offers.rendering import capital
+from gendei.receptionist.offers.slot_options import slot_choice
+from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
 
-OTHERS_SHOWN, OWN_BESIDE = 5, 3
-"""How many times with others are shown for a move, and how many of its own professional's beside them."""
 DAYS_LISTED = 5
 """From so many days on a question for the day leaves it open."""
 BESIDE_HOURS = 2
@@ -108,9 +109,10 @@ def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, toda
         when = _any_of(replace(when, alternatives=asked))  # something else was said, and no matter which day
     else:
         when = _any_of(when) if when.alternatives and heard.lists_days else _on_open_days(turn, when)
-    if when.past or when.impossible:
-        turn.state.selected_time = None
-        return _refuse_date(turn, "refusal_past" if when.past else "refusal_impossible")
+    if when.past or when.over or when.impossible:
+        return _refuse_date(turn, when)
+    if when.date is None and not when.alternatives and heard.wants("other_day"):
+        _leave_day(turn.state)  # "tem outro dia de tarde?"
     if len(when.alternatives) > 1:
         days = [choice(Kind.DAY, day.isoformat()) for day in when.alternatives]
         select_when(turn.state, heard, replace(when, date=None, alternatives=()), today)
@@ -173,23 +175,43 @@ def offer_others(turn: GuidedTurn) -> Dialogue:
     yield from offer(turn, beyond={option["id"].rpartition("|")[0] for option in turn.state.shown})
 
 
-def offer(turn: GuidedTurn, lead: str = "", beyond: Collection[str] = (), *, again: bool = False) -> Dialogue:
+def _leave_day(state: SchedulingAgentState) -> None:
+    """Any other day than the one so far."""
+    if state.selected_date and not state.selected_until:
+        state.excluded.append(state.selected_date)
+    state.selected_date = state.selected_until = None
+
+
+def same_hour(turn: GuidedTurn, lead: str = "") -> Dialogue:
+    """The hour that was asked for, chosen or shown last, or that part of the day, on other days."""
+    state, shown = turn.state, {f"{start:%H:%M}" for start, _ in shown_times(turn)}
+    yield from turn.go_to_scheduler()
+    state.selected_time = state.hour or (shown.pop() if len(shown) == 1 else None)
+    if state.selected_time is state.time_from is state.time_to is None:
+        yield from ask_day(turn, lead)
+        return
+    _leave_day(state)
+    yield from offer(turn, lead, why=turn.phrase("no_other_day", hours=capital(hours_asked(turn))))
+
+
+def offer(
+    turn: GuidedTurn, lead: str = "", beyond: Collection[str] = (), *, why: str = "", again: bool = False
+) -> Dialogue:
     """Look for free times for the draft and show them; a single time that fits exactly goes straight to the yes.
-    beyond: choices, without their offer, that are not to be shown again. again: why there is nothing at the wished
-    time was said before."""
+    beyond: choices, without their offer, that are not to be shown again. why: what to say in place of the reason where
+    there is none. again: that was said before."""
     state = turn.state
     state.state = SchedulingState.SELECTING_TIME
     found = yield from _search(turn, state.wanted_days or NEXT_TIMES)
     data = found.get("data") or {}
-    nearest = slots_of(turn, data.get("nearest", ()))
-    if data.get("reason") == "not_offered" and state.professional_wanted:
+    if data.get("reason") == NoSlots.NOT_OFFERED and state.professional_wanted:
         state.want_professional(None, None)
         yield from offer(turn, joined(lead, str(found["error"])))
         return
     if not found["success"]:
-        yield from show_nearest(turn, joined(lead, str(found["error"])), nearest)
+        yield from show_nearest(turn, joined(lead, str(found["error"])), slots_of(turn, data.get("nearest", ())))
         return
-    slots = [slot for slot in slots_of(turn, data["slots"]) if slot.start.date().isoformat() not in state.excluded]
+    slots = slots_of(turn, data["slots"])
     if slots and state.pick:
         first_or_last = slots[0 if state.pick == "first" else -1]
         yield from confirm(turn, first_or_last.professional_id, first_or_last.start, lead)
@@ -200,20 +222,27 @@ def offer(turn: GuidedTurn, lead: str = "", beyond: Collection[str] = (), *, aga
         yield from show_times(turn, others or slots, lead)
     elif standing := (yield from same_as_draft(turn)):
         yield from already_booked(turn, standing)
-    elif others := (yield from _with_others(turn)):
-        yield from show_with_others(turn, joined(lead, _others_have(turn, data)), [*others, *nearest[:OWN_BESIDE]])
-        state.want_professional(None, None)
     else:
-        if data.get("reason") != "time":
-            state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
-        why = str(data.get("reason_text") or turn.phrase("refusal_range"))
-        yield from show_nearest(turn, lead if again and lead else joined(lead, why), nearest)
+        again = again and bool(lead)
+        why = lead if again else joined(lead, why or data["reason_text"])
+        yield from _offer_instead(turn, data["alternatives"], why, again=again)
 
 
-def _search(turn: GuidedTurn, days: str, *, with_anybody: bool = False) -> Generator[Action, Result, Result]:
+def _offer_instead(turn: GuidedTurn, near: Sequence[Mapping[str, Any]], why: str, *, again: bool) -> Dialogue:
+    """Nothing as it was asked for: why, and what is nearest, with the wish that has to give way for it."""
+    state, given = turn.state, {row["gives_way"] for row in near}
+    if GivesWay.HOURS not in given:
+        state.selected_date = state.selected_until = None  # an hour that is said next is one of another day
+    if GivesWay.PROFESSIONAL in given and state.goal is Goal.MOVE:
+        state.want_professional(None, None)  # only the appointment's own: the patient asked for nobody
+    told = "" if again else "\n".join(row["text"] for row in near)
+    yield from show_nearest(turn, why, slots_of(turn, [slot for row in near for slot in row["slots"]]), told)
+
+
+def _search(turn: GuidedTurn, days: str) -> Generator[Action, Result, Result]:
     """Free times for the draft on `days`, as get_available_slots takes them."""
     state = turn.state
-    wanted = state.selected_professional_id if state.professional_wanted and not with_anybody else None
+    wanted = state.selected_professional_id if state.professional_wanted else None
     result = yield from turn.call(
         "get_available_slots",
         service_id=state.selected_service_id,
@@ -223,24 +252,6 @@ def _search(turn: GuidedTurn, days: str, *, with_anybody: bool = False) -> Gener
         time_to=state.selected_time or state.time_to,
     )
     return result
-
-
-def _with_others(turn: GuidedTurn) -> Generator[Action, Result, list[Slot]]:
-    """Times just as wished with somebody else of the team, for a move whose own professional has none."""
-    state = turn.state
-    able = turn.runtime.clinic.professionals_for(state.selected_service_id or "")
-    if state.goal is not Goal.MOVE or not state.professional_wanted or len(able) < 2 or not state.selected_date:
-        return []
-    found = yield from _search(turn, state.wanted_days, with_anybody=True)
-    slots = slots_of(turn, (found.get("data") or {}).get("slots", ()))
-    return spread([slot for slot in slots if slot.start.date().isoformat() not in state.excluded], OTHERS_SHOWN)
-
-
-def _others_have(turn: GuidedTurn, data: Mapping[str, Any]) -> str:
-    """Why not with the professional of the appointment, and that there are times with others."""
-    name = turn.state.selected_professional_name or ""
-    why = str(data.get("reason_text") or turn.phrase("refusal_range"))
-    return joined(why, turn.phrase("others_have", professional_name=name), " ")
 
 
 def _all_shown(turn: GuidedTurn, slots: Sequence[Slot]) -> bool:
@@ -297,7 +308,20 @@ def resume(turn: GuidedTurn, lead: str = "") -> Dialogue:
         yield from next_question(turn, lead, again=True)
 
 
-def _refuse_date(turn: GuidedTurn, key: str) -> Dialogue:
-    if turn.state.selected_service_id is None:
-        return ask_service(turn, [service.id for service in turn.runtime.clinic.services], turn.phrase(key))
-    return ask_day(turn, turn.phrase(key))
+def _refuse_date(turn: GuidedTurn, when: Resolution) -> Dialogue:
+    """What was asked for does not exist, or lies behind: say so and ask for a day, for the same part of it."""
+    state, first = turn.state, when.over or when.date
+    state.select_date(None, None, _clock(when.time_from), _clock(when.time_to))
+    if when.impossible:
+        why = turn.phrase("refusal_impossible")
+    else:
+        last = first if when.over else when.end_date or first
+        wish = TimeWish(first, last, when.time, when.time_from, when.time_to) if first and last else None
+        why = reason_text(NoSlots.PAST, turn.runtime, wish)
+    if state.selected_service_id is None:
+        return ask_service(turn, [service.id for service in turn.runtime.clinic.services], why)
+    return ask_day(turn, why)
+
+
+def _clock(hour: time | None) -> str | None:
+    return f"{hour:%H:%M}" if hour else None

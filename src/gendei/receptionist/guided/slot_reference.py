@@ -12,7 +12,8 @@ from gendei.receptionist.guided.confirming import chosen_start, confirm, draft_s
 from gendei.receptionist.guided.finishing import finish
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
 from gendei.receptionist.guided.own_appointments import mine as read_mine
-from gendei.receptionist.offers.choices import SLOTS, YESES, Choice, Kind, parse_choice, start_from
+from gendei.receptionist.guided.times import shown_times
+from gendei.receptionist.offers.choices import YESES, Choice, Kind, parse_choice, start_from
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
 
@@ -96,7 +97,7 @@ def pointed(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     state = turn.state
     if state.goal is Goal.CANCEL or heard.says_when or heard.services:
         return None
-    times = _shown(turn)
+    times = shown_times(turn)
     if heard.professional and len({start for start, _ in times}) == 1:
         with_them = [chosen for _, chosen in times if chosen.args[1] == heard.professional.id]
         return choose_slot(turn, with_them[0]) if with_them else None
@@ -126,7 +127,7 @@ def _bare_hour(turn: GuidedTurn, heard: Understanding) -> int | None:
 
 def this_one(turn: GuidedTurn) -> Dialogue:
     """ "Esse", "sim": the only time that is shown, with whomever it is; of several times or days it is asked which."""
-    times, shown = _shown(turn), [option["id"] for option in turn.state.shown]
+    times, shown = shown_times(turn), [option["id"] for option in turn.state.shown]
     days = [id_ for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.DAY]
     if len({start for start, _ in times}) == 1:
         yield from choose_slot(turn, times[0][1])
@@ -134,17 +135,6 @@ def this_one(turn: GuidedTurn) -> Dialogue:
         yield from turn.ask(turn.phrase("which_day"), days)
     else:
         yield from scheduling.resume(turn, turn.phrase("which_time") if times else "")
-
-
-def _shown(turn: GuidedTurn) -> list[tuple[datetime, Choice]]:
-    """The times of the last message, by start."""
-    found = []
-    for option in turn.state.shown:
-        chosen = parse_choice(option["id"])
-        start = start_from(chosen.args[2], turn.runtime.clinic) if chosen and chosen.kind in SLOTS else None
-        if chosen and start:
-            found.append((start, chosen))
-    return sorted(found, key=lambda pair: pair[0])
 
 
 def _shifted(turn: GuidedTurn, starts: list[datetime], *, earlier: bool) -> Dialogue:

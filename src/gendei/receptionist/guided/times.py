@@ -1,16 +1,16 @@
 """Free times as a guided conversation shows them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime, time
 
+from gendei.booking.dates import Resolution, describe
 from gendei.booking.slots import Slot
-from gendei.clock import instant
 from gendei.messages.replies import MAX_BUTTONS
 from gendei.receptionist.guided.draft_update import OPEN_END
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, joined
+from gendei.receptionist.offers.choices import SLOTS, Choice, Kind, choice, parse_choice, start_from
 from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Kind, choice, start_from
-from gendei.receptionist.offers.rendering import professional_name, slot_line, spoken_day
+from gendei.receptionist.offers.rendering import capital, professional_name, slot_line, spoken_day
 from gendei.receptionist.offers.slot_options import slot_menu, spread
 from gendei.receptionist.state import Goal
 
@@ -28,15 +28,17 @@ def slots_of(turn: GuidedTurn, rows: Iterable[Mapping[str, str]]) -> list[Slot]:
 def show_times(turn: GuidedTurn, slots: Sequence[Slot], lead: str) -> Dialogue:
     """Up to eight of the free times, spread over what was asked, and the ways to something else."""
     state, clinic = turn.state, turn.runtime.clinic
-    key = "offer_slots"
+    hours = hours_asked(turn)
+    key = "offer_slots_hours" if hours else "offer_slots"
     if state.selected_date:
         key = "offer_slots_range" if state.selected_until else "offer_slots_day"
     day = spoken_day(slots[0].start.date(), turn.runtime)
-    text = turn.phrase(key, service=state.selected_service_name or "", weekday_date=day)
+    text = turn.phrase(key, service=state.selected_service_name or "", weekday_date=day, hours=capital(hours))
     others = [Wish.OTHER_DAY]
     if len(clinic.professionals_for(state.selected_service_id or "")) > 1 and state.goal is Goal.BOOK:
         others.append(Wish.PROFESSIONALS)
-    yield from _show(turn, joined(lead, text), spread(_over(turn, slots), MAX_SLOTS_SHOWN), others)
+    days = MAX_SLOTS_SHOWN if state.selected_time else DAYS_SHOWN
+    yield from _show(turn, joined(lead, text), spread(_over(turn, slots), MAX_SLOTS_SHOWN, days), others)
 
 
 def _over(turn: GuidedTurn, slots: Sequence[Slot]) -> Sequence[Slot]:
@@ -50,20 +52,33 @@ def _over(turn: GuidedTurn, slots: Sequence[Slot]) -> Sequence[Slot]:
     return [slot for slot in slots if slot.start.date() in shown]
 
 
-def show_nearest(turn: GuidedTurn, text: str, nearest: Sequence[Slot]) -> Dialogue:
-    """Nothing at the time asked for: why, and the nearest times that are free."""
+def show_nearest(turn: GuidedTurn, why: str, nearest: Sequence[Slot], told: str = "") -> Dialogue:
+    """Nothing at the time asked for: why, and the nearest times that are free. told: what there is, in words."""
     if nearest:
-        text = joined(text, turn.phrase("nearest_times"))
+        text = joined(why, told or turn.phrase("nearest_times"))
         yield from _show(turn, text, nearest[:MAX_SLOTS_SHOWN], [Wish.OTHER_DAY])
     else:
-        yield from turn.ask(text, [choice(Kind.ACTION, Wish.OTHER_DAY), choice(Kind.ACTION, Wish.PERSON)])
+        yield from turn.ask(why, [choice(Kind.ACTION, Wish.OTHER_DAY), choice(Kind.ACTION, Wish.PERSON)])
 
 
-def show_with_others(turn: GuidedTurn, text: str, slots: Sequence[Slot]) -> Dialogue:
-    """Times with several of the team, in order; `text` says why."""
-    different = {(instant(slot.start), slot.professional_id): slot for slot in slots}
-    ordered = [different[key] for key in sorted(different)]
-    yield from _show(turn, text, ordered, [Wish.OTHER_DAY])
+def shown_times(turn: GuidedTurn) -> list[tuple[datetime, Choice]]:
+    """The times of the last message, by start."""
+    found = []
+    for option in turn.state.shown:
+        chosen = parse_choice(option["id"])
+        start = start_from(chosen.args[2], turn.runtime.clinic) if chosen and chosen.kind in SLOTS else None
+        if chosen and start:
+            found.append((start, chosen))
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def hours_asked(turn: GuidedTurn) -> str:
+    """ "às 15h", "à tarde"; "" for any hour."""
+    state = turn.state
+    at, since, until = (
+        time.fromisoformat(hour) if hour else None for hour in (state.selected_time, state.time_from, state.time_to)
+    )
+    return describe(Resolution(time=at, time_from=since, time_to=until), turn.runtime.now)
 
 
 def _show(turn: GuidedTurn, text: str, slots: Sequence[Slot], others: Sequence[Wish]) -> Dialogue:

@@ -55,7 +55,7 @@ def recall(runtime: Runtime, history: Sequence[Mapping[str, str]], vocabulary: V
         state.want_professional(professional.id, professional.name)
     state.patient_name = next((heard.name for heard in told if heard.name), None)
     when = next((heard.when for heard in told if heard.says_when and heard.when), None)
-    if when and when.date and not (when.past or when.impossible or len(when.alternatives) > 1):
+    if when and when.date and not (when.past or when.over or when.impossible or len(when.alternatives) > 1):
         clock, start, end = (f"{hour:%H:%M}" if hour else None for hour in (when.time, when.time_from, when.time_to))
         state.select_date(when.date.isoformat(), clock, start, end)
 

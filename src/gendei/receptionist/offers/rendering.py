@@ -1,6 +1,6 @@
 """Facts as the patient reads them: money, hours, times, appointments. Every sentence comes from the phrases."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from urllib.parse import quote
 
@@ -8,12 +8,14 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.wallclock import showing
-from gendei.clinic import Clinic, Professional, Service, TimeRange
+from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange
 from gendei.messages.replies import MAPS
 from gendei.receptionist.runtime import Change, Runtime
 
 WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "domingo")
 SHORT_WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
+_ARTICLES = {"dra": "a", "doutora": "a", "profa": "a", "sra": "a", "dr": "o", "doutor": "o", "prof": "o", "sr": "o"}
+"""By the title that a name begins with."""
 
 
 def money(cents: int) -> str:
@@ -69,6 +71,54 @@ def price(service: Service, runtime: Runtime) -> str:
 def professional_name(clinic: Clinic, professional_id: str) -> str:
     professional: Professional | None = clinic.professional(professional_id)
     return professional.name if professional else professional_id
+
+
+def titled(name: str) -> str:
+    """The name with the article of its title: "a Dra. Ana Souza", "Bianca Duarte"."""
+    return f"{_article(name)} {name}".strip()
+
+
+def pronoun(name: str) -> str:
+    """ "ela" for "Dra. Ana Souza", "ele" for "Dr. Bruno Lima", "" for a name that does not tell."""
+    return {"a": "ela", "o": "ele"}.get(_article(name), "")
+
+
+def _article(name: str) -> str:
+    return _ARTICLES.get(name.split(maxsplit=1)[0].rstrip(".").lower(), "")
+
+
+def capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def and_then(parts: Sequence[str]) -> str:
+    """ "9h, 10h e 11h"."""
+    return " e ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
+def lasting(minutes: int) -> str:
+    """ "2 horas", "1 dia", "30 minutos"."""
+    for unit, name in ((DAY_MINUTES, "dia"), (60, "hora"), (1, "minuto")):
+        if minutes >= unit and minutes % unit == 0:
+            return f"{minutes // unit} {name}{'s' if minutes > unit else ''}"
+    return f"{minutes} minutos"
+
+
+def on(when: str) -> str:
+    """A spoken day with what stands before it in a sentence: "na segunda-feira, 23/11", "no sábado, 28/11"; what begins
+    with another word needs nothing."""
+    weekday = when.partition(",")[0]
+    return f"na {when}" if weekday.endswith("-feira") else f"no {when}" if weekday in WEEKDAYS else when
+
+
+def named_day(day: date, runtime: Runtime) -> str:
+    """A day in the middle of a sentence: "hoje", "amanhã (24/11)", "na quarta (25/11)", "no sábado (28/11)"."""
+    ahead = (day - runtime.now.date()).days
+    if ahead == 0:
+        return "hoje"
+    name = WEEKDAYS[day.weekday()]
+    near = "amanhã" if ahead == 1 else f"{'no' if name in ('sábado', 'domingo') else 'na'} {name}"
+    return f"{near} ({day:%d/%m})"
 
 
 def slot_line(start: datetime, professional: str) -> str:

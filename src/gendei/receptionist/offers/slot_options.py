@@ -2,11 +2,11 @@
 Where more are free than fit, they are spread over days and over the day."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from gendei.booking.slots import Slot
+from gendei.booking.slots import Alternative, GivesWay, Slot
 from gendei.booking.wallclock import start_text
 from gendei.clock import instant
 from gendei.messages.replies import MAX_BUTTONS, MAX_OPTIONS
@@ -110,6 +110,24 @@ def spread(slots: Sequence[Slot], most: int, days: int = 3) -> list[Slot]:
     return [
         slot for group, share in zip(by_day, shares, strict=True) for slot in _evenly(_distinct(group, share), share)
     ]
+
+
+def dealt(alternatives: Sequence[Alternative], most: int) -> list[Alternative]:
+    """The alternatives with at most `most` slots in all, dealt out evenly, earlier ones first: of other hours the
+    nearest, of other days some of each."""
+    shares = _shares([len(alternative.slots) for alternative in alternatives], most)
+    return [
+        replace(alternative, slots=_share_of(alternative, share))
+        for alternative, share in zip(alternatives, shares, strict=True)
+        if share
+    ]
+
+
+def _share_of(alternative: Alternative, share: int) -> tuple[Slot, ...]:
+    if alternative.gives_way is GivesWay.HOURS:
+        nearest = alternative.slots[:share]
+        return tuple(sorted(nearest, key=lambda slot: (instant(slot.start), slot.professional_id)))
+    return tuple(spread(alternative.slots, share, share))
 
 
 def _shares(sizes: Sequence[int], most: int) -> list[int]:

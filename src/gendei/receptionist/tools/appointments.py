@@ -79,7 +79,7 @@ async def reschedule_appointment(
     try:
         moved = await runtime.desk.move(runtime.clinic, runtime.contact, appointment_id, start, professional_id)
     except BookingRefused as refused:
-        return refusal_result(runtime, refused, before.service_id, start.date(), target)
+        return refusal_result(runtime, refused, before.service_id, start, target)
     runtime.changed(Change.MOVED, moved)
     runtime.state = runtime.state.finished()
     return ToolResult(True, {**_row(moved, runtime), "moved": True})

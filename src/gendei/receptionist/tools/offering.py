@@ -1,15 +1,17 @@
 """Slots and refusals as tools answer them: what is free, what is held while the patient is asked, and why not."""
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.holds import most_ahead
-from gendei.booking.slots import BookingRefused, NoSlots, Refusal, Slot
+from gendei.booking.slots import BookingRefused, Refusal, Slot
+from gendei.booking.time_wish import TimeWish
 from gendei.booking.wallclock import start_text, time_text
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Kind, parse_choice
 from gendei.receptionist.offers.questions import question_text
+from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import WEEKDAYS, price, professional_name, spoken_day
 from gendei.receptionist.offers.slot_options import slot_choice, slot_key
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
@@ -32,32 +34,21 @@ def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list
     ]
 
 
-def reason_text(reason: str, runtime: Runtime, day: date | None = None, professional_id: str | None = None) -> str:
-    """The sentence for a NoSlots or a Refusal. `day` and `professional_id`: what was asked for, where known."""
-    nobody = professional_id is None and reason == NoSlots.PROFESSIONAL_OFF
-    return runtime.say(
-        "refusal_nobody_off" if nobody else f"refusal_{reason}",
-        weekday_date=spoken_day(day, runtime) if day else runtime.say("that_day"),
-        professional_name=professional_name(runtime.clinic, professional_id)
-        if professional_id
-        else runtime.say("nobody_of_team"),
-    )
-
-
 def refusal_result(
     runtime: Runtime,
     refused: BookingRefused,
     service_id: str | None = None,
-    day: date | None = None,
+    start: datetime | None = None,
     professional_id: str | None = None,
 ) -> ToolResult:
     """A refusal of the desk as a tool's answer. With the service known, its alternatives are offered. Who booked as
-    many as the clinic allows is told so, and a person goes on with them."""
+    many as the clinic allows is told so, and a person goes on with them. start: local."""
     if refused.reason is Refusal.TOO_MANY:
         return _handed_over(runtime)
     nearest = slots_data(refused.alternatives, service_id, runtime) if service_id else []
     data = {"reason": str(refused.reason), "nearest": nearest}
-    return failed(reason_text(refused.reason, runtime, day, professional_id), data)
+    wish = TimeWish(start.date(), start.date(), start.time()) if start else None
+    return failed(reason_text(refused.reason, runtime, wish, professional_id, service_id), data)
 
 
 def _handed_over(runtime: Runtime) -> ToolResult:
@@ -79,7 +70,7 @@ async def held(
             runtime.clinic, runtime.contact, service_id, professional_id, start, moving=moved is not None
         )
     except BookingRefused as refused:
-        return refusal_result(runtime, refused, service_id, start.date(), professional_id)
+        return refusal_result(runtime, refused, service_id, start, professional_id)
     local = start_text(start)
     runtime.keep_offered(slot_key(service_id, professional_id, local))
     kind, subject = (Kind.MOVE_NOW, moved) if moved else (Kind.BOOK, service_id)

@@ -1,26 +1,24 @@
 """Free times, holding one, and booking it. A booking takes only a slot that was offered in this conversation."""
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Slot
+from gendei.booking.slots import BookingRefused, Found, NoSlots
+from gendei.booking.time_wish import TimeWish
 from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
-from gendei.clock import instant
 from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Kind
+from gendei.receptionist.offers.reasons import instead_texts, reason_text
 from gendei.receptionist.offers.rendering import change_text, spoken_day
-from gendei.receptionist.offers.slot_options import slot_key, spread, suggestion
+from gendei.receptionist.offers.slot_options import dealt, slot_key, spread, suggestion
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
-from gendei.receptionist.tools.offering import ask_first, held, reason_text, refusal_result, slots_data
-from gendei.receptionist.tools.when import MAX_DAYS, Wanted, start_of, wanted_days
+from gendei.receptionist.tools.offering import ask_first, held, refusal_result, slots_data
+from gendei.receptionist.tools.when import start_of, wish_of
 
 MAX_RETURNED = 60
 """More slots than this tell a model nothing, and cost tokens."""
 MAX_NEAREST = 8
-DAYS_BEFORE = timedelta(days=3)
-"""How much earlier than the day that was asked for may be offered in its place."""
 
 
 async def get_available_slots(
@@ -32,6 +30,9 @@ async def get_available_slots(
     time_to: str | None = None,
 ) -> ToolResult:
     """Get free appointment time slots for a service. Only slots returned here can be booked.
+
+    Without any, `reason` and `reason_text` say why there are none for what was asked, and `alternatives` what is
+    nearest: `gives_way` and `text` name the wish that has to give way. Tell the patient both, then offer them.
 
     If there are clear options, offer them with enviar_opcoes (up to 3) or enviar_lista (4 to 10) instead of describing
     every slot in text: `suggestion` in the result names the tool and holds its arguments, add only `texto`.
@@ -45,79 +46,48 @@ async def get_available_slots(
         time_to: Only slots before this time (HH:MM), or null.
     """
     runtime = context.context
-    wanted = wanted_days(date, time_from, time_to, runtime)
+    wish = wish_of(date, time_from, time_to, runtime)
     try:
-        days = await runtime.desk.search_days(
-            runtime.clinic,
-            service_id,
-            wanted.first,
-            wanted.days,
-            professional_id=professional_id,
-            contact=runtime.contact,
+        found = await runtime.desk.find(
+            runtime.clinic, service_id, wish, professional_id=professional_id, contact=runtime.contact
         )
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, None, professional_id)
-    free = [slot for day in days for slot in day.slots]
-    fitting = spread([slot for slot in free if wanted.fits(slot.start)], MAX_RETURNED, MAX_RETURNED)
+    fitting = spread(found.slots, MAX_RETURNED, MAX_RETURNED)
     data: dict[str, object] = {
         "available": bool(fitting),
-        "date": wanted.first.isoformat(),
-        "day": spoken_day(wanted.first, runtime),
+        "date": wish.first.isoformat(),
+        "day": spoken_day(wish.first, runtime),
         "slots": slots_data(fitting, service_id, runtime),
         "suggestion": suggestion(fitting, service_id, runtime),
     }
-    if not fitting:
-        data |= await _why_not(runtime, service_id, professional_id, wanted, days, free)
+    if found.reason:
+        data |= _instead(runtime, wish, found, professional_id, service_id)
     return ToolResult(True, data)
 
 
-async def _why_not(
-    runtime: Runtime,
-    service_id: str,
-    professional_id: str | None,
-    wanted: Wanted,
-    days: Sequence[DaySearch],
-    free: Sequence[Slot],
+def _instead(
+    runtime: Runtime, wish: TimeWish, found: Found, professional_id: str | None, service_id: str
 ) -> dict[str, object]:
-    """Why nothing fits, and the nearest times: those of the same days first, when only the hour did not fit."""
-    reason = "time" if free else days[0].reason or "time"
-    nearest = _closest(free, wanted) if free else await _elsewhere(runtime, service_id, professional_id, wanted)
-    key = "range" if wanted.days > 1 and not free and reason not in {NoSlots.TOO_FAR, NoSlots.PAST} else str(reason)
+    """Why nothing fits, and what is nearest: no more than a list shows, some of each kind."""
+    near = dealt(found.alternatives, MAX_NEAREST)
+    of_all_days = NoSlots.OFF_GRID if wish.has_hours else NoSlots.FULL
+    why = found.reason if found.reason and found.says_all else of_all_days
+    told = reason_text(why, runtime, wish, professional_id, service_id)
+    texts = instead_texts(near, runtime, wish, professional_id, service_id, told)
     return {
-        "reason": str(reason),
-        "reason_text": reason_text(key, runtime, wanted.first, professional_id),
-        "nearest": slots_data(nearest, service_id, runtime),
-        "suggestion": suggestion(nearest, service_id, runtime),
+        "reason": str(found.reason),
+        "reason_text": told,
+        "alternatives": [
+            {
+                "gives_way": str(alternative.gives_way),
+                "text": text,
+                "slots": slots_data(alternative.slots, service_id, runtime),
+            }
+            for alternative, text in zip(near, texts, strict=True)
+        ],
+        "suggestion": suggestion([slot for alternative in near for slot in alternative.slots], service_id, runtime),
     }
-
-
-async def _elsewhere(runtime: Runtime, service_id: str, professional_id: str | None, wanted: Wanted) -> Sequence[Slot]:
-    """Times of other days at the hours that were asked for: the last day before and the first after, or the next two;
-    where there are none, or one exact hour was asked for, the nearest."""
-    clinic, contact = runtime.clinic, runtime.contact
-    first = max(wanted.first - DAYS_BEFORE, runtime.now.date())
-    days = await runtime.desk.search_days(
-        clinic, service_id, first, MAX_DAYS, professional_id=professional_id, contact=contact
-    )
-    fitting = [slot for day in days for slot in day.slots if wanted.fits(slot.start)]
-    if fitting and wanted.at is None:
-        before = max((slot.start.date() for slot in fitting if slot.start.date() < wanted.first), default=None)
-        return spread([slot for slot in fitting if before is None or slot.start.date() >= before], MAX_NEAREST, 2)
-    around = wanted.at or wanted.time_from
-    found = await runtime.desk.search(
-        clinic, service_id, wanted.first, professional_id=professional_id, contact=contact, around=around
-    )
-    return sorted(found.nearest, key=lambda slot: (instant(slot.start), slot.professional_id))
-
-
-def _closest(free: Sequence[Slot], wanted: Wanted) -> list[Slot]:
-    """A few slots nearest to the hour that was asked for, in order of time."""
-    around = wanted.at or wanted.time_from or wanted.time_to
-    if around is None:
-        return list(free[:MAX_NEAREST])
-    minute = around.hour * 60 + around.minute
-    near = sorted(free, key=lambda slot: abs(slot.start.hour * 60 + slot.start.minute - minute))[:MAX_NEAREST]
-    return sorted(near, key=lambda slot: (instant(slot.start), slot.professional_id))
 
 
 def _was_offered(runtime: Runtime, service_id: str, professional_id: str, start: datetime) -> bool:
@@ -183,7 +153,7 @@ async def create_appointment(
     try:
         appointment = await runtime.desk.book(runtime.clinic, runtime.contact, request)
     except BookingRefused as refused:
-        return refusal_result(runtime, refused, service_id, start.date(), professional_id)
+        return refusal_result(runtime, refused, service_id, start, professional_id)
     runtime.changed(Change.BOOKED, appointment)
     runtime.patient_id = appointment.patient_id
     runtime.state = runtime.state.finished()

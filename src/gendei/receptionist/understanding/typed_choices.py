@@ -7,6 +7,7 @@ read like any other message.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
@@ -36,6 +37,7 @@ _FILLER = _ARTICLES | {
     "fechado", "marca", "marcar", "marque", "reserva", "reservar", "agenda", "agendar", "bota", "botar", "coloca",
     "colocar", "separa", "separar", "segura", "garante", "pega", "pegar",
 }  # fmt: skip
+_SAME_HOUR = {("mesmo", "horario"), ("esse", "horario"), ("nesse", "horario"), ("mesma", "hora"), ("nessa", "hora")}
 _ARTICLES_TOO = {"um", "uma"}
 """Numbers that begin many a sentence ("quero uma"): they are a place only by themselves or after "opção"."""
 SHOWN = 12
@@ -84,7 +86,10 @@ def _by_title(said: Sequence[str], shown: Shown) -> list[str]:
     """ "Outro dia", also as "quero outro dia"."""
     rest = [word for word in said if word not in _FILLER]
     titles = [(option["id"], words(option["title"])) for option in shown]
-    return [id_ for id_, title in titles if title == list(said)] or [id_ for id_, title in titles if title == rest]
+    if exactly := [id_ for id_, title in titles if title == list(said)]:
+        return exactly
+    same_hour = any(pair in _SAME_HOUR for pair in pairwise(said))  # "no mesmo horário em outro dia" says more
+    return [] if same_hour else [id_ for id_, title in titles if title == rest]
 
 
 def _by_place(said: Sequence[str], shown: Shown, clinic: Clinic) -> list[str]:
@@ -137,7 +142,15 @@ def _by_time(text: str, shown: Shown, clinic: Clinic, now: datetime) -> list[str
     when = resolve(text, now)
     if when is None or when.time is None or _more_than_when(text, when):
         return []
-    if when.past or when.impossible or when.excluded or when.alternatives or when.time_alternatives or when.end_date:
+    if (
+        when.past
+        or when.over
+        or when.impossible
+        or when.excluded
+        or when.alternatives
+        or when.time_alternatives
+        or when.end_date
+    ):
         return []
     starts = [(option["id"], _start_of(parse_choice(option["id"]), clinic)) for option in shown]
     return [id_ for id_, start in starts if start and start.time() == when.time and when.date in {None, start.date()}]
