@@ -35,6 +35,7 @@ class BlockSheet:
         with self._sheet.body:
             self._fields(place)
             self._standing = ui.element("div").classes("a-standing")
+        self._sheet.ask_before_closing(self._reason)
         self._sheet.leave_button(TEXTS["back"])
         self._anyway = self._sheet.button(TEXTS["block_anyway"], lambda: self._save(despite=True), props=PLAIN)
         self._anyway.props("color=negative").set_visibility(False)

@@ -1,15 +1,16 @@
 """The agenda drawn to scale: a lane for each professional, or for each day of one."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import which_time
 from gendei.booking.time_blocks import TimeBlock
+from gendei.staff.agenda.agenda import Agenda
 from gendei.staff.agenda.view import AgendaView, Column, ColumnDay
 from gendei.web.pages.agenda.geometry import (
     Stretch,
@@ -23,6 +24,7 @@ from gendei.web.pages.agenda.geometry import (
     side_by_side,
     stretch_of,
 )
+from gendei.web.pages.agenda.states import state_class, state_icon, state_text
 from gendei.web.pages.page_texts import page_texts
 
 TEXTS = page_texts("agenda")
@@ -31,15 +33,6 @@ STEP_MINUTES = 10
 """The step that taps and drops snap to, where the clinic has none."""
 SHORT_MINUTES = 25
 """Below it, a card has room for one line."""
-STATUS_ICONS: Mapping[AppointmentStatus, str] = {
-    AppointmentStatus.PENDING: "schedule",
-    AppointmentStatus.AWAITING_CONFIRMATION: "hourglass_empty",
-    AppointmentStatus.CONFIRMED: "event_available",
-    AppointmentStatus.CONFIRMED_PRESENCE: "how_to_reg",
-    AppointmentStatus.COMPLETED: "task_alt",
-    AppointmentStatus.CANCELLED: "event_busy",
-    AppointmentStatus.NO_SHOW: "person_off",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +72,10 @@ class _Lane:
 
 
 class AgendaBoard:
-    """Draws views; only lanes that changed are drawn again. `statuses`: every status in Portuguese."""
+    """Draws views; only lanes that changed are drawn again. `agenda`: gives the states their names."""
 
-    def __init__(self, acts: BoardActs, statuses: Mapping[str, str]) -> None:
-        self._acts, self._statuses = acts, statuses
+    def __init__(self, acts: BoardActs, agenda: Agenda) -> None:
+        self._acts, self._agenda = acts, agenda
         self._frame: object = None
         self._lanes: list[_Lane] = []
         self._view: AgendaView | None = None
@@ -242,9 +235,9 @@ class AgendaBoard:
         stretch = lasting(appointment.start, appointment.end, day.day)
         start = clock_text(stretch[0]) + which_time(appointment.start)
         end = clock_text(minute_of(appointment.end, day.day)) + which_time(appointment.end)
-        status = self._statuses[appointment.status]
+        status = state_text(self._agenda, appointment)
         short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
-        card = _at(ui.element("button").classes(f"a-card a-{appointment.status}{short}"), stretch)
+        card = _at(ui.element("button").classes(f"a-card {state_class(appointment)}{short}"), stretch)
         card.style.update({"--place": str(place[0]), "--places": str(place[1])})
         label = TEXTS(
             "appointment_label",
@@ -257,7 +250,7 @@ class AgendaBoard:
         card.props.update(
             {"type": "button", "aria-label": label, "data-id": appointment.id, "data-version": appointment.version}
         )
-        card.props["data-icon"] = STATUS_ICONS[appointment.status]
+        card.props["data-icon"] = state_icon(appointment)
         if appointment.status.live:
             card.props["data-moves"] = str(stretch[1] - stretch[0])
         card.on("click", lambda: self._acts.open(appointment), args=[])
@@ -265,6 +258,8 @@ class AgendaBoard:
             ui.label(start).classes("a-card-time")
             ui.label(appointment.patient_name).classes("a-card-name").props["dir"] = "auto"
             ui.label(f"{appointment.service_name} · {status}").classes("a-card-more")
+            if appointment.note:
+                ui.label(appointment.note).classes("a-card-more a-card-note").props["dir"] = "auto"
 
     async def _dropped(self, event: GenericEventArguments) -> None:
         try:

@@ -18,10 +18,11 @@ from gendei.web.pages.acting import Problem
 from gendei.web.pages.agenda.appointment import ask_move, show_appointment
 from gendei.web.pages.agenda.blocking import BlockSheet, show_block
 from gendei.web.pages.agenda.board import AgendaBoard, BoardActs, Look, Place
-from gendei.web.pages.agenda.booking import BookingSheet, SlotSearch
+from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.calendars import CalendarSheet
 from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text, nearest_day
 from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, moment_of
+from gendei.web.pages.agenda.slot_search import SlotSearch
 from gendei.web.pages.frame import asset, staff_page
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
@@ -80,7 +81,7 @@ class AgendaPage:
             self._offline.set_visibility(False)
             with ui.element("div").classes("a-scroll"):
                 acts = BoardActs(self._open, lambda block: show_block(self._acting, block), self._create, self._move)
-                self._board = AgendaBoard(acts, self._acting.desk.agenda.statuses)
+                self._board = AgendaBoard(acts, self._acting.desk.agenda)
         with self._bar:
             self._navigation()
             self._tools(people)

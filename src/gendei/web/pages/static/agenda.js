@@ -124,6 +124,20 @@
     event.preventDefault();
   }, true);
 
+  // small choices are one stop of the Tab key: arrows lead from one to the next
+  const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+  addEventListener("keydown", (event) => {
+    const row = event.target.closest?.('.a-chips[role="toolbar"]');
+    if (!row || !(event.key in STEPS || event.key === "Home" || event.key === "End")) return;
+    const choices = [...row.querySelectorAll(".a-chip")];
+    const last = choices.length - 1;
+    const at = choices.indexOf(event.target) + (STEPS[event.key] ?? 0);
+    const next = event.key === "Home" ? 0 : event.key === "End" ? last : Math.min(Math.max(at, 0), last);
+    choices.forEach((choice, number) => choice.setAttribute("tabindex", number === next ? "0" : "-1"));
+    choices[next].focus();
+    event.preventDefault();
+  });
+
   // a card that is drawn anew keeps the focus that it had, also through a sheet that was opened from it
   let focused = null;
   const leaves = (event) => {
