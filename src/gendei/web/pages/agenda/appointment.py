@@ -27,7 +27,8 @@ from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.notes import ask_note
 from gendei.web.pages.agenda.personal_fields import offer_personal_data
 from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, MinutesField, MomentFields, fact
-from gendei.web.pages.agenda.states import show_states
+from gendei.web.pages.agenda.states import show_states, state_text
+from gendei.web.pages.agenda.undo import undo_change
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.sheets import PLAIN, STRONG, Handler
 
@@ -46,7 +47,7 @@ UNMARKS = {Attendance.ARRIVED: Attendance.EXPECTED, Attendance.IN_ROOM: Attendan
 
 def show_appointment(acting: AgendaActing, shown: Appointment, *, warning: str = "") -> None:
     """Open it as `shown` has it; `warning` stands below."""
-    sheet = AgendaSheet(acting, TEXTS["appointment"])
+    sheet = AgendaSheet(acting, TEXTS["appointment"], shown)
     with sheet.body:
         show_states(acting, shown)
         fact(TEXTS["patient"], shown.patient_name)
@@ -106,9 +107,8 @@ def _buttons(acting: AgendaActing, sheet: AgendaSheet, shown: Appointment) -> No
 
     def setting(status: AppointmentStatus) -> Handler:
         given = SetAppointmentStatus(appointment_id=shown.id, status=status, version=shown.version)
-        return lambda: _change(
-            acting, sheet, SET_APPOINTMENT_STATUS, given, TEXTS("status_saved", status=statuses[status])
-        )
+        saved = TEXTS("status_saved", status=statuses[status])
+        return lambda: _change(acting, sheet, SET_APPOINTMENT_STATUS, given, saved)
 
     def then(ask: Callable[[AgendaActing, Appointment], Awaitable[None] | None]) -> Handler:
         async def go() -> None:
@@ -146,7 +146,8 @@ async def _change(
     """Run `command`, and say `text` where it was done. Where somebody else was faster, show how it stands now."""
     done = await acting.do(command, given)
     if isinstance(done, Change):
-        await sheet.done(text, done.notice)
+        state = state_text(acting.desk.agenda, done.appointment)
+        await sheet.done(text, done.notice, undo_change(sheet.about, done, state) if sheet.about else None)
     elif done.present is None:
         sheet.tell(done, choose, override)
     else:
@@ -172,7 +173,7 @@ def ask_move(
 ) -> None:
     """Ask for another time, or to confirm what is given; `seen`: the version that was dragged, else `shown`'s."""
     clinic = acting.clinic
-    sheet = AgendaSheet(acting, TEXTS["move_title"])
+    sheet = AgendaSheet(acting, TEXTS["move_title"], shown)
 
     def line(when: datetime, who: str) -> str:
         return TEXTS("move_line", when=acting.spoken(when), professional=acting.professional_name(who))
@@ -180,6 +181,8 @@ def ask_move(
     def show() -> None:
         moment = fields.moment
         target.text = line(moment, str(who.value)) if moment else TEXTS["bad_date"]
+        if lasting.minutes != shown.minutes:
+            target.text += TEXTS("move_minutes", minutes=lasting.minutes)
 
     def choose(slot: Slot) -> None:
         fields.set(slot.start)
@@ -196,7 +199,7 @@ def ask_move(
         ids += filter(None, [shown.professional_id, professional_id])
         with ui.element("div").classes("a-row"):
             fields = MomentFields(clinic, start or shown.start, show)
-            lasting = MinutesField(clinic, shown.service_id, minutes or shown.minutes)
+            lasting = MinutesField(clinic, shown.service_id, minutes or shown.minutes, show)
         offered = {known: acting.professional_name(known) for known in ids}
         who = ui.select(offered, label=TEXTS["who"], value=professional_id or shown.professional_id, on_change=show)
         who.props(FIELD)
@@ -208,8 +211,8 @@ def ask_move(
         if moment is None or not lasting.is_right:
             sheet.say(TEXTS["bad_date" if moment is None else "bad_minutes"])
             return
-        place = instant(moment), professional, lasting.minutes
-        if place == (instant(shown.start), shown.professional_id, shown.minutes):
+        stays = (instant(moment), professional) == (instant(shown.start), shown.professional_id)
+        if stays and lasting.minutes == shown.minutes:
             sheet.say(TEXTS["unchanged"])
             return
         given = MoveAppointment(
@@ -221,7 +224,8 @@ def ask_move(
             minutes=lasting.minutes,
             override=override,
         )
-        text = TEXTS("moved", when=acting.spoken(moment))
+        resized = TEXTS("resized", minutes=lasting.minutes)
+        text = resized if stays else TEXTS("moved", when=acting.spoken(moment))
         await _change(acting, sheet, MOVE_APPOINTMENT, given, text, choose, partial(move, override=True))
 
     sheet.leave_button(TEXTS["back"])
@@ -230,7 +234,7 @@ def ask_move(
 
 def ask_cancel(acting: AgendaActing, shown: Appointment) -> None:
     """Ask for the reason, and whether the patient shall be told."""
-    sheet = AgendaSheet(acting, TEXTS["cancel_title"])
+    sheet = AgendaSheet(acting, TEXTS["cancel_title"], shown)
     with sheet.body:
         ui.label(f"{shown.patient_name} · {shown.service_name}").props('dir="auto"').classes("a-strong")
         ui.label(acting.spoken(shown.start)).classes("g-soft")

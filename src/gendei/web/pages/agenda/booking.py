@@ -23,6 +23,7 @@ from gendei.web.pages.agenda.sheet import (
     found_row,
     hour_text,
 )
+from gendei.web.pages.agenda.undo import undo_booking
 from gendei.web.pages.page_texts import page_texts
 
 TEXTS = page_texts("agenda")
@@ -203,9 +204,12 @@ class BookingSheet:
         if start is None:
             self._sheet.say(TEXTS["bad_date"])
             return
+        begun = self._acting.now
         done = await self._acting.do(BOOK_APPOINTMENT, self._given(start, override=override))
         if isinstance(done, Change):
             patient, when = done.appointment.patient_name, self._acting.spoken(done.appointment.start)
-            await self._sheet.done(TEXTS("booked", patient=patient, when=when), done.notice)
+            is_new = done.appointment.created_at >= begun
+            undo = undo_booking(done) if is_new else None
+            await self._sheet.done(TEXTS("booked", patient=patient, when=when), done.notice, undo)
         else:
             self._sheet.tell(done, self._choose_slot, partial(self._book, override=True))

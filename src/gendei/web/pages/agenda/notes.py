@@ -9,6 +9,7 @@ from gendei.staff.patients import PatientEdit
 from gendei.web.pages.acting import Problem
 from gendei.web.pages.agenda.personal_fields import PersonalFields
 from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet
+from gendei.web.pages.agenda.undo import undo_change
 from gendei.web.pages.page_texts import page_texts
 
 TEXTS = page_texts("agenda")
@@ -33,6 +34,7 @@ async def ask_note(acting: AgendaActing, shown: Appointment) -> None:
     sheet.ask_before_closing(note, *fields.all)
 
     async def save() -> None:
+        undo = None
         if fields.all and (data := fields.within(known)) != known:
             edit = PatientEdit(personal_data=data)
             done = await acting.attempt(lambda actor: patients.edit(actor, shown.patient_id, edit))
@@ -45,7 +47,8 @@ async def ask_note(acting: AgendaActing, shown: Appointment) -> None:
             if isinstance(changed, Problem):
                 sheet.tell(changed)
                 return
-        await sheet.done(TEXTS["edit_saved"])
+            undo = undo_change(shown, changed, "")
+        await sheet.done(TEXTS["edit_saved"], undo=undo)
 
     sheet.leave_button(TEXTS["back"])
     sheet.button(TEXTS["edit_save"], save)

@@ -9,6 +9,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.value_element import ValueElement
 
+from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import describe, which_time
 from gendei.booking.slots import Slot
 from gendei.clinic import Clinic, PersonalDatum
@@ -18,6 +19,7 @@ from gendei.staff.agenda.agenda import may_override
 from gendei.staff.agenda.notices import Notice
 from gendei.web.pages.acting import Acting, Problem
 from gendei.web.pages.agenda.geometry import day_name, day_of
+from gendei.web.pages.agenda.undo import Undo
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.sheets import PLAIN, Handler, Sheet
 from gendei.web.pages.site import PageContext
@@ -30,13 +32,15 @@ FIELD = "outlined dense"
 
 
 class AgendaActing(Acting):
-    """Acting on the agenda. `layer`: where dialogs stand, however often the board is drawn; `refresh` draws it."""
+    """Acting on the agenda. `layer`: where dialogs stand, however often the board is drawn; `refresh` draws it. `last`:
+    takes back the last change of this page."""
 
     def __init__(
         self, context: PageContext, clinic: Clinic, layer: Element, refresh: Callable[[], Awaitable[None]]
     ) -> None:
         super().__init__(context, clinic, {NotFound: TEXTS["gone"]})
         self.layer, self.refresh = layer, refresh
+        self.last: Undo | None = None
         self.desk, self.patients = self.gendei.agenda_desk, self.gendei.front_desk.patients
 
     async def attempt(self, action: Callable[[Actor], Awaitable[T]]) -> T | Problem:
@@ -76,10 +80,10 @@ class AgendaActing(Acting):
 
 
 class AgendaSheet(Sheet):
-    """A sheet over the agenda, which stays while the board is drawn anew."""
+    """A sheet over the agenda, which stays while the board is drawn anew. `about`: the appointment, as it was shown."""
 
-    def __init__(self, acting: AgendaActing, title: str) -> None:
-        self._acting = acting
+    def __init__(self, acting: AgendaActing, title: str, about: Appointment | None = None) -> None:
+        self._acting, self.about = acting, about
         self._overriding: ui.button | None = None
         with acting.layer:
             super().__init__(title)
@@ -122,9 +126,11 @@ class AgendaSheet(Sheet):
             field.run_method("focus")
         return not missing
 
-    async def done(self, text: str, notice: Notice | None = None) -> None:
-        """Close, and say what was done, and what came of telling the patient, where that was asked."""
+    async def done(self, text: str, notice: Notice | None = None, undo: Undo | None = None) -> None:
+        """Close, and say what was done, and what came of telling the patient, where that was asked. undo: takes it
+        back."""
         self.close()
+        self._acting.last = undo
         self._acting.tell(f"{text} {notice.text}" if notice else text, good=notice is None or notice.queued)
         await self._acting.refresh()
 
@@ -205,13 +211,20 @@ SHORTEST, LONGEST = 5, 720
 class MinutesField:
     """How long an appointment takes; the service's duration until somebody writes another. given: another one."""
 
-    def __init__(self, clinic: Clinic, service_id: str | None, given: int | None = None) -> None:
+    def __init__(
+        self,
+        clinic: Clinic,
+        service_id: str | None,
+        given: int | None = None,
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
         self._clinic, self._usual = clinic, 0
         self.field = ui.number(TEXTS["minutes"], min=SHORTEST, max=LONGEST, step=5, precision=0)
         self.field.props(f"{FIELD} stack-label").classes("a-minutes")
         self.follow(service_id or "")
         if given is not None:
             self.field.value = given
+        self.field.on_value_change(changed)
 
     def follow(self, service_id: str) -> None:
         """Another service: its duration, unless another one was written."""
