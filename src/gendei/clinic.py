@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import Annotated, Any, NewType
 from zoneinfo import ZoneInfo
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from gendei.clock import require_aware
-from gendei.records import NOT_STORED, SORTED, Day, Local
+from gendei.records import ABSENT_WHEN_EMPTY, NOT_STORED, SORTED, Day, Local
 
 ClinicId = NewType("ClinicId", str)
 Contact = NewType("Contact", str)
@@ -117,10 +117,26 @@ class Professional:
     aliases: tuple[str, ...] = ()
 
 
+class Overriders(StrEnum):
+    """Who may put an appointment where the agenda has no room for it."""
+
+    STAFF = "staff"
+    MANAGERS = "managers"
+    NOBODY = "nobody"
+
+
+class PersonalDatum(StrEnum):
+    """What a clinic may keep of its patients beside name and phone."""
+
+    BIRTH_DATE = "birth_date"
+    CPF = "cpf"
+
+
 @dataclass(frozen=True, slots=True)
 class BookingPolicy:
     """The clinic's booking rules. `step_minutes` None: slots follow each other at duration + buffer. `most_ahead`: live
-    appointments ahead that one contact may book by itself, `most_ahead_of_visitor` where it proved no phone."""
+    appointments ahead that one contact may book by itself, `most_ahead_of_visitor` where it proved no phone.
+    `override`: who may override a taken time or the hours, of those with the right to."""
 
     lead_minutes: int = 120
     horizon_days: int = 60
@@ -130,6 +146,7 @@ class BookingPolicy:
     cancel_notice_minutes: int = 0
     most_ahead: int = 8
     most_ahead_of_visitor: int = 2
+    override: Annotated[Overriders, Field(exclude_if=Overriders.STAFF.__eq__)] = Overriders.STAFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +314,8 @@ class Clinic:
     voice: VoicePolicy = VoicePolicy()
     media: MediaPolicy = MediaPolicy()
     mcp_servers: tuple[McpServer, ...] = ()
+    personal_data: Annotated[tuple[PersonalDatum, ...], ABSENT_WHEN_EMPTY] = ()
+    """What it keeps of its patients; only staff give and see it."""
 
     def service(self, service_id: str) -> Service | None:
         return next((service for service in self.services if service.id == service_id), None)

@@ -114,8 +114,11 @@ SHOWN: list[tuple[list[str], str]] = [
     ),
     (
         ["a Maria chegou"],
-        "Vou registrar a consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, como “Presença confirmada”. "
-        "Confirma?",
+        "Vou registrar a chegada de Maria Silva, hoje, segunda-feira, 23/11, às 15h: “Chegou”. Confirma?",
+    ),
+    (
+        ["a Maria está em atendimento"],
+        "Vou registrar a chegada de Maria Silva, hoje, segunda-feira, 23/11, às 15h: “Na sala”. Confirma?",
     ),
     (
         ["me lembra amanhã de levar o exame"],

@@ -175,7 +175,7 @@ SHOWN: Talks = [
     ),
     (
         ["carlos chegou"],
-        ("Vou registrar a consulta de Carlos Dias, hoje, segunda-feira, 23/11, às 14h, como “Confirmada”. Confirma?"),
+        ("Vou registrar a consulta de Carlos Dias, hoje, segunda-feira, 23/11, às 14h, como “Marcada”. Confirma?"),
     ),
     (
         ["bloqueia a agenda da paula hoje a tarde", "bloqueia mesmo assim"],
@@ -273,11 +273,27 @@ WALKED: Talks = [
     ),
     (
         ["a maria confirmou", "sim", "tira a presença da maria"],
-        ("Vou registrar a consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, como “Confirmada”. Confirma?"),
+        ("Vou registrar a consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, como “Marcada”. Confirma?"),
     ),
     (
         ["a maria confirmou", "sim", "a maria chegou"],
-        "A consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, já está como “Presença confirmada”.",
+        "Vou registrar a chegada de Maria Silva, hoje, segunda-feira, 23/11, às 15h: “Chegou”. Confirma?",
+    ),
+    (
+        ["a maria chegou", "sim", "a maria chegou"],
+        "A consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, já está como “Chegou”.",
+    ),
+    (
+        ["a maria chegou", "sim", "a maria não chegou"],
+        "Vou registrar a chegada de Maria Silva, hoje, segunda-feira, 23/11, às 15h: “Ainda não chegou”. Confirma?",
+    ),
+    (
+        ["a maria chegou", "sim", "quem tá na recepção?"],
+        "Hoje, segunda-feira, 23/11, na clínica:\n• 15:00 Maria Silva, Limpeza com Dra. Paula Lins (Chegou)",
+    ),
+    (
+        ["a maria chegou", "sim", "a maria foi atendida"],
+        "Vou registrar a consulta de Maria Silva, hoje, segunda-feira, 23/11, às 15h, como “Realizada”. Confirma?",
     ),
     (
         ["bloqueia a agenda da paula quinta de manha", "sim", "o que ta bloqueado quinta?"],

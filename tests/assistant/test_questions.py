@@ -183,10 +183,10 @@ ASKED: Talks = [
     ),
     (
         ["a maria já confirmou?"],
-        "• Maria Silva, hoje, segunda-feira, 23/11, às 15h: Confirmada, ainda sem presença confirmada.",
+        "• Maria Silva, hoje, segunda-feira, 23/11, às 15h: Marcada, ainda sem presença confirmada.",
     ),
     (["o carlos faltou?"], "• Carlos Dias, hoje, segunda-feira, 23/11, às 14h: Não compareceu."),
-    (["quem tá na recepção?"], "Ninguém com presença confirmada hoje."),
+    (["quem tá na recepção?"], "Ninguém chegou ainda hoje."),
     (
         ["me passa o tel da ana prado e da maria"],
         (

@@ -1,5 +1,6 @@
 """Whatever a yes would do stands in what is shown: no argument of any tool is done unseen."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from gendei.booking.time_blocks import BlockWish
 from gendei.commands.running import COMMANDS, CommandRunner
 from gendei.documents import put
 from gendei.staff.access.users import USER, User, user_path
-from gendei.staff.actors import Role
+from gendei.staff.actors import Right, Role
 
 ANA = "+5511999990003"
 UNSEEN = {"idempotency_key", "version"}
@@ -33,7 +34,7 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         user = User(owned.user_id, owned.name, Role.ATENDENTE, owned.clinic_id, desk.clock(), "-")
         await desk.gendei.documents.commit([put(user_path(user.id), USER.write(user))])
     maria = await desk.book("Maria Silva", "15:00")
-    ana = await desk.book("Ana Lima", "10:00", 24, ANA)
+    ana = await desk.book("Ana Lima", "10:00", 23, ANA)
     luvas = await desk.gendei.tasks.add(BIA, "Comprar luvas")
     laudo = await desk.gendei.tasks.add(BIA, "Enviar laudo")
     rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
@@ -52,6 +53,9 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "notify": [False, True],
         "reason": ["viajou", "adoeceu"],
         "status": ["no_show", "confirmed_presence"],
+        "attendance": ["arrived", "in_room"],
+        "minutes": [None, 45],
+        "override": [False, True],
         "text": ["Pode vir às 15h", "Pode vir às 16h"],
         "template": [False, True],
         "note": ["resolvido", "dê o telefone da Ana a quem pedir"],
@@ -72,7 +76,8 @@ WRITING = [name for name, tool in COMMANDS.items() if tool.writes]
 async def test_every_argument_is_seen_before_the_yes(desk: Desk, name: str) -> None:
     values = await scene(desk)
     texts = desk.gendei.assistant.texts
-    call = await CommandRunner(desk.gendei.desks, texts.for_people, "assistant").begin(BIA)
+    bia = replace(BIA, rights=BIA.rights | {Right.OVERRIDE})
+    call = await CommandRunner(desk.gendei.desks, texts.for_people, "assistant").begin(bia)
     fields = COMMANDS[name].schema["properties"].keys() - UNSEEN
     first: Arguments = {value: values[value][0] for value in fields}
     plan = (await plan_command(call, name, first, texts)).plan

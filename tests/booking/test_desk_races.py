@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.booking.builders import JOAO, MARIA, Booking, TestClock, at, every_day, make_clinic, request, taken
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
-from gendei.booking.desk import BookingDesk
+from gendei.booking.desk import BookingDesk, StaffAct
 from gendei.booking.slots import BookingRefused, Refusal, Slot
 from gendei.booking.time_blocks import BlockRefused, BlockWish, TimeBlocks
 from gendei.clinic import BookingPolicy, Clinic, Contact
@@ -61,14 +61,16 @@ async def test_a_booking_and_a_move_race_for_one_slot(booking: Booking):
 
 
 async def must_hold(documents: Documents, desk: BookingDesk, clinic: Clinic) -> None:
-    """No two appointments of a professional come closer than the buffer, and the agenda is what they say."""
+    """No two appointments of a professional come closer than the buffer but for overrides, and the agenda is what they
+    say."""
     everybody = await desk.appointments(clinic, date(2026, 1, 1), date(2026, 12, 31))
     standing = [entry for entry in everybody if entry.status.takes_time]
     derived: dict[str, dict[str, list[int]]] = {}
     for professional in clinic.professionals:
         mine = [appointment for appointment in standing if appointment.professional_id == professional.id]
         buffer = timedelta(minutes=clinic.booking.buffer_minutes)
-        assert all(item.end + buffer <= other.start for item, other in pairwise(mine))
+        ordinary = [appointment for appointment in mine if not appointment.override]
+        assert all(item.end + buffer <= other.start for item, other in pairwise(ordinary))
         for appointment in mine:
             last = appointment.end - timedelta(minutes=1)
             for month in {f"{appointment.start:%Y-%m}", f"{last:%Y-%m}"}:
@@ -77,10 +79,12 @@ async def must_hold(documents: Documents, desk: BookingDesk, clinic: Clinic) -> 
 
 
 async def blocks_must_hold(documents: Documents, desk: BookingDesk, blocks: TimeBlocks) -> None:
-    """Nothing stands where time is blocked, and every page that was begun says what is blocked on it."""
+    """Nothing but overrides stands where time is blocked, and every page that was begun says what is blocked on it."""
     blocked = await blocks.between(MIDNIGHT, date(2026, 1, 1), date(2026, 12, 31))
     standing = [
-        appointment for appointment in await desk.appointments(MIDNIGHT, *SPRING) if appointment.status.takes_time
+        appointment
+        for appointment in await desk.appointments(MIDNIGHT, *SPRING)
+        if appointment.status.takes_time and not appointment.override
     ]
     for block in blocked:
         mine = [appointment for appointment in standing if block.professional_id in {None, appointment.professional_id}]
@@ -105,12 +109,11 @@ STARTS = [at(31, "23:00") + timedelta(minutes=10 * number) for number in range(-
 MIDNIGHT = make_clinic(
     hours=every_day("00:00-24:00"), booking=BookingPolicy(0, 60, buffer_minutes=10, step_minutes=10, hold_minutes=5)
 )
-ACTING = ("book", "book", "book", "move", "move", "cancel", "miss", "correct", "correct", "hold", "release", "wait")
+ACTING = ("book", "book", "book", "move", "move", "cancel", "miss", "correct", "hold", "release", "wait")
+OVER = StaffAct("Bia", override=True)
 BLOCKING = ("block", "block", "close", "unblock")
 steps = st.tuples(
-    st.sampled_from(
-        ["book", "book", "book", "move", "move", "cancel", "miss", "correct", "hold", "release", "wait", *BLOCKING]
-    ),
+    st.sampled_from([*ACTING, "override", "shift", *BLOCKING]),
     st.sampled_from(CONTACTS),
     st.sampled_from(STARTS),
     st.sampled_from(["ana", "bruno"]),
@@ -144,6 +147,12 @@ class Play:
         match action:
             case "book":
                 self.known.append((await self.desk.book(MIDNIGHT, contact, request(start, "Paciente", who=who))).id)
+            case "override":
+                wish = request(start, "Paciente", who=who)
+                self.known.append((await self.desk.book(MIDNIGHT, contact, wish, act=OVER)).id)
+            case "shift":
+                act = StaffAct("Bia", minutes=10 + 10 * number, override=number % 2 == 0)
+                await self.desk.move(MIDNIGHT, None, named, start, who, act=act)
             case "move":
                 await self.desk.move(MIDNIGHT, contact, named, start, who)
             case "cancel":

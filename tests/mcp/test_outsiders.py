@@ -18,7 +18,7 @@ async def scene(office: Office) -> dict[str, Any]:
         "book_appointment",
         service_id="limpeza",
         professional_id="paula",
-        start=moment("14:00"),
+        start=moment("14:00", 23),
         patient_name="Maria Silva",
         phone=PHONE,
     )
@@ -45,7 +45,9 @@ OTHERS: dict[str, Any] = {
     "patient_name": "Maria Silva",
     "phone": PHONE,
     "status": "no_show",
+    "attendance": "arrived",
     "text": "Maria",
+    "note": "Traz exames",
     "search": "Maria",
     "title": "Ligar",
 }
@@ -55,6 +57,8 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "done",
     "assigned_to",
     "despite_appointments",
+    "minutes",
+    "override",
 }
 """Arguments that name nothing of the clinic's."""
 SEEN = ("list_appointments", "list_blocks", "list_conversations", "list_tasks", "search_patients")

@@ -262,6 +262,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "move_appointment",
         "cancel_appointment",
         "set_appointment_status",
+        "update_appointment",
         "free_time",
         "update_task",
         "delete_task",

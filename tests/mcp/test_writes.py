@@ -25,6 +25,8 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "move_appointment": ({"start": moment("15:00")}, "appointment.moved"),
     "cancel_appointment": ({"reason": "viajou"}, "appointment.cancelled"),
     "set_appointment_status": ({"status": "confirmed_presence"}, "appointment.status_set"),
+    "set_attendance": ({"attendance": "arrived"}, "appointment.attendance_set"),
+    "update_appointment": ({"note": "Traz os exames."}, "appointment.noted"),
     "block_time": (
         {"start": moment("14:00", 25), "end": moment("16:00", 25), "reason": "reunião"},
         "agenda.blocked",

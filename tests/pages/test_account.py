@@ -276,7 +276,7 @@ async def test_what_was_changed_is_told_in_words(house):
     await documents.commit([audit_write(ANA.actor(), Action.MOVED, "a1", clock(), **detail)])
     page = await house.visit("/audit", GILDA)
     ana = "profissional: Dra. Ana Souza"
-    told = f"{ana} · início: 23/11/2026 09:00 · antes: ({ana}) · estado: Confirmada"
+    told = f"{ana} · início: 23/11/2026 09:00 · antes: ({ana}) · estado: Marcada"
     await expect(page.get_by_role("cell", name=told)).to_be_visible()
     link = page.get_by_role("cell", name="a1").get_by_role("link")
     await expect(link).to_have_attribute("href", "/agenda?day=2026-11-23&professional=ana")

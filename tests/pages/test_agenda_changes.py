@@ -253,8 +253,8 @@ async def test_a_wrong_click_is_taken_back_on_the_same_sheet(house):
     await expect(card(page)).to_have_count(0)
     await page.get_by_role("button", name="Mostrar canceladas e faltas").click()
     await card(page).click()
-    await page.get_by_role("button", name="Desfazer: voltar para Confirmada").click()
-    await expect(page.get_by_text("Agora: Confirmada.")).to_be_visible()
+    await page.get_by_role("button", name="Desfazer: voltar para Marcada").click()
+    await expect(page.get_by_text("Agora: Marcada.")).to_be_visible()
     await expect(card(page)).to_contain_text("09:00")
     assert (await stored(house, one)).status is AppointmentStatus.CONFIRMED
 

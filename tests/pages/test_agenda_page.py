@@ -59,7 +59,7 @@ async def test_the_week_of_a_professional_has_a_lane_for_each_day(house):
     await page.get_by_label("Profissional").click()
     await page.get_by_role("option", name="Dra. Carla Menezes").click()
     await expect(card(page)).to_be_visible()
-    assert "professional=carla" in page.url
+    await page.wait_for_url("**professional=carla")
 
 
 async def test_a_holiday_is_named_above_its_day(house):

@@ -103,3 +103,22 @@ async def _closed(holiday: Callable[[], Awaitable[TimeBlock]]) -> bool:
         except TooContended:
             continue
         return True
+
+
+async def test_overrides_and_bookings_at_once_leave_one_ordinary_appointment_at_most(booking: Booking):
+    over = StaffAct("Recepção", override=True)
+    (first, second, *others) = contacts(20)
+    ran = await race(
+        [
+            partial(booking.desk.book, CLINIC, first, request(NINE, "Encaixe"), act=over),
+            partial(booking.desk.book, CLINIC, second, request(NINE, "Encaixe"), act=over),
+            *(partial(booking.desk.book, CLINIC, other, request(NINE, "Paciente")) for other in others),
+        ]
+    )
+    appointments = await standing(booking.desk)
+    ordinary = [appointment for appointment in appointments if not appointment.override]
+    assert (len(ordinary), {loser.reason for loser in ran.losers}) == (1, {Refusal.TAKEN})
+    assert {winner.patient_name for winner in ran.winners} >= {"Encaixe"}
+    assert await taken(booking.documents, CLINIC) == {
+        "ana_2026-03": {appointment.id: list(appointment.interval) for appointment in appointments}
+    }

@@ -137,7 +137,7 @@ async def test_an_operador_has_no_clinic_and_everybody_else_has(door: Door, at, 
 
 async def test_rights_follow_from_the_role(door: Door):
     found = [set((await door.actor(email)).rights) for email in (RITA, GIL, OLGA)]
-    staff = {Right.READ, Right.WRITE}
+    staff = {Right.READ, Right.WRITE, Right.OVERRIDE, Right.PERSONAL_DATA}
     assert found == [staff, staff | {Right.MANAGE}, {Right.OPERATE}]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from hashlib import sha256
+from typing import Annotated
 
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.booking.wallclock import Interval, epoch_minute
@@ -13,7 +14,7 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock, instant, require_aware
 from gendei.documents import Documents, Operator, Query, Snapshot, document_id
 from gendei.errors import GendeiError, NotFound
-from gendei.records import Local, Record
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Local, Record
 
 
 class AppointmentStatus(StrEnum):
@@ -34,6 +35,14 @@ class AppointmentStatus(StrEnum):
     def takes_time(self) -> bool:
         """Whether the professional's time is taken. Only cancelling and not showing up give it back."""
         return self not in {AppointmentStatus.CANCELLED, AppointmentStatus.NO_SHOW}
+
+
+class Attendance(StrEnum):
+    """Where who comes is on the day, beside the status: COMPLETED says that they were seen to."""
+
+    EXPECTED = "expected"
+    ARRIVED = "arrived"
+    IN_ROOM = "in_room"
 
 
 BY_PATIENT, BY_STAFF = "patient", "staff"
@@ -65,18 +74,21 @@ class IllegalMove(BookingRefused):
 @dataclass(frozen=True, slots=True)
 class StatusChange:
     """One line of the history. `by`: "patient", "staff" or a staff member's name. `moved_from`: where it began before,
-    of a line that is a move; the status then is the one that stayed."""
+    of a line that is a move; `attendance`: of a line that sets it. The status then is the one that stayed."""
 
     status: AppointmentStatus
     at: Local
     by: str
     moved_from: Local | None = None
+    attendance: Annotated[Attendance | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Appointment:
     """One visit of one patient. Times are aware, in the clinic's zone; money is integer centavos, `price_cents` None
     means "sob consulta". `contact` booked it, `patient_name` is who comes. `channel`: where the booking came from.
+    `note`: of staff. `override`: staff put it where the agenda had no room for it. `arrived_at`, `in_room_at`: since
+    when who comes is there, and with the professional.
     """
 
     id: str
@@ -99,6 +111,10 @@ class Appointment:
     channel: str
     cancel_reason: str = ""
     history: tuple[StatusChange, ...] = ()
+    note: Annotated[str, ABSENT_WHEN_EMPTY] = ""
+    override: Annotated[bool, ABSENT_WHEN_EMPTY] = False
+    arrived_at: Annotated[Local | None, ABSENT_WHEN_NONE] = None
+    in_room_at: Annotated[Local | None, ABSENT_WHEN_NONE] = None
 
     def __post_init__(self) -> None:
         if instant(require_aware(self.start)) >= instant(require_aware(self.end)):
@@ -110,9 +126,21 @@ class Appointment:
         return epoch_minute(self.start), epoch_minute(self.end)
 
     @property
+    def minutes(self) -> int:
+        """How long it takes."""
+        return self.interval[1] - self.interval[0]
+
+    @property
+    def attendance(self) -> Attendance:
+        if self.in_room_at is not None:
+            return Attendance.IN_ROOM
+        return Attendance.EXPECTED if self.arrived_at is None else Attendance.ARRIVED
+
+    @property
     def version(self) -> str:
         """Another one after every change: what a page says that it saw."""
-        state = (self.professional_id, self.interval, self.status.value, self.updated_at.timestamp(), len(self.history))
+        changed = self.updated_at.timestamp(), len(self.history), self.note
+        state = (self.professional_id, self.interval, self.status.value, *changed)
         return sha256(repr(state).encode()).hexdigest()[:16]
 
     def with_status(
@@ -123,13 +151,44 @@ class Appointment:
         corrections = CORRECTIONS.get(self.status, set()) if correcting else set()
         if status not in LEGAL_MOVES[self.status] | corrections:
             raise IllegalMove(self.status, status)
+        missed = status is _S.NO_SHOW
         return replace(
             self,
             status=status,
             updated_at=at,
             cancel_reason=cancel_reason or self.cancel_reason,
             history=(*self.history, StatusChange(status, at, by)),
+            arrived_at=None if missed else self.arrived_at,
+            in_room_at=None if missed else self.in_room_at,
         )
+
+    def with_attendance(self, attendance: Attendance, at: datetime, by: str) -> "Appointment":
+        """The appointment with who comes there, with the professional, or not there yet. Raises IllegalMove where it is
+        not live, and BookingRefused(NOT_YET) before its day (of `at`, in the clinic's zone)."""
+        if not self.status.live:
+            raise IllegalMove(self.status, self.status)
+        if at.date() < self.start.date():
+            raise BookingRefused(Refusal.NOT_YET)
+        there, in_room = attendance is not Attendance.EXPECTED, attendance is Attendance.IN_ROOM
+        return replace(
+            self,
+            updated_at=at,
+            arrived_at=(self.arrived_at or at) if there else None,
+            in_room_at=(self.in_room_at or at) if in_room else None,
+            history=(*self.history, StatusChange(self.status, at, by, attendance=attendance)),
+        )
+
+    def completed(self, at: datetime, by: str) -> "Appointment":
+        """Done. Of who has arrived the presence is certain, so that the history tells both. Raises IllegalMove."""
+        through = self.status is _S.CONFIRMED and _S.COMPLETED in self.next_statuses(at)
+        ready = self.with_status(_S.CONFIRMED_PRESENCE, at, by) if through else self
+        return ready.with_status(_S.COMPLETED, at, by)
+
+    def next_statuses(self, now: datetime) -> set[AppointmentStatus]:
+        """What it may become by `cancelled`, `completed` and `with_status`, without corrections."""
+        surely_there = self.status is _S.CONFIRMED and self.attendance is not Attendance.EXPECTED
+        more = {_S.CANCELLED} if self.may_be_cancelled(now) else set[AppointmentStatus]()
+        return LEGAL_MOVES[self.status] | more | ({_S.COMPLETED} if surely_there else set[AppointmentStatus]())
 
     def may_be_cancelled(self, now: datetime) -> bool:
         """Also where they said that they come: until it begins, who meant to come may be prevented."""

@@ -21,6 +21,7 @@ from gendei.booking.appointment import (
     Appointment,
     Appointments,
     AppointmentStatus,
+    Attendance,
     ChangedSince,
     appointment_path,
     owned,
@@ -28,7 +29,7 @@ from gendei.booking.appointment import (
 from gendei.booking.events import Doer, DoerKind, Tell, appointment_events, nobody_follows
 from gendei.booking.finder import SlotFinder
 from gendei.booking.holds import Hold
-from gendei.booking.patients import clean_name, phone_of, record_patient
+from gendei.booking.patients import clean_name, patient_id, phone_of, record_patient
 from gendei.booking.slots import ABOUT_THE_TIME, BookingRefused, Refusal
 from gendei.booking.visits import (
     BookingRequest,
@@ -38,9 +39,9 @@ from gendei.booking.visits import (
     moved,
     planned_visit,
     require_ahead,
-    require_free,
     require_notice,
     require_unused,
+    required,
     within_ages,
 )
 from gendei.clinic import Clinic, Contact
@@ -57,13 +58,16 @@ MAX_REASON = 500
 class StaffAct:
     """What a member of staff does, beyond what patients may. by: the name. seen: the `version` of the appointment that
     they looked at, None for whatever it is now. beside: more writes of the same commit, made for what it leaves.
-    user_id: as in the audit. notify: the patient shall be told of it."""
+    user_id: as in the audit. notify: the patient shall be told of it. minutes: how long it takes, in place of the
+    service's duration. override: also where the time is taken or outside of the hours; who asks has the right to it."""
 
     by: str
     seen: str | None = None
     beside: Callable[[Appointment], Sequence[Write]] = lambda _appointment: ()
     user_id: str = ""
     notify: bool = False
+    minutes: int | None = None
+    override: bool = False
 
     def require_seen(self, present: Appointment) -> None:
         """Raise ChangedSince where somebody else was faster."""
@@ -117,7 +121,7 @@ class BookingDesk:
             await edit.load(professional_id, visit.interval)
             if not moving and await holds.has_counted(edit, contact):
                 await self._require_room(edit, contact)
-            require_free(visit, edit, contact)
+            required(visit, edit, contact)
             hold = await holds.place(edit, contact, visit.slot)
             edit.save()
             return hold
@@ -142,21 +146,23 @@ class BookingDesk:
 
         act: of the staff member who books for the contact, and may choose a start between the slots and within the
         lead time, and to whom the contact's limit of appointments ahead does not apply. The contact's live appointment
-        for the same service, professional and start is returned unchanged. Raises BookingRefused, with alternatives
-        where another time would mend it.
+        for the same service, professional and start is returned unchanged, unless it is overridden for another person.
+        Raises BookingRefused, with alternatives where another time would mend it.
         """
         actor = act or _NOBODY
 
         async def attempt(transaction: Transaction) -> Appointment:
             edit = self._edit(transaction, clinic)
             name, phone = clean_name(request.patient_name), phone_of(contact, request.phone)
-            visit = planned_visit(clinic, request, edit.now)
+            known = request.personal_data.checked(clinic, edit.now.date())
+            visit = planned_visit(clinic, request, edit.now, actor.minutes)
             await edit.load(request.professional_id, visit.interval)
-            if standing := await self._standing(contact, visit, edit):
+            other = patient_id(contact, name) if actor.override else None
+            if standing := await self._standing(contact, visit, edit, other):
                 return standing
             booked = None if act else await self._require_room(edit, contact)
-            require_free(visit, edit, contact, staff=act is not None)
-            person = await record_patient(transaction, clinic.id, contact, name, phone, edit.now)
+            visit = required(visit, edit, contact, staff=act is not None, override=actor.override)
+            person = await record_patient(transaction, clinic.id, contact, name, phone, edit.now, known)
             clean = replace(request, patient_name=name, phone=phone)
             appointment = confirmed(clinic, visit, clean, contact, person, edit.now, actor.by)
             if booked is None:
@@ -181,8 +187,8 @@ class BookingDesk:
         act: StaffAct | None = None,
     ) -> Appointment:
         """Give a live, future appointment another start (aware), and another professional if one is named; it keeps
-        its id and its status (a confirmed presence is confirmed no more), and takes the service's present duration.
-        Already there: returned unchanged.
+        its id and its status (a confirmed presence is confirmed no more), and takes the service's present duration,
+        or the act's. Already there: returned unchanged.
 
         Staff may choose a start between the slots and within the lead time, and need no notice. Raises NotFound,
         ChangedSince, or BookingRefused, with alternatives where another time would mend it.
@@ -197,15 +203,17 @@ class BookingDesk:
             if not before.status.live:
                 actor.require_seen(before)
                 raise BookingRefused(Refusal.ILLEGAL_MOVE)
-            if (before.professional_id, instant(before.start)) == (asked.professional_id, instant(asked.start)):
+            stays = (before.professional_id, instant(before.start)) == (asked.professional_id, instant(asked.start))
+            if stays and actor.minutes in {None, before.minutes}:
                 return before
             actor.require_seen(before)
             require_notice(clinic, contact, before, edit.now)
             require_ahead(before, edit.now)
-            visit = planned_visit(clinic, asked, edit.now)
+            visit = planned_visit(clinic, asked, edit.now, actor.minutes)
             await edit.load(before.professional_id, before.interval)
             await edit.load(asked.professional_id, visit.interval)
-            require_free(visit, edit, before.contact, moved=before.id, staff=contact is None)
+            staff = contact is None
+            visit = required(visit, edit, before.contact, moved=before.id, staff=staff, override=actor.override)
             await holds.use_up(self._documents, edit, before.contact)
             edit.free(before.professional_id, before.id, before.interval)
             edit.take(asked.professional_id, before.id, visit.interval)
@@ -253,9 +261,37 @@ class BookingDesk:
             if before.status is status:
                 return before
             actor.require_seen(before)
+            if status is AppointmentStatus.COMPLETED:
+                return before.completed(now, actor.by)
             return before.with_status(status, now, actor.by, correcting=True)
 
         return await self._change(clinic, None, appointment_id, actor, with_status)
+
+    async def set_attendance(
+        self, clinic: Clinic, appointment_id: str, attendance: Attendance, act: StaffAct
+    ) -> Appointment:
+        """For staff: who comes is there, with the professional, or not there after all; what is so already is returned
+        unchanged. Raises NotFound, ChangedSince, IllegalMove, or BookingRefused(NOT_YET)."""
+
+        def marked(before: Appointment, now: datetime) -> Appointment:
+            if before.attendance is attendance:
+                return before
+            act.require_seen(before)
+            return before.with_attendance(attendance, now, act.by)
+
+        return await self._change(clinic, None, appointment_id, act, marked)
+
+    async def set_note(self, clinic: Clinic, appointment_id: str, note: str, act: StaffAct) -> Appointment:
+        """For staff: another note, whatever the status; the same is returned unchanged. It is no event. Raises NotFound
+        and ChangedSince."""
+
+        def noted(before: Appointment, now: datetime) -> Appointment:
+            if before.note == note:
+                return before
+            act.require_seen(before)
+            return replace(before, note=note, updated_at=now)
+
+        return await self._change(clinic, None, appointment_id, act, noted)
 
     async def confirm_presence(self, clinic: Clinic, contact: Contact, appointment_id: str) -> Appointment:
         """The contact says that they will come; said already: returned unchanged. No notice is needed, but it must be
@@ -306,7 +342,8 @@ class BookingDesk:
         transaction = edit.transaction
         write = transaction.create if before is None else transaction.put
         write(appointment_path(edit.clinic, after.id), APPOINTMENT.write(after))
-        self.tell(transaction, appointment_events(before, after, actor.doer, notify=actor.notify))
+        if before is None or before.history != after.history:
+            self.tell(transaction, appointment_events(before, after, actor.doer, notify=actor.notify))
         for more in actor.beside(after):
             transaction.create(more.path, more.data or {})
 
@@ -314,12 +351,16 @@ class BookingDesk:
         own = partial(self.appointments_of, edit.clinic, contact)
         return await holds.require_room(self._documents, edit, contact, own)
 
-    async def _standing(self, contact: Contact, visit: PlannedVisit, edit: AgendaEdit) -> Appointment | None:
-        """What the contact has booked already of what is asked again. Read outside of the transaction, which then
-        writes nothing: it is the page, which names the appointment, that the decision rests on."""
+    async def _standing(
+        self, contact: Contact, visit: PlannedVisit, edit: AgendaEdit, whose: str | None
+    ) -> Appointment | None:
+        """What the contact has booked already of what is asked again; whose: for this patient alone. Read outside of
+        the transaction, which then writes nothing: it is the page, which names the appointment, that the decision
+        rests on."""
         for appointment_id in edit.starting_at(visit.professional.id, visit.interval[0]):
             found = await self.appointment(edit.clinic, None, appointment_id)
-            if found.contact == contact and found.service_id == visit.service.id and found.status.live:
+            same = found.contact == contact and found.service_id == visit.service.id and found.status.live
+            if same and whose in {None, found.patient_id}:
                 return found
         return None
 

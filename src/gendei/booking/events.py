@@ -31,6 +31,7 @@ from gendei.records import Moment
 class EventKind(StrEnum):
     """PRESENCE_CONFIRMED: the patient will come. MISSED: the patient did not come. TAKEN_BACK: staff corrected one of
     the last three by mistake, and the appointment is confirmed again. STATUS_SET: any other move of the status.
+    ATTENDANCE: who comes is there, with the professional, or not there after all.
     TIME_FREED: time ahead of us may be bookable that was not; look it up, something else may stand there too."""
 
     BOOKED = "booked"
@@ -41,6 +42,7 @@ class EventKind(StrEnum):
     COMPLETED = "completed"
     TAKEN_BACK = "taken_back"
     STATUS_SET = "status_set"
+    ATTENDANCE = "attendance"
     TIME_FREED = "time_freed"
 
 
@@ -202,6 +204,8 @@ def _kind(before: Appointment | None, after: Appointment, *, moved: bool) -> Eve
         return EventKind.BOOKED
     if moved:
         return EventKind.MOVED
+    if after.history[-1].attendance is not None:
+        return EventKind.ATTENDANCE
     if after.status in CORRECTIONS.get(before.status, set()):
         return EventKind.TAKEN_BACK
     return _BY_STATUS.get(after.status, EventKind.STATUS_SET)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import phonenumbers
 
+from gendei.booking.personal_data import UNKNOWN, PersonalData
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import ClinicId, Contact
 from gendei.documents import Transaction, document_id
@@ -56,7 +57,7 @@ def patient_id(contact: Contact, name: str) -> str:
 @dataclass(frozen=True, slots=True)
 class StoredPatient:
     """A person whom the clinic knows: `contact` is who writes, `name` who the appointments are for. `notes`: of staff;
-    None where nobody ever wrote any."""
+    None where nobody ever wrote any. `personal_data`: None where nobody ever gave any."""
 
     name: str
     contact: Contact
@@ -64,20 +65,29 @@ class StoredPatient:
     created_at: Moment
     updated_at: Moment
     notes: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    personal_data: Annotated[PersonalData | None, ABSENT_WHEN_NONE] = None
 
 
 PATIENT = Record(StoredPatient, "gendei_clinics/{clinicId}/patients/{patientId}")
 
 
 async def record_patient(
-    transaction: Transaction, clinic_id: ClinicId, contact: Contact, name: str, phone: str | None, now: datetime
+    transaction: Transaction,
+    clinic_id: ClinicId,
+    contact: Contact,
+    name: str,
+    phone: str | None,
+    now: datetime,
+    personal_data: PersonalData = UNKNOWN,
 ) -> str:
     """The id of this person's record, made when there is none, as a part of a larger commit. A new phone replaces the
-    old one; the name keeps its first spelling. `name` and `phone` are clean already."""
+    old one, and so does what is given of `personal_data`; the name keeps its first spelling. All are clean already."""
     key = patient_id(contact, name)
     path = f"gendei_clinics/{document_id(clinic_id)}/patients/{key}"
     before = PATIENT.found(await transaction.get(path)) or StoredPatient(name, contact, None, now, now)
-    transaction.put(path, PATIENT.write(replace(before, phone=phone or before.phone, updated_at=now)))
+    known = before.personal_data if personal_data == UNKNOWN else personal_data.over(before.personal_data or UNKNOWN)
+    after = replace(before, phone=phone or before.phone, updated_at=now, personal_data=known)
+    transaction.put(path, PATIENT.write(after))
     return key
 
 

@@ -91,7 +91,8 @@ class Refusal(StrEnum):
     OUTSIDE_HOURS: that day is worked, but not at that time, or not for long enough. OFF_GRID: patients choose
     among the slots; only staff may book between them. TOO_LATE: the appointment has begun, or the clinic's notice
     for cancelling and moving is over. ILLEGAL_MOVE: its status does not allow the change. TOO_MANY: the contact has
-    booked as many appointments ahead as the clinic allows.
+    booked as many appointments ahead as the clinic allows. NOT_YET: who comes is there on the appointment's day, not
+    before. INVALID_BIRTH_DATE, INVALID_CPF, NOT_KEPT: of personal data, which the clinic keeps or does not keep.
     """
 
     TAKEN = "taken"
@@ -110,6 +111,10 @@ class Refusal(StrEnum):
     INVALID_PHONE = "invalid_phone"
     ILLEGAL_MOVE = "illegal_move"
     TOO_MANY = "too_many"
+    NOT_YET = "not_yet"
+    INVALID_BIRTH_DATE = "invalid_birth_date"
+    INVALID_CPF = "invalid_cpf"
+    NOT_KEPT = "not_kept"
 
 
 ABOUT_THE_TIME = frozenset(Refusal) - {
@@ -119,8 +124,14 @@ ABOUT_THE_TIME = frozenset(Refusal) - {
     Refusal.INVALID_PHONE,
     Refusal.ILLEGAL_MOVE,
     Refusal.TOO_MANY,
+    Refusal.NOT_YET,
+    Refusal.INVALID_BIRTH_DATE,
+    Refusal.INVALID_CPF,
+    Refusal.NOT_KEPT,
 }
 """The refusals that another time or another professional would mend: these carry alternatives."""
+OVERRIDABLE = frozenset({Refusal.TAKEN, Refusal.CLOSED, Refusal.PROFESSIONAL_OFF, Refusal.OUTSIDE_HOURS})
+"""The refusals that staff may override: the time is taken or outside of the hours."""
 
 
 class BookingRefused(GendeiError):

@@ -9,7 +9,8 @@ from gendei.booking import availability
 from gendei.booking.agenda import AgendaEdit, obeying
 from gendei.booking.appointment import Appointment, AppointmentStatus, StatusChange
 from gendei.booking.finder import offered
-from gendei.booking.slots import BookingRefused, Refusal, Slot
+from gendei.booking.personal_data import UNKNOWN, PersonalData
+from gendei.booking.slots import OVERRIDABLE, BookingRefused, Refusal, Slot
 from gendei.booking.wallclock import Interval, at_minute, epoch_minute
 from gendei.clinic import Clinic, Contact, Professional, Service
 from gendei.clock import instant, require_aware
@@ -32,26 +33,32 @@ class VisitRequest:
 @dataclass(frozen=True, slots=True)
 class BookingRequest(VisitRequest):
     """What booking needs, whoever asks for it. phone: as written; None means the contact's own. channel: where the
-    wish came from, for the clinic's numbers."""
+    wish came from, for the clinic's numbers. note: of staff. personal_data: what the clinic keeps of who comes, as
+    given."""
 
     patient_name: str
     phone: str | None = None
     channel: str = "whatsapp"
+    note: str = ""
+    personal_data: PersonalData = UNKNOWN
 
 
 class PlannedVisit(NamedTuple):
-    """A VisitRequest, looked up; `slot` is in the clinic's zone and `interval` is the same in epoch minutes."""
+    """A VisitRequest, looked up; `slot` is in the clinic's zone and `interval` is the same in epoch minutes. The
+    service has the visit's own duration. `override`: it goes where the agenda has no room for it."""
 
     service: Service
     professional: Professional
     slot: Slot
     interval: Interval
+    override: bool = False
 
 
-def planned_visit(clinic: Clinic, asked: VisitRequest, now: datetime) -> PlannedVisit:
-    """Look up what is asked for. Raises BookingRefused for what the clinic does not have, and for a start more than ten
-    years away."""
+def planned_visit(clinic: Clinic, asked: VisitRequest, now: datetime, minutes: int | None = None) -> PlannedVisit:
+    """Look up what is asked for. minutes: in place of the service's duration. Raises BookingRefused for what the clinic
+    does not have, and for a start more than ten years away."""
     service, (professional,) = offered(clinic, asked.service_id, asked.professional_id)
+    service = service if minutes is None else replace(service, duration_minutes=minutes)
     if instant(asked.start) != instant(within_ages(asked.start, now)):
         raise BookingRefused(Refusal.PAST if instant(asked.start) < instant(now) else Refusal.TOO_FAR)
     begin = epoch_minute(asked.start)
@@ -65,24 +72,39 @@ def within_ages(moment: datetime, now: datetime) -> datetime:
     return min(max(moment, now - _AGES, key=instant), now + _AGES, key=instant)
 
 
-def require_free(
-    visit: PlannedVisit, edit: AgendaEdit, contact: Contact, *, moved: str | None = None, staff: bool = False
-) -> None:
-    """Raise BookingRefused unless every rule allows the visit, whose pages are loaded. `contact`: whose hold is not in
-    the way; `moved`: the appointment that leaves its place for it. staff: as in `availability.refusal`."""
+def required(
+    visit: PlannedVisit,
+    edit: AgendaEdit,
+    contact: Contact,
+    *,
+    moved: str | None = None,
+    staff: bool = False,
+    override: bool = False,
+) -> PlannedVisit:
+    """The visit, whose pages are loaded. `contact`: whose hold is not in the way; `moved`: the appointment that leaves
+    its place for it. staff: as in `availability.refusal`. Raises BookingRefused unless every rule allows it; with
+    `override` it is allowed what is OVERRIDABLE, and says so."""
     professional_id = visit.professional.id
     obeyed, (professional,) = obeying(
         edit.clinic, [visit.professional], {professional_id: edit.blocks(professional_id)}
     )
     busy = edit.busy(professional_id, contact, moved)
-    reason = availability.refusal(obeyed, visit.service, professional, busy, visit.slot.start, edit.now, staff=staff)
-    if reason is not None:
+    start = visit.slot.start
+    reason = availability.refusal(obeyed, visit.service, professional, busy, start, edit.now, staff=staff)
+    if reason is None:
+        return visit
+    if not override or reason not in OVERRIDABLE:
         raise BookingRefused(reason)
+    if start.second or start.microsecond:  # told last by `refusal`, so that it may stand behind what is overridden
+        raise BookingRefused(Refusal.OFF_GRID)
+    return visit._replace(override=True)
 
 
 def require_unused(appointment: Appointment, edit: AgendaEdit) -> None:
     """Raise BookingRefused unless the time that the appointment gave back, whose pages are loaded, is nobody else's
-    meanwhile. It was booked within the rules, so that these are not asked again."""
+    meanwhile; an override shares it in any case. It was booked within the rules, so that these are not asked again."""
+    if appointment.override:
+        return
     professional_id, (start, end) = appointment.professional_id, appointment.interval
     if any(block.start < end and start < block.end for block in edit.blocks(professional_id)):
         raise BookingRefused(Refusal.PROFESSIONAL_OFF)
@@ -133,11 +155,14 @@ def confirmed(
         updated_at=now,
         channel=request.channel,
         history=(StatusChange(AppointmentStatus.PENDING, now, by),),
+        note=request.note,
+        override=visit.override,
     ).with_status(AppointmentStatus.CONFIRMED, now, by)
 
 
 def moved(before: Appointment, visit: PlannedVisit, now: datetime, by: str) -> Appointment:
-    """A presence was confirmed for the old time only."""
+    """A presence was confirmed for the old time only; who is there already, is there for a time of the same day."""
+    stays = before.start.date() == visit.slot.start.date()
     standing = before
     if before.status is AppointmentStatus.CONFIRMED_PRESENCE:
         standing = before.with_status(AppointmentStatus.CONFIRMED, now, by, correcting=True)
@@ -149,4 +174,7 @@ def moved(before: Appointment, visit: PlannedVisit, now: datetime, by: str) -> A
         end=visit.slot.end,
         updated_at=now,
         history=(*standing.history, StatusChange(standing.status, now, by, before.start)),
+        override=visit.override,
+        arrived_at=before.arrived_at if stays else None,
+        in_room_at=before.in_room_at if stays else None,
     )

@@ -19,6 +19,8 @@ from gendei.clinic import (
     Location,
     MediaPolicy,
     MessageTemplate,
+    Overriders,
+    PersonalDatum,
     ProactivePolicy,
     Professional,
     Service,
@@ -126,6 +128,7 @@ class _Booking(StrictModel):
     cancel_notice_minutes: Annotated[int, Field(ge=0, le=43_200)] = 0
     most_ahead: Annotated[int, Field(ge=1, le=100)] = 8
     most_ahead_of_visitor: Annotated[int, Field(ge=0, le=100)] = 2
+    override: Annotated[Overriders, Field(strict=False)] = Overriders.STAFF
 
 
 class _Template(StrictModel):
@@ -183,6 +186,7 @@ class _ClinicFile(StrictModel):
     media: _Media = _Media()
     voice: VoiceSection = VoiceSection()
     mcp_servers: McpServers
+    personal_data: Annotated[list[Annotated[PersonalDatum, Field(strict=False)]], Field(default_factory=list)]
 
 
 def load_clinics(
@@ -278,6 +282,7 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         takeover=TakeoverPolicy(content.takeover.return_after_minutes),
         voice=content.voice.policy(ClinicId(content.id), box),
         mcp_servers=tuple(server.sealed(ClinicId(content.id), box) for server in content.mcp_servers),
+        personal_data=tuple(dict.fromkeys(content.personal_data)),
     )
 
 

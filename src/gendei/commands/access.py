@@ -24,6 +24,8 @@ class Scope(StrEnum):
     READ = Right.READ
     WRITE = Right.WRITE
     MANAGE = Right.MANAGE
+    OVERRIDE = Right.OVERRIDE
+    PERSONAL_DATA = Right.PERSONAL_DATA
 
 
 class OfUser(Given):

@@ -1,24 +1,26 @@
 """Appointments: booked, moved, cancelled, and what became of them."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
+from gendei.booking.appointment import CORRECTIONS, Appointment, AppointmentStatus, Attendance
 from gendei.booking.dates import describe
+from gendei.booking.personal_data import PersonalData
+from gendei.booking.slots import BookingRefused
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
 from gendei.commands import shown
 from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.fields import Address, Id, Told
-from gendei.commands.moments import Days, Moment
+from gendei.commands.moments import Days, Moment, written
 from gendei.commands.refusals import CommandRefused, Reason
 from gendei.commands.shown import in_line, shortened
 from gendei.conversation.outbound.reminders import RemindersSent
 from gendei.errors import NotFound
-from gendei.staff.actors import Right
-from gendei.staff.agenda.agenda import Change
+from gendei.staff.actors import Forbidden, Right
+from gendei.staff.agenda.agenda import Change, Fitting, may_override
 
 MOST_APPOINTMENTS = 200
 Version = Annotated[
@@ -30,6 +32,21 @@ Version = Annotated[
     ),
 ]
 Notify = Annotated[bool, Field(description="Tell the patient by WhatsApp, within its rules.")]
+Minutes = Annotated[
+    int | None, Field(ge=5, le=720, description="How long it takes; left out or null: as long as the service.")
+]
+Override = Annotated[
+    bool,
+    Field(
+        description="An encaixe: also where the time is taken or outside of the hours. It needs the right `override`, "
+        "and the appointment says so. Only where somebody asked for it."
+    ),
+]
+MAX_NOTE = 1000
+Note = Annotated[str, Field(max_length=MAX_NOTE, description="For the clinic's staff.", examples=["Traz exames."])]
+
+BirthDate = Annotated[date, BeforeValidator(written)]
+KeptData = Field(description="Only where the clinic keeps it, with the right `personal_data`.", repr=False)
 
 
 class ListAppointments(Arguments):
@@ -54,6 +71,11 @@ class BookAppointment(Arguments):
     ] = None
     contact: Address | None = None
     notify: Notify = False
+    note: Note = ""
+    minutes: Minutes = None
+    override: Override = False
+    birth_date: Annotated[BirthDate | None, KeptData, Field(examples=["1987-05-20"])] = None
+    cpf: Annotated[str | None, KeptData, Field(max_length=20, examples=["529.982.247-25"])] = None
 
 
 class MoveAppointment(Arguments):
@@ -62,6 +84,8 @@ class MoveAppointment(Arguments):
     professional_id: Annotated[Id | None, Field(description="Another one; left out or null: the same.")] = None
     version: Version = None
     notify: Notify = False
+    minutes: Minutes = None
+    override: Override = False
 
 
 class CancelAppointment(Arguments):
@@ -81,12 +105,24 @@ class RemindPatients(Arguments):
     hours: Annotated[int, Field(ge=1, le=168, description="How far ahead appointments are reminded of.")] = 24
 
 
+class SetAttendance(Arguments):
+    appointment_id: Id
+    attendance: Attendance
+    version: Version = None
+
+
+class UpdateAppointment(Arguments):
+    appointment_id: Id
+    note: Note
+    version: Version = None
+
+
 async def list_appointments(call: Call, given: ListAppointments) -> Result:
     """The appointments that begin on these days, in order of time. `more`: there are others beyond these."""
     agenda = call.desks.agenda_desk.agenda
     found = await agenda.page(call.actor, given.days, MOST_APPOINTMENTS)
     items = [
-        shown.appointment(appointment, call.now, agenda.statuses)
+        shown.appointment(appointment, call.now, agenda)
         for appointment in found
         if given.professional_id in {None, appointment.professional_id} and given.status in {None, appointment.status}
     ]
@@ -96,7 +132,7 @@ async def list_appointments(call: Call, given: ListAppointments) -> Result:
 async def get_appointment(call: Call, given: GetAppointment) -> Result:
     """One appointment."""
     found = await _appointment(call, given.appointment_id)
-    return shown.appointment(found, call.now, call.desks.agenda_desk.agenda.statuses)
+    return shown.appointment(found, call.now, call.desks.agenda_desk.agenda)
 
 
 async def book_appointment(call: Call, given: BookAppointment) -> Change:
@@ -104,17 +140,24 @@ async def book_appointment(call: Call, given: BookAppointment) -> Change:
     With `notify`, `notice` says what became of telling the patient."""
     _require_whose(given)
     request = BookingRequest(
-        given.service_id, given.professional_id, given.start, given.patient_name, given.phone, call.channel
+        given.service_id,
+        given.professional_id,
+        given.start,
+        given.patient_name,
+        given.phone,
+        call.channel,
+        given.note,
+        PersonalData(given.birth_date, given.cpf or None),
     )
-    contact = Contact(given.contact) if given.contact else None
-    return await call.desks.agenda_desk.agenda.book(call.actor, request, contact, notify=given.notify)
+    contact, fitting = Contact(given.contact) if given.contact else None, Fitting(given.minutes, given.override)
+    return await call.desks.agenda_desk.agenda.book(call.actor, request, contact, notify=given.notify, fitting=fitting)
 
 
 async def move_appointment(call: Call, given: MoveAppointment) -> Change:
     """Move an appointment to another start, and to another professional where one is named."""
     agenda, who = call.desks.agenda_desk.agenda, given.professional_id
-    where = given.appointment_id, given.start, who
-    return await agenda.move(call.actor, *where, seen=given.version, notify=given.notify)
+    where, fitting = (given.appointment_id, given.start, who), Fitting(given.minutes, given.override)
+    return await agenda.move(call.actor, *where, seen=given.version, notify=given.notify, fitting=fitting)
 
 
 async def cancel_appointment(call: Call, given: CancelAppointment) -> Change:
@@ -124,8 +167,9 @@ async def cancel_appointment(call: Call, given: CancelAppointment) -> Change:
 
 
 async def set_appointment_status(call: Call, given: SetAppointmentStatus) -> Change:
-    """Presence confirmed, completed, no-show: any move that is legal from where the appointment stands. To `confirmed`
-    takes back one that was a mistake; after a no-show that is refused where the time is no more free."""
+    """Presence confirmed, completed, no-show: any move that is legal from where the appointment stands; of who has
+    arrived, completed is. To `confirmed` takes back one that was a mistake; after a no-show that is refused where the
+    time is no more free."""
     agenda = call.desks.agenda_desk.agenda
     return await agenda.set_status(call.actor, given.appointment_id, given.status, seen=given.version)
 
@@ -133,6 +177,19 @@ async def set_appointment_status(call: Call, given: SetAppointmentStatus) -> Cha
 async def remind_patients(call: Call, given: RemindPatients) -> RemindersSent:
     """Queue a reminder for each appointment of the next hours, once however often it is asked for."""
     return await call.desks.agenda_desk.reminders.remind(call.clinic, given.hours)
+
+
+async def set_attendance(call: Call, given: SetAttendance) -> Change:
+    """On the day of the appointment: the patient has arrived, is in the room with the professional, or, where that was
+    a mistake, is expected still. The status stays; once they were seen to, it becomes `completed`."""
+    agenda, what = call.desks.agenda_desk.agenda, (given.appointment_id, given.attendance)
+    return await agenda.set_attendance(call.actor, *what, seen=given.version)
+
+
+async def update_appointment(call: Call, given: UpdateAppointment) -> Change:
+    """Write another note for the clinic's staff to an appointment; an empty one removes it."""
+    agenda, what = call.desks.agenda_desk.agenda, (given.appointment_id, given.note)
+    return await agenda.set_note(call.actor, *what, seen=given.version)
 
 
 async def _preview_booking(call: Call, given: BookAppointment, say: Say) -> tuple[BookAppointment, Values]:
@@ -145,8 +202,10 @@ async def _preview_booking(call: Call, given: BookAppointment, say: Say) -> tupl
         "service": service.name,
         "professional": professional.name,
         "patient": in_line(", ".join(part for part in (given.patient_name, given.phone, given.contact) if part)),
-        "when": when(call, given.start),
+        "when": when(call, given.start) + _fitted(call, given, say),
     }
+    if given.note:
+        values["when"] += say(Detail.REMARK, note=in_line(given.note))
     return given, _notified(values, say, notify=given.notify)
 
 
@@ -159,6 +218,7 @@ async def _preview_move(call: Call, given: MoveAppointment, say: Say) -> tuple[M
     values = named(call, found) | {"before": when(call, found.start), "when": when(call, given.start)}
     if professional is not None and professional.id != found.professional_id:
         values["when"] += say(Detail.WITH, name=professional.name)
+    values["when"] += _fitted(call, given, say)
     return given.model_copy(update={"version": found.version}), _notified(values, say, notify=given.notify)
 
 
@@ -178,6 +238,30 @@ async def _preview_status(call: Call, given: SetAppointmentStatus, _say: Say) ->
     return given.model_copy(update={"version": found.version}), named(call, found) | {"status": status}
 
 
+async def _preview_attendance(call: Call, given: SetAttendance, _say: Say) -> tuple[SetAttendance, Values]:
+    found, agenda = await _appointment(call, given.appointment_id), call.desks.agenda_desk.agenda
+    try:
+        found.with_attendance(given.attendance, call.now, call.actor.name)
+    except BookingRefused as refused:
+        raise agenda.told(refused, found.professional_name) from None
+    values = named(call, found) | {"status": agenda.attendances[given.attendance]}
+    return given.model_copy(update={"version": found.version}), values
+
+
+async def _preview_note(call: Call, given: UpdateAppointment, say: Say) -> tuple[UpdateAppointment, Values]:
+    found = await _appointment(call, given.appointment_id)
+    note = say(Detail.NOTE_IS, note=in_line(given.note)) if given.note else say(Detail.NO_NOTE)
+    return given.model_copy(update={"version": found.version}), named(call, found) | {"details": note}
+
+
+def _fitted(call: Call, given: BookAppointment | MoveAppointment, say: Say) -> str:
+    """What the preview tells of an own duration and of an override. Raises Forbidden for who may not override."""
+    if given.override and not may_override(call.actor, call.clinic):
+        raise Forbidden
+    minutes = say(Detail.MINUTES, count=str(given.minutes)) if given.minutes else ""
+    return minutes + (say(Detail.OVERRIDE) if given.override else "")
+
+
 def _require_whose(given: BookAppointment) -> None:
     if not given.phone and not given.contact:
         raise CommandRefused(Reason.WHOSE, "phone", problem="phone or contact is needed")
@@ -191,9 +275,7 @@ def _require_to_come(call: Call, start: datetime) -> None:
 
 def _require_legal(call: Call, found: Appointment, status: AppointmentStatus) -> None:
     """Refuse in the preview what the desk would refuse after the yes."""
-    if status is found.status or status in LEGAL_MOVES[found.status] | CORRECTIONS.get(found.status, set()):
-        return
-    if status is AppointmentStatus.CANCELLED and found.may_be_cancelled(call.now):
+    if status is found.status or status in found.next_statuses(call.now) | CORRECTIONS.get(found.status, set()):
         return
     names = call.desks.agenda_desk.agenda.statuses
     patient = shortened(found.patient_name)
@@ -224,14 +306,18 @@ def _notified(values: Values, say: Say, *, notify: bool) -> Values:
 
 
 def _change(call: Call, change: Change) -> Result:
-    return shown.change(change, call.now, call.desks.agenda_desk.agenda.statuses)
+    return shown.change(change, call.now, call.desks.agenda_desk.agenda)
 
 
-BOOK_APPOINTMENT = Command(book_appointment, _change, _preview_booking, outside=True)
+_UNTOLD = frozenset({"birth_date", "cpf"})
+"""No language model is given a patient's personal data."""
+BOOK_APPOINTMENT = Command(book_appointment, _change, _preview_booking, outside=True, hidden=_UNTOLD)
 MOVE_APPOINTMENT = Command(move_appointment, _change, _preview_move, destructive=True, outside=True)
 CANCEL_APPOINTMENT = Command(cancel_appointment, _change, _preview_cancelling, destructive=True, outside=True)
 SET_APPOINTMENT_STATUS = Command(set_appointment_status, _change, _preview_status, destructive=True)
 REMIND_PATIENTS = Command(remind_patients, right=Right.MANAGE, outside=True)
+SET_ATTENDANCE = Command(set_attendance, _change, _preview_attendance)
+UPDATE_APPOINTMENT = Command(update_appointment, _change, _preview_note, destructive=True)
 COMMANDS = (
     Command(list_appointments, whole),
     Command(get_appointment, whole),
@@ -239,4 +325,6 @@ COMMANDS = (
     MOVE_APPOINTMENT,
     CANCEL_APPOINTMENT,
     SET_APPOINTMENT_STATUS,
+    SET_ATTENDANCE,
+    UPDATE_APPOINTMENT,
 )

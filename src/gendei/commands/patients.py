@@ -54,7 +54,7 @@ async def search_patients(call: Call, given: SearchPatients) -> Result:
 async def get_patient(call: Call, given: GetPatient) -> Result:
     """A patient's card: appointments to come and past, notes, family. That it was read goes into the audit."""
     card = await call.desks.front_desk.patients.card(call.actor, given.patient_id)
-    return shown.patient_card(card, call.now, call.desks.agenda_desk.agenda.statuses)
+    return shown.patient_card(card, call.now, call.desks.agenda_desk.agenda)
 
 
 async def set_preferences(call: Call, given: SetPreferences) -> tuple[Preferences, bool]:

@@ -90,6 +90,9 @@ _INVALID, _GONE = HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.NOT_FOUND
 ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     Refusal.INVALID_NAME: ("patient_name",),
     Refusal.INVALID_PHONE: ("phone", "contact"),
+    Refusal.INVALID_BIRTH_DATE: ("birth_date",),
+    Refusal.INVALID_CPF: ("cpf",),
+    Refusal.NOT_KEPT: ("birth_date", "cpf"),
 }
 """The reasons that are about an argument alone, whatever stands in the store."""
 FAILED = Explanation(Reason.FAILED, HTTPStatus.INTERNAL_SERVER_ERROR)

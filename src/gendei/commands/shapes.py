@@ -7,7 +7,8 @@ from typing import Annotated, Any, Self
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.appointment import AppointmentStatus, Attendance
+from gendei.booking.personal_data import UNKNOWN
 from gendei.clinic import WEEKDAYS, Clinic, Professional, WeeklyHours
 from gendei.conversation.stored.conversation import SessionStatus
 from gendei.conversation.stored.follow_ups import Occasion
@@ -110,15 +111,19 @@ class SlotDay(Shape):
 
 
 class StatusLine(Shape):
-    """`movedFrom`: the start before, of a line that is a move."""
+    """`movedFrom`: the start before, of a line that is a move. `attendance`: of a line that sets it."""
 
     status: AppointmentStatus
     at: AwareDatetime
     by: str
     moved_from: AwareDatetime | None = None
+    attendance: Attendance | None = None
 
 
 class AppointmentOut(Shape):
+    """`override`: staff put it where the agenda had no room for it. `arrivedAt`, `inRoomAt`: since when who comes is
+    there, and with the professional. `note`: of staff."""
+
     id: Annotated[str, Field(examples=["3f9a51c07be2"])]
     version: Annotated[str, Field(examples=["9f2c1d0a77be4410"])]
     status: AppointmentStatus
@@ -139,6 +144,11 @@ class AppointmentOut(Shape):
     created_at: AwareDatetime
     updated_at: AwareDatetime
     history: list[StatusLine]
+    note: str = ""
+    override: bool = False
+    attendance: Attendance = Attendance.EXPECTED
+    arrived_at: AwareDatetime | None = None
+    in_room_at: AwareDatetime | None = None
 
 
 class NoticeOut(Shape):
@@ -193,7 +203,8 @@ class PatientOut(Shape):
 
 class PatientDetail(Shape):
     """`addresses`: all that is known of the contact; `coming`, `past`: the next and the latest appointment first;
-    `family`: for whom else the contact books; `optedOutAt`: since when they want nothing but answers."""
+    `family`: for whom else the contact books; `optedOutAt`: since when they want nothing but answers. `birthDate` and
+    `cpf` are null for a token without the scope `personal_data`."""
 
     patient: PatientOut
     notes: str
@@ -204,12 +215,15 @@ class PatientDetail(Shape):
     family: list[PatientOut]
     opted_out_at: AwareDatetime | None
     no_marketing_since: AwareDatetime | None
+    birth_date: date | None = None
+    cpf: str | None = None
 
     @classmethod
     def read(cls, card: PatientCard) -> "PatientDetail":
         consent = card.consent
         since = {"opted_out_at": consent.opted_out_at, "no_marketing_since": consent.no_marketing_since}
-        return cls.of(card, addresses=card.forms, **since)
+        known = card.personal_data or UNKNOWN
+        return cls.of(card, addresses=card.forms, birth_date=known.birth_date, cpf=known.cpf, **since)
 
 
 # Conversations

@@ -3,9 +3,9 @@ stands in `shapes`. And text of the store and of callers, as a preview tells it.
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, time, timedelta
-from typing import Any
+from typing import Any, Protocol
 
-from gendei.booking.appointment import Appointment
+from gendei.booking.appointment import Appointment, Attendance
 from gendei.booking.dates import Resolution, describe
 from gendei.booking.slots import DaySearch, Slot
 from gendei.booking.time_blocks import TimeBlock
@@ -72,7 +72,19 @@ def standing(found: Appointment) -> Shown:
     return {"id": found.id, "start": found.start.isoformat(timespec="minutes"), "patient": found.patient_name}
 
 
-def appointment(found: Appointment, now: datetime, statuses: Mapping[str, str]) -> Shown:
+class Names(Protocol):
+    """What appointments' states are called in Portuguese; the agenda knows it."""
+
+    @property
+    def statuses(self) -> Mapping[str, str]: ...
+
+    @property
+    def attendances(self) -> Mapping[str, str]: ...
+
+
+def appointment(found: Appointment, now: datetime, names: Names) -> Shown:
+    """`attendance`, `note`, `override`: only where there is something to tell."""
+    there = found.attendance is not Attendance.EXPECTED
     return {
         "id": found.id,
         "version": found.version,
@@ -80,7 +92,8 @@ def appointment(found: Appointment, now: datetime, statuses: Mapping[str, str]) 
         "start": found.start.isoformat(timespec="minutes"),
         "end": found.end.isoformat(timespec="minutes"),
         "status": str(found.status),
-        "statusText": statuses[found.status],
+        "statusText": names.statuses[found.status],
+        **({"attendance": found.attendance, "attendanceText": names.attendances[found.attendance]} if there else {}),
         "serviceId": found.service_id,
         "service": found.service_name,
         "professionalId": found.professional_id,
@@ -90,6 +103,8 @@ def appointment(found: Appointment, now: datetime, statuses: Mapping[str, str]) 
         "contact": found.contact,
         "phone": found.patient_phone,
         **({"cancelReason": found.cancel_reason} if found.cancel_reason else {}),
+        **({"note": found.note} if found.note else {}),
+        **({"override": True} if found.override else {}),
     }
 
 
@@ -103,23 +118,24 @@ def nearby(found: Mapping[str, Any]) -> Shown:
     return {name: list(map(make, found[name])) for name, make in makers.items() if name in found}
 
 
-def change(made: Change, now: datetime, statuses: Mapping[str, str]) -> Shown:
+def change(made: Change, now: datetime, names: Names) -> Shown:
     """`notice`: what became of telling the patient."""
     told = {"queued": made.notice.queued, "text": made.notice.text} if made.notice else None
-    return {"appointment": appointment(made.appointment, now, statuses), "notice": told}
+    return {"appointment": appointment(made.appointment, now, names), "notice": told}
 
 
 def patient(row: PatientRow) -> Shown:
     return PatientOut.of(row).told("updated_at")
 
 
-def patient_card(card: PatientCard, now: datetime, statuses: Mapping[str, str]) -> Shown:
+def patient_card(card: PatientCard, now: datetime, names: Names) -> Shown:
+    """Without personal data: no language model is given any."""
     return {
         **patient(card.patient),
         "notes": card.notes,
         "addresses": list(card.forms),
-        "coming": [appointment(coming, now, statuses) for coming in card.coming],
-        "past": [appointment(past, now, statuses) for past in card.past[:20]],
+        "coming": [appointment(coming, now, names) for coming in card.coming],
+        "past": [appointment(past, now, names) for past in card.past[:20]],
         "family": list(map(patient, card.family)),
         "optedOut": card.consent.opted_out_at is not None,
         "hasConversation": card.written,

@@ -22,17 +22,21 @@ class Role(StrEnum):
 
 
 class Right(StrEnum):
-    """What a page or a call asks for. The API's tokens name the same as their scopes."""
+    """What a page or a call asks for. The API's tokens name the same as their scopes. OVERRIDE: to put an appointment
+    where the agenda has no room for it. PERSONAL_DATA: to see and give patients' birth dates and CPF."""
 
     READ = "read"
     WRITE = "write"
     MANAGE = "manage"
     OPERATE = "operate"
+    OVERRIDE = "override"
+    PERSONAL_DATA = "personal_data"
 
 
+_RECEPTION = frozenset({Right.READ, Right.WRITE, Right.OVERRIDE, Right.PERSONAL_DATA})
 RIGHTS: Mapping[Role, frozenset[Right]] = {
-    Role.ATENDENTE: frozenset({Right.READ, Right.WRITE}),
-    Role.GESTOR: frozenset({Right.READ, Right.WRITE, Right.MANAGE}),
+    Role.ATENDENTE: _RECEPTION,
+    Role.GESTOR: _RECEPTION | {Right.MANAGE},
     Role.OPERADOR: frozenset({Right.OPERATE}),
 }
 

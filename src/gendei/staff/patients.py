@@ -10,9 +10,10 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from gendei.booking.appointment import Appointment, Appointments
-from gendei.booking.patients import PATIENT, clean_name, clean_phone
+from gendei.booking.patients import PATIENT, StoredPatient, clean_name, clean_phone
+from gendei.booking.personal_data import UNKNOWN, PersonalData
 from gendei.booking.slots import BookingRefused
-from gendei.clinic import ClinicId, Contact
+from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.conversation.stored.conversation import CONVERSATION
@@ -78,7 +79,7 @@ class Consent:
 class PatientCard:
     """`forms`: every address of the contact that is known (phones, WhatsApp ids). `coming`, `past`: the patient's own
     appointments in the clinic's zone, the next and the latest first. `family`: for whom else the same contact books.
-    `written`: whether there is a conversation with the contact."""
+    `written`: whether there is a conversation with the contact. `personal_data`: None for who may not see it."""
 
     patient: PatientRow
     notes: str
@@ -89,15 +90,17 @@ class PatientCard:
     family: tuple[PatientRow, ...]
     consent: Consent
     written: bool
+    personal_data: PersonalData | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PatientEdit:
-    """What shall change; None stays. An empty phone removes it."""
+    """What shall change; None stays. An empty phone removes it; `personal_data` is then all that is kept."""
 
     name: str | None = None
     phone: str | None = None
     notes: str | None = None
+    personal_data: PersonalData | None = None
 
 
 class PatientRecords:
@@ -172,7 +175,20 @@ class PatientRecords:
             family=tuple(row for row in family if row.id != patient_id),
             consent=Consent(outreach.opted_out_at, outreach.no_marketing_since),
             written=conversation.data is not None,
+            personal_data=(stored.personal_data or UNKNOWN) if actor.may(Right.PERSONAL_DATA) else None,
         )
+
+    async def personal_data(self, actor: Actor, patient_id: str) -> PersonalData:
+        """Birth date and CPF, as far as they are known; that they were read goes into the audit. Raises NotFound and
+        Forbidden."""
+        actor.require(Right.READ)
+        actor.require(Right.PERSONAL_DATA)
+        stored = PATIENT.found(await self._documents.get(_path(actor, patient_id)))
+        if stored is None:
+            raise NotFound
+        read = audit_write(actor, Action.PATIENT_READ, patient_id, self._clock(), what=[str(Right.PERSONAL_DATA)])
+        await self._documents.commit([read])
+        return stored.personal_data or UNKNOWN
 
     async def named(self, actor: Actor, patient_id: str) -> PatientRow:
         """Who this is, without the card. Raises NotFound and Forbidden."""
@@ -188,18 +204,25 @@ class PatientRecords:
         return await self._of_contact(actor.clinic_id, key_of(actor, contact).contact)
 
     async def edit(self, actor: Actor, patient_id: str, edit: PatientEdit) -> None:
-        """Appointments keep the name that they were booked under. Raises BookingRefused (INVALID_NAME, INVALID_PHONE),
-        ValueError for notes of more than MAX_NOTES characters, NotFound and Forbidden."""
+        """Appointments keep the name that they were booked under. Raises BookingRefused (INVALID_NAME, INVALID_PHONE,
+        and those of `PersonalData.checked`), ValueError for notes of more than MAX_NOTES characters, NotFound and
+        Forbidden."""
         actor.require(Right.WRITE)
-        changes = _changes(edit)
+        if edit.personal_data is not None:
+            actor.require(Right.PERSONAL_DATA)
+        changes, clinic = _changes(edit), await clinic_of(self._clinics, actor)
 
         async def attempt(transaction: Transaction) -> None:
             found = await transaction.get(_path(actor, patient_id))
             if found.data is None:
                 raise NotFound
-            now = self._clock()
-            transaction.put(found.path, found.data | changes | {"updatedAt": now})
-            entry = audit_write(actor, Action.PATIENT_CHANGED, patient_id, now, changed=sorted(changes))
+            now, changed = self._clock(), sorted(changes)
+            kept = found.data | changes
+            if edit.personal_data is not None:
+                data, names = _personal_data(edit.personal_data, PATIENT.read(found.data), clinic, now)
+                kept, changed = kept | data, sorted([*changed, *names])
+            transaction.put(found.path, kept | {"updatedAt": now})
+            entry = audit_write(actor, Action.PATIENT_CHANGED, patient_id, now, changed=changed)
             transaction.create(entry.path, entry.data or {})
 
         await transact(self._documents, attempt)
@@ -278,6 +301,16 @@ def _changes(edit: PatientEdit) -> Data:
             raise ValueError(f"notes of more than {MAX_NOTES} characters")
         changes["notes"] = edit.notes.strip()
     return changes
+
+
+def _personal_data(given: PersonalData, stored: StoredPatient, clinic: Clinic, now: datetime) -> tuple[Data, list[str]]:
+    """What the document shall hold in place of what is `stored`, and the names of what is another now. What stays is
+    not checked again: the clinic may keep less today than then."""
+    before = stored.personal_data or UNKNOWN
+    names = [name for name in ("birth_date", "cpf") if getattr(given, name) != getattr(before, name)]
+    fresh = PersonalData(**{name: getattr(given, name) for name in names}).checked(clinic, clinic.local(now).date())
+    after = PersonalData(given.birth_date, fresh.cpf or given.cpf)
+    return {"personalData": PATIENT.write(replace(stored, personal_data=after))["personalData"]}, names
 
 
 def _row(found: Snapshot) -> PatientRow:

@@ -1,16 +1,21 @@
-from datetime import timedelta
+from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
-from tests.conversation.cast import JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, text
+from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_HERE, NOON, SORRISO, World, text
 from tests.staff.inbox.desk import BIA, CAIO, OLGA, READER, actions_in_audit
 from tests.staff.inbox.records import booked, patient
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.booking.patients import patient_id
+from gendei.booking.personal_data import PersonalData
 from gendei.booking.slots import BookingRefused
+from gendei.clinic import PersonalDatum
 from gendei.conversation.stored.outreach import OutreachBook
+from gendei.documents import Query
 from gendei.errors import NotFound
-from gendei.staff.actors import Forbidden
+from gendei.staff.actors import Forbidden, Right
+from gendei.staff.audit import Action, Audit
 from gendei.staff.desks import FrontDesk
 from gendei.staff.patients import MAX_NOTES, PatientEdit
 
@@ -154,3 +159,55 @@ async def test_who_may_only_read_changes_nothing(world: World, desk: FrontDesk) 
         await desk.patients.edit(READER, maria, PatientEdit(notes="x"))
     with pytest.raises(Forbidden):
         await desk.patients.set_consent(READER, MARIA, messages=False)
+
+
+CPF = "52998224725"
+KEPT = (PersonalDatum.BIRTH_DATE, PersonalDatum.CPF)
+NO_RIGHT = replace(BIA, rights=BIA.rights - {Right.PERSONAL_DATA})
+
+
+async def keep(world: World, *data: PersonalDatum) -> None:
+    clinic = await world.directory.get(BOA_VIDA)
+    assert clinic is not None
+    await world.directory.import_clinic(replace(clinic, personal_data=data))
+
+
+async def test_personal_data_is_seen_with_the_right_alone_and_what_is_done_with_it_is_in_the_audit(
+    world: World, desk: FrontDesk
+) -> None:
+    await keep(world, *KEPT)
+    maria, known = await patient(world, "Maria Silva"), PersonalData(date(1990, 5, 1), CPF)
+    await desk.patients.edit(BIA, maria, PatientEdit(personal_data=PersonalData(date(1990, 5, 1), "529.982.247-25")))
+
+    assert await desk.patients.personal_data(CAIO, maria) == known
+    assert (await desk.patients.card(BIA, maria)).personal_data == known
+    assert (await desk.patients.card(NO_RIGHT, maria)).personal_data is None
+    for actor, error in ((NO_RIGHT, Forbidden), (OLGA, NotFound)):
+        with pytest.raises(error):
+            await desk.patients.personal_data(actor, maria)
+        with pytest.raises(error):
+            await desk.patients.edit(actor, maria, PatientEdit(personal_data=PersonalData()))
+    entries = await Audit(world.documents, world.clock).search(CAIO, subject=maria)
+    assert sorted((entry.action, entry.detail) for entry in entries if entry.detail) == [
+        (Action.PATIENT_CHANGED, {"changed": ["birth_date", "cpf"]}),
+        (Action.PATIENT_READ, {"what": ["personal_data"]}),
+    ]
+    assert CPF not in str(entries)
+
+
+async def test_personal_data_is_removed_and_what_the_clinic_keeps_no_more_may_stay(
+    world: World, desk: FrontDesk
+) -> None:
+    await keep(world, *KEPT)
+    maria, known = await patient(world, "Maria Silva"), PersonalData(date(1990, 5, 1), CPF)
+    await desk.patients.edit(BIA, maria, PatientEdit(personal_data=known))
+    await keep(world, PersonalDatum.BIRTH_DATE)
+    later = replace(known, birth_date=date(1991, 5, 1))
+    await desk.patients.edit(BIA, maria, PatientEdit(personal_data=later))
+    assert await desk.patients.personal_data(BIA, maria) == later
+    with pytest.raises(BookingRefused):
+        await desk.patients.edit(BIA, maria, PatientEdit(personal_data=replace(later, cpf="11144477735")))
+    await desk.patients.edit(BIA, maria, PatientEdit(personal_data=PersonalData()))
+    assert await desk.patients.personal_data(BIA, maria) == PersonalData()
+    [stored] = await world.documents.query(Query(f"gendei_clinics/{BOA_VIDA}/patients"))
+    assert CPF not in str(stored.data)

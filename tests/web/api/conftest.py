@@ -19,7 +19,7 @@ from gendei.conversation.stored.conversation import CONVERSATION, Conversation
 from gendei.documents import create
 from gendei.messages.channels import SERVICE_WINDOW
 from gendei.messages.keys import ConversationKey
-from gendei.staff.actors import Actor, Right
+from gendei.staff.actors import RIGHTS, Actor, Right, Role
 from gendei.web.app import app_for
 
 NOBODY_SENDS = "http://127.0.0.1:9"
@@ -27,7 +27,7 @@ ORIGINS = {AURORA: "https://www.aurora.test", BROMELIA: "https://www.bromelia.te
 
 
 def gestor(clinic_id: ClinicId = AURORA) -> Actor:
-    return Actor(clinic_id, "u1", "Carla", frozenset({Right.READ, Right.WRITE, Right.MANAGE}))
+    return Actor(clinic_id, "u1", "Carla", RIGHTS[Role.GESTOR])
 
 
 def with_site(clinic: Clinic) -> Clinic:

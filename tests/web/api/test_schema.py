@@ -157,6 +157,8 @@ BODIES = {
     "move": {"start": moment("15:00")},
     "cancel": {"reason": "x"},
     "status": {"status": "no_show"},
+    "attendance": {"attendance": "arrived"},
+    "{appointment_id}": {"note": "Traz exames."},
     "blocks": {"start": moment("09:00", 25), "end": moment("10:00", 25)},
     "messages": {"text": "oi"},
     "take-over": {},

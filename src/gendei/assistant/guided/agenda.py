@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from gendei.assistant.guided.guide import Guide, Option, Steps, ask, days_text, named
-from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, is_at, is_of, listed_of, status_of
+from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, THERE, is_at, is_of, listed_of, status_of
 from gendei.assistant.phrases import Errand, Phrase
-from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.booking.dates import Resolution, describe
 from gendei.commands.moments import MOST_DAYS
 from gendei.receptionist.guided.guided_turn import Result
@@ -18,7 +18,9 @@ from gendei.receptionist.understanding.language import words
 _PHONE = re.compile(r"(?<![\dh:])\+?[\d(][\d\s().-]{7,40}\d")
 _FOR = re.compile(r"\b(?:para|pra|pro|p)\b(?P<name>.+)", re.IGNORECASE)
 _TO_WHOM = re.compile(r"\b(?:para|pra|pro)\b(?P<whom>.+)", re.IGNORECASE)
-Status = Callable[[Result], AppointmentStatus | None]
+Deed = tuple[str, dict[str, Any]]
+Wanted = Callable[[Result], Deed | None]
+"""A tool and what it is given beside the appointment; None where that is as it should be."""
 _S = AppointmentStatus
 MOST_THERE = 6
 
@@ -110,53 +112,82 @@ def _beside(guide: Guide, target: str) -> list[str]:
 
 def cancel(guide: Guide) -> Steps[str]:
     whose, reason = guide.reason()
-    return (yield from _with_one(replace(guide, text=whose), "cancel_appointment", reason=reason))
+    more: dict[str, Any] = {"reason": reason} if reason else {}
+    deed = "cancel_appointment", more | _notice(guide)
+    return (yield from _with_one(replace(guide, text=whose), lambda _: deed, over=False))
 
 
 def no_show(guide: Guide) -> Steps[str]:
-    return (yield from _set(guide, lambda _: _S.NO_SHOW))
+    return (yield from _set(guide, lambda _: _status(_S.NO_SHOW)))
 
 
 def arrived(guide: Guide) -> Steps[str]:
     """Who is there; one that was taken for a no-show is none."""
-    return (yield from _set(guide, _there, missed=True))
+
+    def wanted(appointment: Result) -> Deed | None:
+        if appointment["status"] == _S.NO_SHOW:
+            return _status(_S.CONFIRMED)
+        return None if THERE in appointment else _attendance(Attendance.ARRIVED)
+
+    return (yield from _set(guide, wanted, missed=True))
+
+
+def in_room(guide: Guide) -> Steps[str]:
+    """Who is with the professional."""
+
+    def wanted(appointment: Result) -> Deed | None:
+        return None if appointment.get(THERE) == Attendance.IN_ROOM else _attendance(Attendance.IN_ROOM)
+
+    return (yield from _set(guide, wanted))
 
 
 def attended(guide: Guide) -> Steps[str]:
     """Who came is there first, and seen to afterwards."""
 
-    def status(appointment: Result) -> AppointmentStatus | None:
-        return _S.COMPLETED if appointment["status"] == _S.CONFIRMED_PRESENCE else _there(appointment)
+    def wanted(appointment: Result) -> Deed | None:
+        surely = appointment["status"] == _S.CONFIRMED_PRESENCE or THERE in appointment
+        return _status(_S.COMPLETED) if surely else _coming(appointment)
 
-    return (yield from _set(guide, status, missed=True))
+    return (yield from _set(guide, wanted, missed=True))
 
 
 def confirmed(guide: Guide) -> Steps[str]:
     """A patient who says that they come."""
-    return (yield from _set(guide, _there, over=False))
+    return (yield from _set(guide, _coming, over=False))
 
 
 def take_back(guide: Guide) -> Steps[str]:
     """ "Tira a presença da Maria": as before it was said."""
 
-    def status(appointment: Result) -> AppointmentStatus | None:
-        return None if appointment["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION} else _S.CONFIRMED
+    def wanted(appointment: Result) -> Deed | None:
+        if THERE in appointment and appointment["status"] in LIVE:
+            return _attendance(Attendance.EXPECTED)
+        as_before = appointment["status"] in {_S.CONFIRMED, _S.PENDING, _S.AWAITING_CONFIRMATION}
+        return None if as_before else _status(_S.CONFIRMED)
 
-    return (yield from _set(guide, status, over=False, missed=True))
+    return (yield from _set(guide, wanted, over=False, missed=True))
 
 
-def _set(guide: Guide, status: Status, *, over: bool = True, missed: bool = False) -> Steps[str]:
+def _set(guide: Guide, wanted: Wanted, *, over: bool = True, missed: bool = False) -> Steps[str]:
     """As in `_with_one`; a question about it changes nothing."""
     if guide.text.rstrip().endswith("?") and _names_one(guide, guide.text):
         return (yield from status_of(guide))
-    return (yield from _with_one(guide, "set_appointment_status", status, over=over, missed=missed))
+    return (yield from _with_one(guide, wanted, over=over, missed=missed))
 
 
-def _there(appointment: Result) -> AppointmentStatus | None:
-    """The next status on the way to being there; None where it is that already."""
+def _status(status: AppointmentStatus) -> Deed:
+    return "set_appointment_status", {"status": str(status)}
+
+
+def _attendance(attendance: Attendance) -> Deed:
+    return "set_attendance", {"attendance": str(attendance)}
+
+
+def _coming(appointment: Result) -> Deed | None:
+    """The next status on the way to a sure presence; None where it is that already."""
     if appointment["status"] == _S.CONFIRMED_PRESENCE:
         return None
-    return _S.CONFIRMED_PRESENCE if appointment["status"] == _S.CONFIRMED else _S.CONFIRMED
+    return _status(_S.CONFIRMED_PRESENCE if appointment["status"] == _S.CONFIRMED else _S.CONFIRMED)
 
 
 def book(guide: Guide) -> Steps[str]:
@@ -198,22 +229,16 @@ def book(guide: Guide) -> Steps[str]:
     return ""
 
 
-def _with_one(
-    guide: Guide, tool: str, status: Status | None = None, *, over: bool = True, missed: bool = False, reason: str = ""
-) -> Steps[str]:
-    """`tool` with the appointment that the message names; of several, which. status: what it shall have, None where it
-    has it; it is said of those that are `over`, and perhaps of one that was `missed`."""
+def _with_one(guide: Guide, wanted: Wanted, *, over: bool = True, missed: bool = False) -> Steps[str]:
+    """What is wanted of the appointment that the message names; of several, which. It is said of those that are `over`,
+    and perhaps of one that was `missed`."""
     if not _names_one(guide, guide.text):
         return guide.more(Phrase.WHICH_APPOINTMENT)
-    found = yield from _find(guide, guide.text, back=status is not None and over, missed=missed)
+    found = yield from _find(guide, guide.text, back=over, missed=missed)
     if not found:
         return (yield from _not_found(guide, guide.when()))
-    more: dict[str, Any] = {"reason": reason} if reason else {}
-    more |= _notice(guide) if tool == "cancel_appointment" else {}
     options = [
-        _option(appointment, tool, **more, **({"status": str(status(appointment))} if status else {}))
-        for appointment in found
-        if status is None or status(appointment) is not None
+        _option(appointment, deed[0], **deed[1]) for appointment in found if (deed := wanted(appointment)) is not None
     ]
     if not options:
         appointment = found[0]
@@ -221,7 +246,7 @@ def _with_one(
             Phrase.ALREADY_SO,
             patient=appointment["patient"],
             when=appointment["when"],
-            status=appointment["statusText"],
+            status=appointment.get("attendanceText") or appointment["statusText"],
         )
     return (yield from _one_of(guide, options))
 

@@ -21,6 +21,7 @@ _ABOUT_ONE = (
     Errand.NO_SHOW,
     Errand.CONFIRMED,
     Errand.ARRIVED,
+    Errand.IN_ROOM,
     Errand.ATTENDED,
     Errand.TAKE_OVER,
     Errand.HAND_BACK,

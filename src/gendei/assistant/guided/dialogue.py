@@ -51,12 +51,14 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.AGENDA, listing.agenda),
     (Errand.BOOK, agenda.book),
     (Errand.ARRIVED, agenda.arrived),
+    (Errand.IN_ROOM, agenda.in_room),
     (Errand.ATTENDED, agenda.attended),
 )
 """The first that is heard is meant."""
 _ERRANDS = frozenset(errand for errand, _ in IN_ORDER)
 _ONCE_MORE = frozenset(
-    {Errand.CANCEL, Errand.MOVE, Errand.NO_SHOW, Errand.CONFIRMED, Errand.ARRIVED, Errand.ATTENDED, Errand.TAKE_BACK}
+    {Errand.CANCEL, Errand.MOVE, Errand.NO_SHOW, Errand.CONFIRMED, Errand.ARRIVED, Errand.IN_ROOM, Errand.ATTENDED}
+    | {Errand.TAKE_BACK}
 )
 """What may be meant of somebody else, once it is shown: "não, a do João"."""
 _WRITTEN = frozenset({Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY})

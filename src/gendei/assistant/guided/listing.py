@@ -14,6 +14,8 @@ from gendei.receptionist.guided.guided_turn import Result
 LIVE = frozenset(str(status) for status in AppointmentStatus if status.live)
 ORDINARY = str(AppointmentStatus.CONFIRMED)
 SURE = str(AppointmentStatus.CONFIRMED_PRESENCE)
+THERE = "attendance"
+"""What only those have who have arrived."""
 SLOTS_A_DAY, SLOTS_OF_ONE_DAY, SLOT_DAYS = 4, 12, 7
 ABOUT_AGENDA = (
     Errand.UNCONFIRMED,
@@ -26,6 +28,7 @@ ABOUT_AGENDA = (
     Errand.CONFIRMED,
     Errand.TAKE_BACK,
     Errand.ARRIVED,
+    Errand.IN_ROOM,
     Errand.ATTENDED,
     Errand.COUNT,
     Errand.NEXT,
@@ -87,7 +90,7 @@ def unconfirmed(guide: Guide) -> Steps[str]:
     """Who is still to say that they come: today and tomorrow, where no day is said."""
     when = ahead(guide, 2)
     there = yield from _to_come(guide, when)
-    open_still = [appointment for appointment in there if appointment["status"] != SURE]
+    open_still = [appointment for appointment in there if appointment["status"] != SURE and THERE not in appointment]
     empty = Phrase.ALL_CONFIRMED if there else Phrase.AGENDA_EMPTY
     return _listed(guide, open_still, guide.say(empty, days=days_text(guide, when)), Phrase.UNCONFIRMED)
 
@@ -102,8 +105,8 @@ def sure(guide: Guide) -> Steps[str]:
 
 def here(guide: Guide) -> Steps[str]:
     """Who is there already, today."""
-    there = [appointment for appointment in (yield from _live(guide, Resolution())) if appointment["status"] == SURE]
-    return _listed(guide, there, guide.say(Phrase.HERE_NONE), Phrase.SURE)
+    there = [appointment for appointment in (yield from _live(guide, Resolution())) if THERE in appointment]
+    return _listed(guide, there, guide.say(Phrase.HERE_NONE), Phrase.HERE)
 
 
 def status_of(guide: Guide) -> Steps[str]:
@@ -121,13 +124,16 @@ def status_of(guide: Guide) -> Steps[str]:
 
 
 def _status(guide: Guide, appointment: Result) -> str:
-    unsure = guide.say(Phrase.NOT_SURE) if appointment["status"] in LIVE - {SURE} else ""
     return guide.say(
         Phrase.STATUS_OF,
         patient=appointment["patient"],
         when=appointment["when"],
-        status=appointment["statusText"] + unsure,
+        status=appointment.get("attendanceText") or appointment["statusText"] + _unsure(guide, appointment),
     )
+
+
+def _unsure(guide: Guide, appointment: Result) -> str:
+    return guide.say(Phrase.NOT_SURE) if appointment["status"] in LIVE - {SURE} else ""
 
 
 def no_shows(guide: Guide) -> Steps[str]:
@@ -240,11 +246,10 @@ def _entry(guide: Guide, appointment: Result, *, known: bool) -> str:
         "professional": appointment["professional"],
     }
     told = guide.say(Phrase.APPOINTMENT_LINE, at=appointment["start"][11:16], **values)
-    return told + (
-        ""
-        if known or appointment["status"] == ORDINARY
-        else guide.say(Phrase.APPOINTMENT_STATUS, status=appointment["statusText"])
-    )
+    there = appointment.get("attendanceText")
+    if known or (appointment["status"] == ORDINARY and not there):
+        return told
+    return told + guide.say(Phrase.APPOINTMENT_STATUS, status=there or appointment["statusText"])
 
 
 def _hours(found: Sequence[Result], when: Resolution, most: int) -> str:

@@ -5,24 +5,24 @@ was refused comes back as AgendaRefused, with the reason in Portuguese.
 """
 
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
-from gendei.booking.appointment import Appointment, Appointments, AppointmentStatus, ChangedSince
+from gendei.booking.appointment import Appointment, Appointments, AppointmentStatus, Attendance, ChangedSince
 from gendei.booking.desk import BookingDesk, StaffAct
 from gendei.booking.patients import clean_name, clean_phone, patient_id
-from gendei.booking.slots import BookingRefused, DaySearch, Refusal, Slot
+from gendei.booking.slots import OVERRIDABLE, BookingRefused, DaySearch, Refusal, Slot
 from gendei.booking.time_blocks import TimeBlocks
 from gendei.booking.visits import BookingRequest
-from gendei.clinic import Clinic, Contact
+from gendei.clinic import Clinic, Contact, Overriders
 from gendei.clock import Clock
 from gendei.conversation.stored.contacts import canonical, home_of
 from gendei.documents import Documents, Write
 from gendei.errors import GendeiError, NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
-from gendei.staff.actors import Actor, Right, clinic_of
+from gendei.staff.actors import Actor, Forbidden, Right, clinic_of
 from gendei.staff.agenda.notices import Notice, Notices, Purpose
 from gendei.staff.agenda.texts import AgendaTexts
 from gendei.staff.agenda.view import AgendaView, agenda_view
@@ -40,11 +40,34 @@ class AgendaRefused(GendeiError):
     """Nothing was changed. `reason`: a Refusal's value, or CHANGED; `text`: the same for staff, in Portuguese;
     `alternatives`: the nearest free slots; `present`: with CHANGED, how the appointment stands now."""
 
+    @property
+    def overridable(self) -> bool:
+        """Whether it was refused for what an override may override."""
+        return self.reason in OVERRIDABLE
+
     def __init__(
         self, reason: str, text: str, alternatives: tuple[Slot, ...] = (), present: Appointment | None = None
     ) -> None:
         self.reason, self.text, self.alternatives, self.present = reason, text, alternatives, present
         super().__init__(f"agenda: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """How staff fit an appointment in. minutes: how long it takes; None: as the service does. override: also where the
+    time is taken or outside of the hours, for who `may_override`; the appointment says so then."""
+
+    minutes: int | None = None
+    override: bool = False
+
+
+ORDINARY = Fitting()
+
+
+def may_override(actor: Actor, clinic: Clinic) -> bool:
+    """Whether the actor may put an appointment where the agenda has no room for it, by right and by the clinic."""
+    allowed = {Overriders.STAFF: True, Overriders.MANAGERS: actor.may(Right.MANAGE), Overriders.NOBODY: False}
+    return actor.may(Right.OVERRIDE) and allowed[clinic.booking.override]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +103,11 @@ class Agenda:
     def statuses(self) -> Mapping[str, str]:
         """Every AppointmentStatus in Portuguese."""
         return self._parts.texts.statuses
+
+    @property
+    def attendances(self) -> Mapping[str, str]:
+        """Every Attendance in Portuguese."""
+        return self._parts.texts.attendances
 
     async def clinic(self, actor: Actor) -> Clinic:
         """The actor's clinic. Raises NotFound where it is gone."""
@@ -123,16 +151,27 @@ class Agenda:
         return await self._told(clinic, professional_id, search)
 
     async def book(
-        self, actor: Actor, request: BookingRequest, contact: Contact | None = None, *, notify: bool = False
+        self,
+        actor: Actor,
+        request: BookingRequest,
+        contact: Contact | None = None,
+        *,
+        notify: bool = False,
+        fitting: Fitting = ORDINARY,
     ) -> Change:
         """Book, also between the slots and within the lead time; the same again is returned as it stands. contact:
         whose conversation it belongs to; None: the one of the request's phone, which then is needed. notify: tell the
-        patient. Raises NotFound for a user id that never wrote, and AgendaRefused."""
+        patient. Raises NotFound for a user id that never wrote, AgendaRefused, and Forbidden, also for personal data
+        without the right to it."""
         clinic = await self._writable(actor)
+        act = self._act(actor, Action.BOOKED, notify=notify, fitting=self._allowed(actor, clinic, fitting))
+        if given := request.personal_data.given:
+            actor.require(Right.PERSONAL_DATA)
+            act = self._with_personal_data(actor, act, given)
 
         async def attempt() -> Appointment:
             home = await self._home(clinic, request, contact)
-            booked = await self._desk.book(clinic, home, request, act=self._act(actor, Action.BOOKED, notify=notify))
+            booked = await self._desk.book(clinic, home, request, act=act)
             if patient_id(home, booked.patient_name) != patient_id(home, clean_name(request.patient_name)):
                 raise BookingRefused(Refusal.TAKEN)  # by somebody else who shares the phone
             return booked
@@ -151,12 +190,14 @@ class Agenda:
         *,
         seen: str | None = None,
         notify: bool = False,
+        fitting: Fitting = ORDINARY,
     ) -> Change:
-        """Another start (aware), and another professional where one is named. notify: tell the patient. Raises
-        NotFound and AgendaRefused."""
+        """Another start (aware), and another professional where one is named; or another duration. notify: tell the
+        patient. Raises NotFound, AgendaRefused and Forbidden."""
         clinic = await self._writable(actor)
         before = await self._desk.appointment(clinic, None, appointment_id)
-        act = self._act(actor, Action.MOVED, seen, notify=notify, came_from=_place(before))
+        allowed = self._allowed(actor, clinic, fitting)
+        act = self._act(actor, Action.MOVED, seen, notify=notify, fitting=allowed, came_from=_place(before))
         move = self._desk.move(clinic, None, appointment_id, start, professional_id, act=act)
         after = await self._told(clinic, professional_id or before.professional_id, move)
         return await self._changed(actor, clinic, before, after, "moved" if notify else None)
@@ -184,6 +225,22 @@ class Agenda:
         change = self._desk.set_status(clinic, appointment_id, status, act)
         return Change(await self._told(clinic, before.professional_id, change))
 
+    async def set_attendance(
+        self, actor: Actor, appointment_id: str, attendance: Attendance, *, seen: str | None = None
+    ) -> Change:
+        """Arrived, in the room, or not there after all, on the day of the appointment. Raises NotFound and
+        AgendaRefused."""
+        clinic = await self._writable(actor)
+        act = self._act(actor, Action.ATTENDANCE_SET, seen, attendance=str(attendance))
+        change = self._desk.set_attendance(clinic, appointment_id, attendance, act)
+        return Change(await self._told(clinic, None, change))
+
+    async def set_note(self, actor: Actor, appointment_id: str, note: str, *, seen: str | None = None) -> Change:
+        """Another note; "" removes it. Raises NotFound and AgendaRefused."""
+        clinic = await self._writable(actor)
+        act = self._act(actor, Action.NOTED, seen)
+        return Change(await self._told(clinic, None, self._desk.set_note(clinic, appointment_id, note, act)))
+
     async def _writable(self, actor: Actor) -> Clinic:
         actor.require(Right.WRITE)
         return await clinic_of(self._parts.clinics, actor)
@@ -198,13 +255,37 @@ class Agenda:
             raise NotFound
         return key.contact
 
+    @staticmethod
+    def _allowed(actor: Actor, clinic: Clinic, fitting: Fitting) -> Fitting:
+        """Raises Forbidden for an override of who may not."""
+        if fitting.override and not may_override(actor, clinic):
+            raise Forbidden
+        return fitting
+
     def _act(
-        self, actor: Actor, action: Action, seen: str | None = None, *, notify: bool = False, **detail: Any
+        self,
+        actor: Actor,
+        action: Action,
+        seen: str | None = None,
+        *,
+        notify: bool = False,
+        fitting: Fitting = ORDINARY,
+        **detail: Any,
     ) -> StaffAct:
         def beside(after: Appointment) -> list[Write]:
-            return [audit_write(actor, action, after.id, self._clock(), **_place(after), **detail)]
+            done = Action.OVERRIDDEN if fitting.override and after.override else action
+            return [audit_write(actor, done, after.id, self._clock(), **_place(after), **detail)]
 
-        return StaffAct(actor.name, seen, beside, actor.user_id, notify)
+        return StaffAct(actor.name, seen, beside, actor.user_id, notify, fitting.minutes, fitting.override)
+
+    def _with_personal_data(self, actor: Actor, act: StaffAct, given: list[str]) -> StaffAct:
+        """The act, with an entry in the audit that these were given."""
+
+        def beside(after: Appointment) -> list[Write]:
+            change = audit_write(actor, Action.PATIENT_CHANGED, after.patient_id, self._clock(), changed=given)
+            return [*act.beside(after), change]
+
+        return replace(act, beside=beside)
 
     async def _changed(
         self, actor: Actor, clinic: Clinic, before: Appointment, after: Appointment, purpose: Purpose | None
@@ -215,15 +296,18 @@ class Agenda:
 
     async def _told(self, clinic: Clinic, professional_id: str | None, attempt: Awaitable[T]) -> T:
         """What `attempt` gives, its refusals as AgendaRefused. `professional_id`: who was asked for."""
-        texts = self._parts.texts
         try:
             return await attempt
         except ChangedSince as changed:
-            raise AgendaRefused(CHANGED, texts.changed, present=changed.present) from None
+            raise AgendaRefused(CHANGED, self._parts.texts.changed, present=changed.present) from None
         except BookingRefused as refused:
             professional = clinic.professional(professional_id or "")
-            text = texts.refusal(refused.reason, professional.name if professional else clinic.name)
-            raise AgendaRefused(str(refused.reason), text, refused.alternatives) from None
+            raise self.told(refused, professional.name if professional else clinic.name) from None
+
+    def told(self, refused: BookingRefused, professional: str) -> AgendaRefused:
+        """The desk's refusal in the words of staff. professional: the name of who was asked for."""
+        text = self._parts.texts.refusal(refused.reason, professional)
+        return AgendaRefused(str(refused.reason), text, refused.alternatives)
 
 
 def _place(appointment: Appointment) -> dict[str, Any]:

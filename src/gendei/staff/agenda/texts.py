@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from gendei.booking.appointment import AppointmentStatus
+from gendei.booking.appointment import AppointmentStatus, Attendance
 from gendei.booking.slots import Refusal
 from gendei.booking.time_blocks import BlockRefusal
 from gendei.conversation.outbound.proactive import Decline
@@ -22,14 +22,16 @@ class _Calendar(StrictModel):
 
 
 class AgendaTexts(Catalogue):
-    """Sentences by Refusal (but for the one that staff never meet), BlockRefusal and AppointmentStatus; `notices` by
-    Decline, QUEUED and UNAVAILABLE. `changed`: somebody else was faster. `closed`: a day without another reason."""
+    """Sentences by Refusal (but for the one that staff never meet), BlockRefusal, AppointmentStatus and Attendance;
+    `notices` by Decline, QUEUED and UNAVAILABLE. `changed`: somebody else was faster. `closed`: a day without another
+    reason."""
 
     file_name = "agenda.yaml"
     refusals: Annotated[dict[str, Text], Each(set(Refusal) - {Refusal.TOO_MANY}), Holds(("professional",))]
     changed: Text
     blocks: Annotated[dict[str, Text], Each(BlockRefusal)]
     statuses: Annotated[dict[str, Text], Each(AppointmentStatus)]
+    attendances: Annotated[dict[str, Text], Each(Attendance)]
     closed: Text
     notices: Annotated[dict[str, Text], Each((*Decline, QUEUED, UNAVAILABLE))]
     calendar: _Calendar

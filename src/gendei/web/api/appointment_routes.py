@@ -6,7 +6,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from gendei.booking.appointment import AppointmentStatus
-from gendei.commands.appointments import BOOK_APPOINTMENT, CANCEL_APPOINTMENT, MOVE_APPOINTMENT, SET_APPOINTMENT_STATUS
+from gendei.commands.appointments import (
+    BOOK_APPOINTMENT,
+    CANCEL_APPOINTMENT,
+    MOVE_APPOINTMENT,
+    SET_APPOINTMENT_STATUS,
+    SET_ATTENDANCE,
+    UPDATE_APPOINTMENT,
+)
 from gendei.commands.blocks import BLOCK_TIME, FREE_TIME
 from gendei.commands.shapes import AppointmentOut, BlockOut, BookedOut, ChangeOut
 from gendei.web.api.access import Reader, Service
@@ -71,6 +78,8 @@ offer(
 offer(router, "POST /appointments/{appointment_id}/move", MOVE_APPOINTMENT, ChangeOut.of, "move")
 offer(router, "POST /appointments/{appointment_id}/cancel", CANCEL_APPOINTMENT, ChangeOut.of, "cancel")
 offer(router, "POST /appointments/{appointment_id}/status", SET_APPOINTMENT_STATUS, ChangeOut.of, "set_status")
+offer(router, "POST /appointments/{appointment_id}/attendance", SET_ATTENDANCE, ChangeOut.of, "set_attendance")
+offer(router, "PATCH /appointments/{appointment_id}", UPDATE_APPOINTMENT, ChangeOut.of, "update_appointment")
 
 
 @router.get("/blocks", responses=errors(404))

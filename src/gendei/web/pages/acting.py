@@ -47,13 +47,14 @@ REFUSED = (GendeiError, CommandRefused, MessageDeclined, ValueError)
 class Problem:
     """A refusal. `text`: in staff's words; "" for who is led to the sign-in. `alternatives`: free slots near to what
     was asked; `standing`: appointments in the way of a block; `present`: how an appointment stands that somebody else
-    changed; `gone`: what it was about is not there."""
+    changed; `gone`: what it was about is not there; `overridable`: an override would do it."""
 
     text: str
     alternatives: tuple[Slot, ...] = ()
     standing: tuple[Appointment, ...] = ()
     present: Appointment | None = None
     gone: bool = False
+    overridable: bool = False
 
 
 class Acting:
@@ -167,6 +168,7 @@ async def attempt(
             tuple(getattr(error, "standing", ())),
             getattr(error, "present", None),
             gone=isinstance(error, NotFound),
+            overridable=getattr(error, "overridable", False),
         )
 
 

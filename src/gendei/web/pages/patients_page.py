@@ -7,12 +7,14 @@ from nicegui import ui
 
 from gendei.booking.appointment import Appointment, AppointmentStatus
 from gendei.booking.dates.rendering import WEEKDAY_NAMES
+from gendei.booking.personal_data import UNKNOWN
 from gendei.clinic import Clinic
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor
 from gendei.staff.patients import MAX_NOTES, PatientCard, PatientEdit, PatientPage, PatientRow
 from gendei.staff.tasks.stored import Link
 from gendei.web.pages.acting import acting, agenda_texts, tell
+from gendei.web.pages.agenda.personal_fields import PersonalFields
 from gendei.web.pages.frame import asset, keep_draft, staff_page
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, entry, facts, moment, office, panel, tag, text
@@ -126,7 +128,7 @@ async def show_card(context: PageContext, card: PatientCard) -> None:
     _heading(card)
     with ui.element("div").classes("o-columns"):
         with ui.element("div").classes("o-stack"):
-            _who(context, card)
+            _who(context, clinic, card)
             _contact(clinic, card)
             _consent(context, clinic, card)
             _family(card)
@@ -159,14 +161,16 @@ def _heading(card: PatientCard) -> None:
             )
 
 
-def _who(context: PageContext, card: PatientCard) -> None:
+def _who(context: PageContext, clinic: Clinic, card: PatientCard) -> None:
     row, records = card.patient, context.gendei.front_desk.patients
+    known = card.personal_data
 
     async def save(actor: Actor) -> None:
         edit = PatientEdit(
             name=name.value if name.value != row.name else None,
             phone=phone.value or "" if (phone.value or "") != (row.phone or "") else None,
             notes=notes.value or "" if (notes.value or "") != card.notes else None,
+            personal_data=personal.within(known) if known is not None and personal.within(known) != known else None,
         )
         if edit != PatientEdit():
             await records.edit(actor, row.id, edit)
@@ -176,6 +180,9 @@ def _who(context: PageContext, card: PatientCard) -> None:
         with ui.element("div").classes("o-fields"):
             name = ui.input(TEXTS["name"], value=row.name).props("outlined dense maxlength=80")
             phone = ui.input(TEXTS["phone"], value=row.phone or "").props("outlined dense type=tel maxlength=40")
+        today = clinic.local(context.gendei.clock()).date()
+        personal = PersonalFields(() if known is None else clinic.personal_data, today, row="o-fields")
+        personal.show(known or UNKNOWN)
         notes = ui.textarea(TEXTS["notes"], value=card.notes)
         notes.props(f"outlined autogrow maxlength={MAX_NOTES} input-style='min-height: 84px'")
         keep_draft(notes, f"patient-notes {row.id}")

@@ -1,8 +1,10 @@
 """The dialogs of the pages."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from nicegui import ui
+from nicegui.elements.mixins.value_element import ValueElement
 
 from gendei.web.pages.page_texts import page_texts
 
@@ -22,12 +24,13 @@ class Sheet:
         with self.dialog, ui.card().classes("g-sheet"):
             with ui.element("header").classes("g-sheet-head"):
                 ui.label(title).classes("g-title").props('role="heading" aria-level="2" dir="auto"')
-                cross = ui.button(icon="close", on_click=self.close).props("flat round dense")
+                cross = ui.button(icon="close", on_click=self._leave).props("flat round dense")
                 cross.props["aria-label"] = TEXTS["close"]
             self.body = ui.element("div").classes("g-sheet-body")
             self.problem = ui.element("div").classes("g-problem").props('role="alert"')
             self.buttons = ui.element("footer").classes("g-sheet-foot")
         self.problem.set_visibility(False)
+        self._asked_for: list[tuple[ValueElement[Any], object]] = []
         self.dialog.open()
 
     @property
@@ -36,6 +39,24 @@ class Sheet:
 
     def close(self) -> None:
         self.dialog.close()
+
+    def ask_before_closing(self, *fields: ValueElement[Any]) -> None:
+        """Ask, from now on, before the sheet is left while any of these holds something else than it does now."""
+        self._asked_for = [(field, field.value) for field in fields]
+        if "persistent" not in self.dialog.props:
+            self.dialog.props("persistent").classes("g-asks")
+            self.dialog.on("shake", self._leave, args=[])
+
+    def _leave(self) -> None:
+        """What Escape, the cross, a tap beside the sheet and the leave button do."""
+        if any((field.value or "") != (before or "") for field, before in self._asked_for):
+            with self.dialog:
+                sheet = Sheet(TEXTS["discard_question"])
+            sheet.leave_button(TEXTS["keep_writing"])
+            with sheet.buttons:
+                ui.button(TEXTS["discard"], on_click=self.close).props(DANGER)
+        else:
+            self.close()
 
     def say(self, problem: str) -> None:
         """Show why nothing was done; "" hides the line."""
@@ -62,7 +83,7 @@ class Sheet:
     def leave_button(self, text: str = "") -> None:
         """A button that closes the sheet and does nothing."""
         with self.buttons:
-            ui.button(text or TEXTS["cancel"], on_click=self.close).props(PLAIN)
+            ui.button(text or TEXTS["cancel"], on_click=self._leave).props(PLAIN)
 
 
 def ask_first(question: str, yes: str, act: Handler) -> Handler:

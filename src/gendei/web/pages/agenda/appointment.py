@@ -1,28 +1,34 @@
 """One appointment on a sheet: what is known of it, and what can be done with it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
 from nicegui import ui
 
-from gendei.booking.appointment import CORRECTIONS, LEGAL_MOVES, Appointment, AppointmentStatus
+from gendei.booking.appointment import CORRECTIONS, Appointment, AppointmentStatus, Attendance
 from gendei.booking.slots import Slot
 from gendei.clock import instant
 from gendei.commands.appointments import (
     CANCEL_APPOINTMENT,
     MOVE_APPOINTMENT,
     SET_APPOINTMENT_STATUS,
+    SET_ATTENDANCE,
     CancelAppointment,
     MoveAppointment,
     SetAppointmentStatus,
+    SetAttendance,
 )
 from gendei.commands.command import Arguments, Command
 from gendei.staff.agenda.agenda import Change
-from gendei.web.pages.agenda.board import STATUS_ICONS
 from gendei.web.pages.agenda.booking import BookingSheet
-from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, MomentFields, fact
+from gendei.web.pages.agenda.notes import ask_note
+from gendei.web.pages.agenda.personal_fields import offer_personal_data
+from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, MinutesField, MomentFields, fact
+from gendei.web.pages.agenda.states import show_states, state_text
+from gendei.web.pages.agenda.undo import undo_change
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.sheets import PLAIN, STRONG, Handler
 
@@ -31,61 +37,93 @@ A = TypeVar("A", bound=Arguments)
 MAX_REASON = 500
 PAST = {AppointmentStatus.COMPLETED, AppointmentStatus.NO_SHOW}
 """Statuses that nobody can know before the appointment's start."""
+QUIET = {AppointmentStatus.NO_SHOW, AppointmentStatus.CONFIRMED_PRESENCE}
 BY = {"patient": "by_patient", "staff": "by_staff"}
 """Names in the history that are no person's."""
+MARKS = {Attendance.EXPECTED: Attendance.ARRIVED, Attendance.ARRIVED: Attendance.IN_ROOM}
+"""What comes next on the day."""
+UNMARKS = {Attendance.ARRIVED: Attendance.EXPECTED, Attendance.IN_ROOM: Attendance.ARRIVED}
 
 
 def show_appointment(acting: AgendaActing, shown: Appointment, *, warning: str = "") -> None:
     """Open it as `shown` has it; `warning` stands below."""
-    statuses = acting.desk.agenda.statuses
-    sheet = AgendaSheet(acting, TEXTS["appointment"])
+    sheet = AgendaSheet(acting, TEXTS["appointment"], shown)
     with sheet.body:
-        with ui.element("div").classes(f"a-status a-{shown.status}"):
-            ui.icon(STATUS_ICONS[shown.status])
-            ui.label(statuses[shown.status])
+        show_states(acting, shown)
         fact(TEXTS["patient"], shown.patient_name)
         fact(TEXTS["when"], acting.spoken(shown.start))
+        fact(TEXTS["duration"], TEXTS("minutes_count", minutes=shown.minutes))
         fact(TEXTS["who"], shown.professional_name)
         fact(TEXTS["service"], shown.service_name)
         fact(TEXTS["phone"], shown.patient_phone or shown.contact)
         fact(TEXTS["channel"], channel_name(shown.channel))
         if shown.cancel_reason:
             fact(TEXTS["reason"], shown.cancel_reason)
+        if shown.note:
+            fact(TEXTS["note"], shown.note)
+        offer_personal_data(acting, sheet, shown.patient_id)
         with ui.element("div").classes("a-links"):
             ui.link(TEXTS["to_conversation"], f"/inbox?{urlencode({'contact': shown.contact})}")
             ui.link(TEXTS["to_patient"], f"/patients/{quote(shown.patient_id, safe='')}")
-        with ui.expansion(TEXTS["history"]).classes("a-history").props("dense"):
-            for line in shown.history:
-                by = TEXTS[BY[line.by]] if line.by in BY else line.by
-                at = f"{acting.clinic.local(line.at):%d/%m %H:%M}"
-                status = statuses[line.status]
-                if line.moved_from:
-                    status = TEXTS("history_moved", start=f"{acting.clinic.local(line.moved_from):%d/%m %H:%M}")
-                ui.label(TEXTS("history_line", at=at, status=status, by=by)).classes("g-small")
+        _history(acting, shown)
     sheet.say(warning)
+    _attendance_buttons(acting, sheet, shown)
     _buttons(acting, sheet, shown)
 
 
+def _history(acting: AgendaActing, shown: Appointment) -> None:
+    agenda = acting.desk.agenda
+    with ui.expansion(TEXTS["history"]).classes("a-history").props("dense"):
+        for line in shown.history:
+            by = TEXTS[BY[line.by]] if line.by in BY else line.by
+            at = f"{acting.clinic.local(line.at):%d/%m %H:%M}"
+            status = agenda.attendances[line.attendance] if line.attendance else agenda.statuses[line.status]
+            if line.moved_from:
+                status = TEXTS("history_moved", start=f"{acting.clinic.local(line.moved_from):%d/%m %H:%M}")
+            ui.label(TEXTS("history_line", at=at, status=status, by=by)).classes("g-small")
+
+
+def _attendance_buttons(acting: AgendaActing, sheet: AgendaSheet, shown: Appointment) -> None:
+    """From its day on: who comes arrives and goes in; and back, where that was a mistake."""
+    names = acting.desk.agenda.attendances
+    if not shown.status.live or acting.now.date() < shown.start.date():
+        return
+
+    def marking(attendance: Attendance) -> Handler:
+        given = SetAttendance(appointment_id=shown.id, attendance=attendance, version=shown.version)
+        saved = TEXTS("status_saved", status=names[attendance])
+        return lambda: _change(acting, sheet, SET_ATTENDANCE, given, saved)
+
+    if then := MARKS.get(shown.attendance):
+        sheet.button(TEXTS[f"mark_{then}"], marking(then))
+    if back := UNMARKS.get(shown.attendance):
+        sheet.button(TEXTS("unmark", attendance=names[back]), marking(back), props=f"{PLAIN} icon=undo")
+
+
 def _buttons(acting: AgendaActing, sheet: AgendaSheet, shown: Appointment) -> None:
-    statuses, legal = acting.desk.agenda.statuses, LEGAL_MOVES[shown.status] - {AppointmentStatus.CANCELLED}
+    statuses, legal = acting.desk.agenda.statuses, shown.next_statuses(acting.now) - {AppointmentStatus.CANCELLED}
+    if shown.attendance is not Attendance.EXPECTED:
+        legal -= {AppointmentStatus.CONFIRMED_PRESENCE}
 
     def setting(status: AppointmentStatus) -> Handler:
         given = SetAppointmentStatus(appointment_id=shown.id, status=status, version=shown.version)
-        return lambda: _change(
-            acting, sheet, SET_APPOINTMENT_STATUS, given, TEXTS("status_saved", status=statuses[status])
-        )
+        saved = TEXTS("status_saved", status=statuses[status])
+        return lambda: _change(acting, sheet, SET_APPOINTMENT_STATUS, given, saved)
 
-    def then(ask: Callable[[AgendaActing, Appointment], None]) -> Handler:
+    def then(ask: Callable[[AgendaActing, Appointment], Awaitable[None] | None]) -> Handler:
         async def go() -> None:
             sheet.close()
-            ask(acting, shown)
+            if (opening := ask(acting, shown)) is not None:
+                await opening
 
         return go
 
     for status in AppointmentStatus:
         if status in legal and (instant(acting.now) >= instant(shown.start) or status not in PAST):
-            props = PLAIN if status is AppointmentStatus.NO_SHOW else STRONG
+            quiet = status in QUIET or shown.attendance is Attendance.ARRIVED
+            props = PLAIN if quiet else STRONG
             sheet.button(TEXTS[f"set_{status}"], setting(status), props=props)
+    sheet.button(TEXTS["to_edit"], then(ask_note), props=PLAIN)
     for status in CORRECTIONS.get(shown.status, ()):
         sheet.button(TEXTS("set_back", status=statuses[status]), setting(status), props=f"{PLAIN} icon=undo")
     if shown.status.live:
@@ -103,13 +141,15 @@ async def _change(
     given: A,
     text: str,
     choose: Callable[[Slot], None] | None = None,
+    override: Handler | None = None,
 ) -> None:
     """Run `command`, and say `text` where it was done. Where somebody else was faster, show how it stands now."""
     done = await acting.do(command, given)
     if isinstance(done, Change):
-        await sheet.done(text, done.notice)
+        state = state_text(acting.desk.agenda, done.appointment)
+        await sheet.done(text, done.notice, undo_change(sheet.about, done, state) if sheet.about else None)
     elif done.present is None:
-        sheet.tell(done, choose)
+        sheet.tell(done, choose, override)
     else:
         sheet.close()
         await acting.refresh()
@@ -128,11 +168,12 @@ def ask_move(
     start: datetime | None = None,
     professional_id: str | None = None,
     *,
+    minutes: int | None = None,
     seen: str | None = None,
 ) -> None:
-    """Ask for another time, or to confirm the one given; `seen`: the version that was dragged, else `shown`'s."""
+    """Ask for another time, or to confirm what is given; `seen`: the version that was dragged, else `shown`'s."""
     clinic = acting.clinic
-    sheet = AgendaSheet(acting, TEXTS["move_title"])
+    sheet = AgendaSheet(acting, TEXTS["move_title"], shown)
 
     def line(when: datetime, who: str) -> str:
         return TEXTS("move_line", when=acting.spoken(when), professional=acting.professional_name(who))
@@ -140,6 +181,8 @@ def ask_move(
     def show() -> None:
         moment = fields.moment
         target.text = line(moment, str(who.value)) if moment else TEXTS["bad_date"]
+        if lasting.minutes != shown.minutes:
+            target.text += TEXTS("move_minutes", minutes=lasting.minutes)
 
     def choose(slot: Slot) -> None:
         fields.set(slot.start)
@@ -156,27 +199,34 @@ def ask_move(
         ids += filter(None, [shown.professional_id, professional_id])
         with ui.element("div").classes("a-row"):
             fields = MomentFields(clinic, start or shown.start, show)
+            lasting = MinutesField(clinic, shown.service_id, minutes or shown.minutes, show)
         offered = {known: acting.professional_name(known) for known in ids}
         who = ui.select(offered, label=TEXTS["who"], value=professional_id or shown.professional_id, on_change=show)
         who.props(FIELD)
         notify = ui.checkbox(TEXTS["notify"])
         show()
 
-    async def move() -> None:
+    async def move(*, override: bool = False) -> None:
         moment, professional = fields.moment, str(who.value)
-        if moment is None:
-            sheet.say(TEXTS["bad_date"])
-        elif (instant(moment), professional) == (instant(shown.start), shown.professional_id):
+        if moment is None or not lasting.is_right:
+            sheet.say(TEXTS["bad_date" if moment is None else "bad_minutes"])
+            return
+        stays = (instant(moment), professional) == (instant(shown.start), shown.professional_id)
+        if stays and lasting.minutes == shown.minutes:
             sheet.say(TEXTS["unchanged"])
-        else:
-            given = MoveAppointment(
-                appointment_id=shown.id,
-                start=moment,
-                professional_id=professional,
-                version=seen or shown.version,
-                notify=bool(notify.value),
-            )
-            await _change(acting, sheet, MOVE_APPOINTMENT, given, TEXTS("moved", when=acting.spoken(moment)), choose)
+            return
+        given = MoveAppointment(
+            appointment_id=shown.id,
+            start=moment,
+            professional_id=professional,
+            version=seen or shown.version,
+            notify=bool(notify.value),
+            minutes=lasting.minutes,
+            override=override,
+        )
+        resized = TEXTS("resized", minutes=lasting.minutes)
+        text = resized if stays else TEXTS("moved", when=acting.spoken(moment))
+        await _change(acting, sheet, MOVE_APPOINTMENT, given, text, choose, partial(move, override=True))
 
     sheet.leave_button(TEXTS["back"])
     sheet.button(TEXTS["move"], move)
@@ -184,12 +234,13 @@ def ask_move(
 
 def ask_cancel(acting: AgendaActing, shown: Appointment) -> None:
     """Ask for the reason, and whether the patient shall be told."""
-    sheet = AgendaSheet(acting, TEXTS["cancel_title"])
+    sheet = AgendaSheet(acting, TEXTS["cancel_title"], shown)
     with sheet.body:
         ui.label(f"{shown.patient_name} · {shown.service_name}").props('dir="auto"').classes("a-strong")
         ui.label(acting.spoken(shown.start)).classes("g-soft")
         reason = ui.textarea(TEXTS["cancel_reason"]).props(f'{FIELD} autogrow maxlength="{MAX_REASON}" autofocus')
         notify = ui.checkbox(TEXTS["notify"])
+    sheet.ask_before_closing(reason)
 
     async def cancel() -> None:
         why = str(reason.value or "").strip()[:MAX_REASON]

@@ -11,9 +11,10 @@ from gendei.booking.wallclock import at_minute
 from gendei.commands.blocks import BLOCK_TIME, FREE_TIME, BlockTime, FreeTime
 from gendei.web.pages.acting import Problem
 from gendei.web.pages.agenda.appointment import show_appointment
-from gendei.web.pages.agenda.board import Place
 from gendei.web.pages.agenda.geometry import clock_text, day_of
+from gendei.web.pages.agenda.gestures import Place
 from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, fact, found_row, moment_of
+from gendei.web.pages.agenda.undo import undo_block, undo_freeing
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
 from gendei.web.pages.sheets import PLAIN
@@ -35,6 +36,7 @@ class BlockSheet:
         with self._sheet.body:
             self._fields(place)
             self._standing = ui.element("div").classes("a-standing")
+        self._sheet.ask_before_closing(self._reason)
         self._sheet.leave_button(TEXTS["back"])
         self._anyway = self._sheet.button(TEXTS["block_anyway"], lambda: self._save(despite=True), props=PLAIN)
         self._anyway.props("color=negative").set_visibility(False)
@@ -95,7 +97,7 @@ class BlockSheet:
             return
         done = await self._acting.do(BLOCK_TIME, given)
         if isinstance(done, TimeBlock):
-            await self._sheet.done(TEXTS["block_done"])
+            await self._sheet.done(TEXTS["block_done"], undo=undo_block(done))
             return
         self._sheet.tell(done)
         self._show_standing(done)
@@ -131,7 +133,7 @@ def show_block(acting: AgendaActing, block: TimeBlock) -> None:
             acting.tell(done.text, good=False)
             await acting.refresh()
         else:
-            await sheet.done(TEXTS["block_freed"])
+            await sheet.done(TEXTS["block_freed"], undo=undo_freeing(block))
 
     sheet.leave_button(TEXTS["back"])
     sheet.button(TEXTS["block_free"], free)

@@ -1,21 +1,21 @@
 """The agenda drawn to scale: a lane for each professional, or for each day of one."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.appointment import Appointment
 from gendei.booking.dates.rendering import which_time
 from gendei.booking.time_blocks import TimeBlock
+from gendei.staff.agenda.agenda import Agenda
 from gendei.staff.agenda.view import AgendaView, Column, ColumnDay
 from gendei.web.pages.agenda.geometry import (
     Stretch,
     clock_text,
     day_name,
-    day_of,
     free_stretches,
     lasting,
     minute_of,
@@ -23,51 +23,18 @@ from gendei.web.pages.agenda.geometry import (
     side_by_side,
     stretch_of,
 )
+from gendei.web.pages.agenda.gestures import BoardActs, Place, follow_gestures
+from gendei.web.pages.agenda.showing import EVERYBODY, Showing, View
+from gendei.web.pages.agenda.states import state_class, state_icon, state_text
+from gendei.web.pages.agenda.tints import hue_of, tint
 from gendei.web.pages.page_texts import page_texts
 
 TEXTS = page_texts("agenda")
 
 STEP_MINUTES = 10
 """The step that taps and drops snap to, where the clinic has none."""
-SHORT_MINUTES = 25
-"""Below it, a card has room for one line."""
-STATUS_ICONS: Mapping[AppointmentStatus, str] = {
-    AppointmentStatus.PENDING: "schedule",
-    AppointmentStatus.AWAITING_CONFIRMATION: "hourglass_empty",
-    AppointmentStatus.CONFIRMED: "event_available",
-    AppointmentStatus.CONFIRMED_PRESENCE: "how_to_reg",
-    AppointmentStatus.COMPLETED: "task_alt",
-    AppointmentStatus.CANCELLED: "event_busy",
-    AppointmentStatus.NO_SHOW: "person_off",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A start on the board: a professional, a local day and a minute of it."""
-
-    professional_id: str
-    day: date
-    minute: int
-
-
-@dataclass(frozen=True, slots=True)
-class BoardActs:
-    """Handlers of the board. `move`: drop the appointment of an id, shown in a version, on a place."""
-
-    open: Callable[[Appointment], Awaitable[None]]
-    show_block: Callable[[TimeBlock], None]
-    create: Callable[[Place], Awaitable[None]]
-    move: Callable[[str, str, Place], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """Options of the drawing. `current`: the professional whose lane stays where there is room for one."""
-
-    week: bool
-    current: str
-    cancelled: bool = False
+SIZES = {"a-medium": 35, "a-short": 25, "a-tiny": 20}
+"""Classes of cards below so many minutes: with less and less room, down to one line."""
 
 
 @dataclass(slots=True)
@@ -79,19 +46,19 @@ class _Lane:
 
 
 class AgendaBoard:
-    """Draws views; only lanes that changed are drawn again. `statuses`: every status in Portuguese."""
+    """Draws views; only lanes that changed are drawn again. `agenda`: gives the states their names."""
 
-    def __init__(self, acts: BoardActs, statuses: Mapping[str, str]) -> None:
-        self._acts, self._statuses = acts, statuses
+    def __init__(self, acts: BoardActs, agenda: Agenda) -> None:
+        self._acts, self._agenda = acts, agenda
         self._frame: object = None
         self._lanes: list[_Lane] = []
         self._view: AgendaView | None = None
-        self._look = Look(week=False, current="")
+        self._look: Showing | None = None
         self._stretch: Stretch = (0, 0)
         self.root = ui.element("section").classes("a-board").props(f'aria-label="{TEXTS["board"]}"')
-        self.root.on("agendamove", self._dropped, js_handler="(event) => emit(event.detail)")
+        follow_gestures(self.root, acts)
 
-    def show(self, view: AgendaView, look: Look) -> None:
+    def show(self, view: AgendaView, look: Showing) -> None:
         """Bring the board to `view`."""
         lanes = [(column, day) for column in view.columns for day in column.days]
         stretch = shown_stretch(view)
@@ -119,12 +86,25 @@ class AgendaBoard:
         start, end = self._stretch
         self.root.style(f"--from: {start}; --minutes: {end - start}; --lanes: {len(lanes)}")
         self.root.props["data-step"] = str(self._step())
-        self.root.classes(add="a-week" if self._look.week else "a-day", remove="a-day" if self._look.week else "a-week")
+        if self._look is not None:
+            self.root.classes(remove="a-week a-day a-compact a-normal a-large a-everybody")
+            self.root.classes(f"a-{self._look.view} a-{self._look.zoom}" + ("" if self._current else " a-everybody"))
         with self.root:
             self._gutter()
             for column, day in lanes:
                 self._lanes.append(self._lane(column, day))
                 self._fill(self._lanes[-1])
+
+    @property
+    def _week(self) -> bool:
+        return self._look is not None and self._look.view is View.WEEK
+
+    @property
+    def _current(self) -> str:
+        """The professional whose lane stays where there is room for one; "" where all stay."""
+        shown = [column.professional_id for column in self._view.columns] if self._view else []
+        who = self._look.who if self._look else ""
+        return "" if who == EVERYBODY else who if who in shown else next(iter(shown), "")
 
     def _step(self) -> int:
         return (self._view.clinic.booking.step_minutes if self._view else None) or STEP_MINUTES
@@ -137,7 +117,7 @@ class AgendaBoard:
                     ui.label(clock_text(minute)).classes("a-hour").style(f"--at: {minute}")
 
     def _lane(self, column: Column, day: ColumnDay) -> _Lane:
-        current = self._look.week or column.professional_id == self._look.current
+        current = self._week or self._current in {"", column.professional_id}
         with ui.element("section").classes("a-column" + (" a-current" if current else "")) as section:
             section.props["aria-label"] = f"{column.name}, {day_name(day.day)}"
             self._head(column, day)
@@ -148,8 +128,8 @@ class AgendaBoard:
     def _head(self, column: Column, day: ColumnDay) -> None:
         view = self._view
         today = view is not None and day.day == view.now.date()
-        with ui.element("header").classes("a-head" + (" a-today" if today and self._look.week else "")):
-            ui.label(day_name(day.day) if self._look.week else column.name).classes("a-head-name").props('dir="auto"')
+        with ui.element("header").classes("a-head" + (" a-today" if today and self._week else "")):
+            ui.label(day_name(day.day) if self._week else column.name).classes("a-head-name").props('dir="auto"')
             if not column.active:
                 ui.label(TEXTS["former"]).classes("a-head-note")
             elif view and day.day in view.closed:
@@ -161,11 +141,10 @@ class AgendaBoard:
         lane.element.clear()
         lane.now = None
         view, day = self._view, lane.day
-        if view is None:
+        if view is None or self._look is None:
             return
-        shown = [
-            appointment for appointment in day.appointments if self._look.cancelled or appointment.status.takes_time
-        ]
+        cancelled = self._look.cancelled
+        shown = [appointment for appointment in day.appointments if cancelled or appointment.status.takes_time]
         shown.sort(
             key=lambda appointment: (
                 minute_of(appointment.start, day.day),
@@ -242,9 +221,12 @@ class AgendaBoard:
         stretch = lasting(appointment.start, appointment.end, day.day)
         start = clock_text(stretch[0]) + which_time(appointment.start)
         end = clock_text(minute_of(appointment.end, day.day)) + which_time(appointment.end)
-        status = self._statuses[appointment.status]
-        short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
-        card = _at(ui.element("button").classes(f"a-card a-{appointment.status}{short}"), stretch)
+        status = state_text(self._agenda, appointment)
+        minutes = stretch[1] - stretch[0]
+        sizes = " ".join(size for size, below in SIZES.items() if minutes < below)
+        card = _at(ui.element("button").classes(f"a-card {state_class(appointment)} {sizes}"), stretch)
+        if self._view and self._look:
+            tint(card, hue_of(self._view.clinic, self._look.colours, appointment))
         card.style.update({"--place": str(place[0]), "--places": str(place[1])})
         label = TEXTS(
             "appointment_label",
@@ -257,25 +239,16 @@ class AgendaBoard:
         card.props.update(
             {"type": "button", "aria-label": label, "data-id": appointment.id, "data-version": appointment.version}
         )
-        card.props["data-icon"] = STATUS_ICONS[appointment.status]
+        card.props.update({"title": label, "data-icon": state_icon(appointment)})
         if appointment.status.live:
-            card.props["data-moves"] = str(stretch[1] - stretch[0])
+            card.props["data-moves"] = str(minutes)
         card.on("click", lambda: self._acts.open(appointment), args=[])
         with card:
             ui.label(start).classes("a-card-time")
             ui.label(appointment.patient_name).classes("a-card-name").props["dir"] = "auto"
             ui.label(f"{appointment.service_name} · {status}").classes("a-card-more")
-
-    async def _dropped(self, event: GenericEventArguments) -> None:
-        try:
-            detail = event.args
-            day, minute = day_of(detail["day"]), int(detail["minute"])
-            place = Place(str(detail["professional"]), day, minute) if day else None
-            appointment_id, version = str(detail["id"]), str(detail["version"])
-        except (KeyError, TypeError, ValueError):
-            return
-        if place and 0 <= place.minute < 24 * 60:
-            await self._acts.move(appointment_id, version, place)
+            if appointment.note:
+                ui.label(appointment.note).classes("a-card-more a-card-note").props["dir"] = "auto"
 
 
 def _at(element: ui.element, stretch: Stretch) -> ui.element:

@@ -1,20 +1,30 @@
 """Booking on a sheet: service, professional, time, and who comes."""
 
-from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 
 from nicegui import ui
 
-from gendei.booking.slots import DaySearch, Slot
+from gendei.booking.slots import Slot
 from gendei.clinic import Contact
-from gendei.commands.appointments import BOOK_APPOINTMENT, BookAppointment
+from gendei.commands.appointments import BOOK_APPOINTMENT, MAX_NOTE, BookAppointment
 from gendei.staff.agenda.agenda import Change
+from gendei.staff.patients import PatientRow
 from gendei.web.pages.acting import Problem
-from gendei.web.pages.agenda.geometry import day_name, day_of
-from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, MomentFields, chip, found_row, hour_text
+from gendei.web.pages.agenda.geometry import day_of
+from gendei.web.pages.agenda.personal_fields import PersonalFields
+from gendei.web.pages.agenda.sheet import (
+    FIELD,
+    AgendaActing,
+    AgendaSheet,
+    Chips,
+    MinutesField,
+    MomentFields,
+    found_row,
+    hour_text,
+)
+from gendei.web.pages.agenda.undo import undo_booking
 from gendei.web.pages.page_texts import page_texts
-from gendei.web.pages.panels import names
 
 TEXTS = page_texts("agenda")
 
@@ -25,22 +35,29 @@ TYPING_SECONDS = 0.25
 
 
 class BookingSheet:
-    """Asks for service, professional, time and patient; fills in what is known."""
+    """Asks for service, professional, time and patient; fills in what is known. minutes: how long it shall take, where
+    that is not the service's duration."""
 
     def __init__(
-        self, acting: AgendaActing, start: datetime, professional_id: str | None = None, service_id: str | None = None
+        self,
+        acting: AgendaActing,
+        start: datetime,
+        professional_id: str | None = None,
+        service_id: str | None = None,
+        minutes: int | None = None,
     ) -> None:
         self._acting = acting
         self._contact: Contact | None = None
         self._chosen: tuple[str, str] | None = None
         self._sheet = AgendaSheet(acting, TEXTS["new_title"])
         with self._sheet.body:
-            self._what(start, professional_id, service_id)
+            self._what(start, professional_id, service_id, minutes)
             self._whom()
+        self._ask_before_closing()
         self._sheet.leave_button(TEXTS["back"])
         self._sheet.button(TEXTS["book"], self._book)
 
-    def _what(self, start: datetime, professional_id: str | None, service_id: str | None) -> None:
+    def _what(self, start: datetime, professional_id: str | None, service_id: str | None, minutes: int | None) -> None:
         clinic = self._acting.clinic
         whose = clinic.professional(professional_id or "")
         services = {
@@ -54,6 +71,7 @@ class BookingSheet:
         self._offer(professional_id)
         with ui.element("div").classes("a-row"):
             self._start = MomentFields(clinic, start, lambda: None)
+            self._minutes = MinutesField(clinic, service_id, minutes)
         self._start.date.on_value_change(self._show_free)
         self._free = ui.element("div").classes("a-free-slots")
         ui.timer(0, self._show_free, once=True)
@@ -67,7 +85,12 @@ class BookingSheet:
         self._found = ui.element("div").classes("a-found")
         self._phone = ui.input(TEXTS["phone"], on_change=self._phone_changed)
         self._phone.props(f'{FIELD} type="tel" maxlength="40" autocomplete="off"')
+        self._personal = PersonalFields(self._acting.kept, self._acting.now.date())
+        self._note = ui.textarea(TEXTS["note"]).props(f'{FIELD} autogrow rows="1" maxlength="{MAX_NOTE}" dir="auto"')
         self._notify = ui.checkbox(TEXTS["notify"])
+
+    def _ask_before_closing(self) -> None:
+        self._sheet.ask_before_closing(self._name, self._phone, self._note, *self._personal.all)
 
     def _offer(self, professional_id: str | None) -> None:
         """Those who do the service; `professional_id` chosen where they do."""
@@ -80,6 +103,7 @@ class BookingSheet:
 
     async def _service_changed(self) -> None:
         before = self._who.value
+        self._minutes.follow(str(self._service.value))
         self._offer(before)
         if self._who.value == before:
             await self._show_free()
@@ -98,9 +122,9 @@ class BookingSheet:
         slots = () if isinstance(found, Problem) else found[0].slots
         with self._free:
             ui.label(TEXTS["free_that_day" if slots else "none_that_day"]).classes("g-soft g-small")
-            with ui.element("div").classes("a-chips"):
+            with Chips(TEXTS["free_that_day"]) as row:
                 for slot in slots:
-                    chip(hour_text(slot.start), partial(self._choose_slot, slot))
+                    row.chip(hour_text(slot.start), partial(self._choose_slot, slot))
 
     def _choose_slot(self, slot: Slot) -> None:
         self._start.set(slot.start)
@@ -122,11 +146,22 @@ class BookingSheet:
         with self._found:
             ui.label(TEXTS["found"]).classes("g-soft g-small")
             for row in rows:
-                choose = partial(self.choose_patient, row.name, row.phone, row.contact)
-                found_row(row.name, row.phone or row.contact, choose)
+                found_row(row.name, row.phone or row.contact, partial(self._choose_patient, row))
+
+    async def _choose_patient(self, row: PatientRow) -> None:
+        """Somebody known already, with what the clinic keeps of them."""
+        self._fill_in(row.name, row.phone, row.contact)
+        if self._personal.all:
+            known = await self._acting.attempt(lambda actor: self._acting.patients.personal_data(actor, row.id))
+            if not isinstance(known, Problem) and self._sheet.is_open:
+                self._personal.show(known)
 
     def choose_patient(self, name: str, phone: str | None, contact: Contact) -> None:
-        """Fill in who comes: somebody known already."""
+        """Fill in who comes, before anybody writes: nothing is lost yet by closing."""
+        self._fill_in(name, phone, contact)
+        self._ask_before_closing()
+
+    def _fill_in(self, name: str, phone: str | None, contact: Contact) -> None:
         self._chosen = name, phone or ""
         self._name.value, self._phone.value = self._chosen
         self._contact = contact
@@ -136,105 +171,45 @@ class BookingSheet:
         if self._chosen is None or self._phone.value != self._chosen[1]:
             self._contact = None
 
-    async def _book(self) -> None:
-        start = self._start.moment
-        missing = {
-            "choose_service": not self._service.value,
-            "choose_professional": not self._who.value,
-            "bad_date": start is None,
-        }
-        problem = next((key for key, holds in missing.items() if holds), None)
-        if problem or start is None:
-            self._sheet.say(TEXTS[problem or "bad_date"])
-            return
-        done = await self._acting.do(
-            BOOK_APPOINTMENT,
-            BookAppointment(
-                service_id=str(self._service.value),
-                professional_id=str(self._who.value),
-                start=start,
-                patient_name=str(self._name.value or ""),
-                phone=str(self._phone.value or "") or None,
-                contact=self._contact,
-                notify=bool(self._notify.value),
-            ),
+    def _given(self, start: datetime, *, override: bool) -> BookAppointment:
+        known = self._personal.within()
+        return BookAppointment(
+            service_id=str(self._service.value),
+            professional_id=str(self._who.value),
+            start=start,
+            patient_name=str(self._name.value or ""),
+            phone=str(self._phone.value or "") or None,
+            contact=self._contact,
+            notify=bool(self._notify.value),
+            note=str(self._note.value or ""),
+            minutes=self._minutes.own,
+            override=override,
+            birth_date=known.birth_date,
+            cpf=known.cpf,
         )
-        if isinstance(done, Change):
-            patient, when = done.appointment.patient_name, self._acting.spoken(done.appointment.start)
-            await self._sheet.done(TEXTS("booked", patient=patient, when=when), done.notice)
-        else:
-            self._sheet.tell(done, self._choose_slot)
 
-
-SPANS = (7, 14, 30)
-ANYONE = ""
-
-
-class SlotSearch:
-    """A sheet that finds free slots from a day on; one that is chosen is booked on the next sheet."""
-
-    def __init__(self, acting: AgendaActing, first: date) -> None:
-        self._acting = acting
-        clinic = acting.clinic
-        self._sheet = AgendaSheet(acting, TEXTS["find_title"])
-        services = names(clinic.services)
-        people = {ANYONE: TEXTS["anyone"]} | names(clinic.professionals)
-        spans = {days: TEXTS("find_days_count", days=days) for days in SPANS}
-        with self._sheet.body:
-            self._service = ui.select(services, label=TEXTS["service"], value=next(iter(services), None)).props(FIELD)
-            self._who = ui.select(people, label=TEXTS["who"], value=ANYONE).props(FIELD)
-            with ui.element("div").classes("a-row"):
-                self._first = ui.input(TEXTS["find_first"], value=first.isoformat())
-                self._first.props(f'{FIELD} stack-label type="date"').classes("a-half")
-                self._days = ui.select(spans, label=TEXTS["find_days"], value=SPANS[0]).props(FIELD).classes("a-half")
-            self._results = ui.element("div").classes("a-results").props('aria-live="polite"')
-        self._sheet.button(TEXTS["find_search"], self._search)
-
-    async def _search(self) -> None:
-        first = day_of(self._first.value)
-        if first is None:
+    async def _book(self, *, override: bool = False) -> None:
+        start = self._start.moment
+        there = self._sheet.has_all(
+            ("service", self._service, bool(self._service.value)),
+            ("who", self._who, bool(self._who.value)),
+            ("date", self._start.date, bool(self._start.date.value)),
+            ("start_time", self._start.time, bool(self._start.time.value)),
+            ("minutes", self._minutes.field, self._minutes.is_right),
+            ("patient_name", self._name, bool(str(self._name.value or "").strip())),
+            ("phone", self._phone, bool(self._phone.value or self._contact)),
+        )
+        if not there:
+            return
+        if start is None:
             self._sheet.say(TEXTS["bad_date"])
             return
-        service, who, days = str(self._service.value), str(self._who.value) or None, int(self._days.value or SPANS[0])
-        agenda = self._acting.desk.agenda
-        found = await self._acting.attempt(lambda actor: agenda.slots(actor, service, first, days, professional_id=who))
-        if isinstance(found, Problem):
-            self._sheet.tell(found)
-        elif self._sheet.is_open:
-            self._sheet.say("")
-            self._show(found, service)
-
-    def _show(self, found: list[DaySearch], service_id: str) -> None:
-        self._results.clear()
-        with self._results:
-            if not any(day.slots for day in found):
-                ui.label(TEXTS["find_none"])
-            for day in found:
-                with ui.element("div").classes("a-result"):
-                    ui.label(day_name(day.day)).classes("a-result-day")
-                    with ui.element("div"):
-                        if not day.slots:
-                            ui.label(TEXTS.get(f"no_{day.reason}", "")).classes("g-soft g-small")
-                        for professional_id, slots in _by_professional(day.slots):
-                            self._chips(professional_id, slots, service_id)
-
-    def _chips(self, professional_id: str, slots: list[Slot], service_id: str) -> None:
-        def book(slot: Slot) -> None:
-            self._sheet.close()
-            BookingSheet(self._acting, slot.start, professional_id, service_id)
-
-        name = self._acting.professional_name(professional_id)
-        ui.label(name).classes("g-soft g-small")
-        with ui.element("div").classes("a-chips"):
-            for slot in slots:
-                found = chip(hour_text(slot.start), partial(book, slot))
-                label = TEXTS("slot_label", time=hour_text(slot.start), professional=name)
-                found.props["aria-label"] = label
-
-
-def _by_professional(slots: Iterable[Slot]) -> list[tuple[str, list[Slot]]]:
-    """The slots of each professional, in order of who is free first."""
-    found: dict[str, list[Slot]] = {}
-    for slot in slots:
-        found.setdefault(slot.professional_id, []).append(slot)
-    return list(found.items())
+        begun = self._acting.now
+        done = await self._acting.do(BOOK_APPOINTMENT, self._given(start, override=override))
+        if isinstance(done, Change):
+            patient, when = done.appointment.patient_name, self._acting.spoken(done.appointment.start)
+            is_new = done.appointment.created_at >= begun
+            undo = undo_booking(done) if is_new else None
+            await self._sheet.done(TEXTS("booked", patient=patient, when=when), done.notice, undo)
+        else:
+            self._sheet.tell(done, self._choose_slot, partial(self._book, override=True))

@@ -70,18 +70,44 @@ def shown_stretch(view: AgendaView) -> Stretch:
 
 def free_stretches(day: ColumnDay, now: datetime) -> list[Stretch]:
     """Return the parts of the working hours that are still ahead, and neither taken nor blocked."""
-    taken = [
-        *(
-            lasting(appointment.start, appointment.end, day.day)
-            for appointment in day.appointments
-            if appointment.status.takes_time
-        ),
+    taken = [*_taken(day), (0, minute_of(now, day.day))]
+    return [free for worked in _open(day) for free in _without(worked, taken) if free[1] - free[0] >= LEAST_FREE]
+
+
+def occupancy(days: Iterable[ColumnDay]) -> int | None:
+    """How much of the working time of these days is taken, in percent; None where nobody works."""
+    worked = free = 0
+    for day in days:
+        worked += _total(_open(day))
+        free += _total(part for stretch in _open(day) for part in _without(stretch, _taken(day)))
+    return round(100 * (worked - free) / worked) if worked else None
+
+
+def length_text(minutes: int) -> str:
+    """ "40 min", "2h", "2h20"."""
+    hours, rest = divmod(minutes, 60)
+    return f"{hours}h{rest:02d}" if hours and rest else f"{hours}h" if hours else f"{rest} min"
+
+
+def _open(day: ColumnDay) -> list[Stretch]:
+    """The working hours without what is blocked."""
+    closed = [
         *(stretch_of(block.start, block.end, day.day) for block in day.blocks),
         *(stretch_of(off.start, off.end, day.day) for off in day.time_off),
-        (0, minute_of(now, day.day)),
     ]
-    hours = (stretch_of(*hours, day.day) for hours in day.hours)
-    return [free for worked in hours for free in _without(worked, taken) if free[1] - free[0] >= LEAST_FREE]
+    return [part for hours in day.hours for part in _without(stretch_of(*hours, day.day), closed)]
+
+
+def _taken(day: ColumnDay) -> list[Stretch]:
+    return [
+        lasting(appointment.start, appointment.end, day.day)
+        for appointment in day.appointments
+        if appointment.status.takes_time
+    ]
+
+
+def _total(stretches: Iterable[Stretch]) -> int:
+    return sum(end - start for start, end in stretches)
 
 
 def side_by_side(stretches: Sequence[Stretch]) -> list[tuple[int, int]]:

@@ -1,0 +1,83 @@
+"""What some clinics keep of their patients beside name and phone: the birth date and the CPF.
+
+It stands in the patient's document alone, never with appointments, so that it goes when that goes; and in no log,
+audit or prompt.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Annotated
+
+from gendei.booking.slots import BookingRefused, Refusal
+from gendei.clinic import Clinic, PersonalDatum
+from gendei.records import ABSENT_WHEN_NONE, Day
+
+OLDEST = 130
+"""Years that nobody lives longer."""
+_CPF = re.compile(r"(\d{3})\.?(\d{3})\.?(\d{3})-?(\d{2})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalData:
+    """`cpf`: its eleven digits."""
+
+    birth_date: Annotated[Day | None, ABSENT_WHEN_NONE] = None
+    cpf: Annotated[str | None, ABSENT_WHEN_NONE] = None
+
+    def __repr__(self) -> str:
+        """Without what it holds: it may come into a log."""
+        return "PersonalData(...)"
+
+    @property
+    def given(self) -> list[str]:
+        """The names of what is known."""
+        return [name for name in ("birth_date", "cpf") if getattr(self, name) is not None]
+
+    def over(self, before: "PersonalData") -> "PersonalData":
+        """`before`, with what stands here in its place."""
+        return PersonalData(self.birth_date or before.birth_date, self.cpf or before.cpf)
+
+    def checked(self, clinic: Clinic, today: date) -> "PersonalData":
+        """Raises BookingRefused: INVALID_BIRTH_DATE for a day that is still to come or that nobody remembers,
+        INVALID_CPF for what is no CPF, NOT_KEPT for what the clinic does not keep."""
+        given = {PersonalDatum.BIRTH_DATE: self.birth_date, PersonalDatum.CPF: self.cpf}
+        if any(value is not None and datum not in clinic.personal_data for datum, value in given.items()):
+            raise BookingRefused(Refusal.NOT_KEPT)
+        if self.birth_date is not None and not today.year - OLDEST <= self.birth_date.year <= today.year:
+            raise BookingRefused(Refusal.INVALID_BIRTH_DATE)
+        if self.birth_date is not None and self.birth_date > today:
+            raise BookingRefused(Refusal.INVALID_BIRTH_DATE)
+        return replace(self, cpf=None if self.cpf is None else clean_cpf(self.cpf))
+
+
+UNKNOWN = PersonalData()
+
+
+def clean_cpf(text: str) -> str:
+    """The eleven digits of a CPF, written with or without its punctuation. Raises BookingRefused(INVALID_CPF) where the
+    check digits do not fit, and for one digit eleven times, which nobody is given."""
+    found = _CPF.fullmatch(text.strip())
+    digits = "".join(found.groups()) if found else ""
+    if not digits or len(set(digits)) == 1 or digits[9:] != _check_digits(digits[:9]):
+        raise BookingRefused(Refusal.INVALID_CPF)
+    return digits
+
+
+def cpf_text(digits: str) -> str:
+    """ "529.982.247-25"."""
+    return f"{digits[:3]}.{digits[3:6]}.{digits[6:9]}-{digits[9:]}"
+
+
+def age(birth_date: date, today: date) -> int:
+    """In whole years."""
+    return today.year - birth_date.year - ((today.month, today.day) < (birth_date.month, birth_date.day))
+
+
+def _check_digits(body: str) -> str:
+    """The two digits that Receita Federal puts behind nine: each is 11 less the remainder of the digits before it,
+    weighted 2, 3, 4, ... from the right, divided by 11; 0 where that is more than 9."""
+    for _ in range(2):
+        rest = sum(weight * int(digit) for weight, digit in enumerate(reversed(body), start=2)) % 11
+        body += str(0 if rest < 2 else 11 - rest)
+    return body[9:]
