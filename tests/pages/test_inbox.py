@@ -135,13 +135,20 @@ async def test_what_has_no_words_is_named_in_the_list_and_in_its_bubble(house: H
     await expect(page.locator(".i-desk")).not_to_contain_text("[location]")
 
 
-async def test_bubbles_show_buttons_lists_and_what_the_assistant_looked_up(house: House):
+async def test_bubbles_show_buttons_lists_and_why_the_assistant_answered_so(house: House):
     await house.write(MARIA, "Quero marcar uma consulta amanhã à tarde", name="Maria")
     page = await house.visit(MARIAS, BIA)
     await log_of(page).locator("summary", has_text="Ver horários").click()
     await expect(log_of(page).get_by_text("24/11 12h")).to_be_visible()
-    await log_of(page).get_by_text("O que a assistente consultou").first.click()
-    await expect(log_of(page).get_by_text("get_available_slots").first).to_be_visible()
+    why = log_of(page).locator("details.i-steps")
+    await why.get_by_text("Por que respondeu assim").click()
+    await expect(why.get_by_role("heading", name="Entendeu")).to_be_visible()
+    await expect(why.get_by_text("Serviço: Consulta Geral.")).to_be_visible()
+    await expect(why.get_by_text("Horários livres: Consulta Geral")).to_be_visible()
+    await expect(why).not_to_contain_text("get_available_slots")
+    await why.get_by_text("Forma técnica").click()
+    await expect(why.get_by_text('"tool": "get_available_slots"')).to_be_visible()
+    await house.shoot(page, "inbox-why")
 
 
 async def test_ticks_rise_and_a_failure_gives_its_reason(house: House):

@@ -89,7 +89,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     writes += opt_out_writes(conversation.key, outcome.opt_out, now)
     if conversation.is_human_takeover:
         if outcome.steps or outcome.replies:
-            writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, steps=outcome.steps))
+            writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, reasons=outcome.reasons))
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
     answered = _answered(heard, outcome, turn.notes, now)
     return Recorded(answered.conversation, writes + answered.writes)
@@ -121,7 +121,7 @@ def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: date
         author=Author.BOT,
         now=now,
         despite_takeover=outcome.takeover_reason is not None,
-        steps=outcome.steps,
+        reasons=outcome.reasons,
         notes=notes,
     )
     if outcome.failure is not None:

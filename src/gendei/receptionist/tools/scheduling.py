@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from gendei.booking.slots import BookingRefused, DaySearch, NoSlots, Slot
+from gendei.booking.slots import BookingRefused, NoSlots, Slot
 from gendei.booking.visits import BookingRequest
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
@@ -14,6 +14,7 @@ from gendei.receptionist.offers.slot_options import slot_key, spread, suggestion
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.offering import ask_first, held, reason_text, refusal_result, slots_data
+from gendei.receptionist.tools.refusals import Reason, ToolRefusal
 from gendei.receptionist.tools.when import MAX_DAYS, Wanted, start_of, wanted_days
 
 MAX_RETURNED = 60
@@ -66,21 +67,22 @@ async def get_available_slots(
         "slots": slots_data(fitting, service_id, runtime),
         "suggestion": suggestion(fitting, service_id, runtime),
     }
+    reason: Reason | None = None
     if not fitting:
-        data |= await _why_not(runtime, service_id, professional_id, wanted, days, free)
-    return ToolResult(True, data)
+        reason = ToolRefusal.NO_TIME if free else days[0].reason or ToolRefusal.NO_TIME
+        data |= await _why_not(reason, runtime, service_id, professional_id, wanted, free)
+    return ToolResult(True, data, reason=reason, found=len(fitting))
 
 
 async def _why_not(
+    reason: Reason,
     runtime: Runtime,
     service_id: str,
     professional_id: str | None,
     wanted: Wanted,
-    days: Sequence[DaySearch],
     free: Sequence[Slot],
 ) -> dict[str, object]:
     """Why nothing fits, and the nearest times: those of the same days first, when only the hour did not fit."""
-    reason = "time" if free else days[0].reason or "time"
     nearest = _closest(free, wanted) if free else await _elsewhere(runtime, service_id, professional_id, wanted)
     key = "range" if wanted.days > 1 and not free and reason not in {NoSlots.TOO_FAR, NoSlots.PAST} else str(reason)
     return {
@@ -174,9 +176,9 @@ async def create_appointment(
     runtime = context.context
     start = start_of(date, time, runtime)
     if runtime.old_yes:
-        return failed(runtime.say("refusal_old_yes"))
+        return failed(ToolRefusal.OLD_YES, runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
-        return failed(runtime.say("refusal_not_shown"))
+        return failed(ToolRefusal.NOT_SHOWN, runtime.say("refusal_not_shown"))
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
         return await ask_first(runtime, service_id, professional_id, start)
     request = BookingRequest(service_id, professional_id, start, patient_name, runtime.phone, runtime.channel)
@@ -210,7 +212,7 @@ async def send_appointment_confirmation(context: Context, appointment_id: str) -
     runtime = context.context
     appointment = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if not appointment.status.live:
-        return failed(runtime.say("refusal_not_found"))
+        return failed(ToolRefusal.NOT_FOUND, runtime.say("refusal_not_found"))
     change = next((made for made, changed in runtime.changes if changed.id == appointment.id), Change.BOOKED)
     runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     return ToolResult(True, {"sent": True})

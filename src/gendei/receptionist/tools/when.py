@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from gendei.booking.dates import resolve
 from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.runtime import Declined, Runtime
+from gendei.receptionist.tools.refusals import ToolRefusal
 
 NEXT_TIMES = "próximos"
 MAX_DAYS = 14
@@ -46,10 +47,10 @@ def wanted_days(text: str, time_from: str | None, time_to: str | None, runtime: 
         return Wanted(interval[0], min(interval[1], interval[0] + timedelta(days=MAX_DAYS - 1)), at, *bounds)
     found = resolve(text, runtime.now)
     if found is None or found.impossible or (found.date is None and found.time is None and found.time_from is None):
-        raise Declined(runtime.say("date_not_understood"))
+        raise Declined(ToolRefusal.DATE_UNCLEAR, runtime.say("date_not_understood"))
     if len(found.alternatives) > 1:
         days = " / ".join(f"{WEEKDAYS[day.weekday()]} {day.isoformat()}" for day in found.alternatives)
-        raise Declined(runtime.say("date_ambiguous", days=days))
+        raise Declined(ToolRefusal.DATE_AMBIGUOUS, runtime.say("date_ambiguous", days=days))
     first = found.date or today
     last = found.end_date or (first + timedelta(days=MAX_DAYS - 1) if found.open_end else first)
     return Wanted(
@@ -66,7 +67,7 @@ def start_of(day_text: str, time_text: str, runtime: Runtime) -> datetime:
     """The aware start that a date and a time name, in the clinic's zone. Raises Declined."""
     wanted = wanted_days(day_text, None, None, runtime)
     if wanted.days != 1:
-        raise Declined(runtime.say("date_not_understood"))
+        raise Declined(ToolRefusal.DATE_UNCLEAR, runtime.say("date_not_understood"))
     clock, zone = clock_of(time_text, runtime), runtime.clinic.timezone
     if clock.tzinfo is not None:
         return datetime.combine(wanted.first, clock).astimezone(zone)
@@ -81,7 +82,7 @@ def clock_of(text: str, runtime: Runtime) -> time:
     except ValueError:
         found = resolve(text, runtime.now)
         if found is None or found.time is None:
-            raise Declined(runtime.say("date_not_understood")) from None
+            raise Declined(ToolRefusal.DATE_UNCLEAR, runtime.say("date_not_understood")) from None
         return found.time
 
 

@@ -321,6 +321,11 @@ def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
     return None if theirs or scores_of(said, clinic, vertical) else found[1]
 
 
+def typed_in(messages: Sequence[PatientInput]) -> str:
+    """The words of one turn's messages, each on lines of its own."""
+    return "\n".join(found for message in messages if (found := words_of(message)))
+
+
 def words_of(message: PatientInput) -> str:
     """The words of one message: what was typed, or the caption. What chose an option of ours says nothing more; a
     button of somebody else's template is read like typed words."""

@@ -90,6 +90,7 @@ class OpenConversation:
         )
         self._log = ConversationLog()
         self._log.on("older", self._show_older).on("unqueue", self._unqueue).on("looking", self._look)
+        self._log.on("technical", self._tell_technical)
         draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
         self._composer: Composer | None = None
         if actor.may(Right.WRITE):
@@ -161,7 +162,7 @@ class OpenConversation:
 
     def _draw(self) -> None:
         now = self._clock()
-        shapes = Shapes(self._clinic, self.contact, now)
+        shapes = Shapes(self._clinic, self.contact, now, self._desk.views)
         self._log.show(shapes.of(self._items), older=self._older is not None)
         if self._composer:
             self._composer.show(self._view, self._clinic, self._actor, now)
@@ -275,6 +276,11 @@ class OpenConversation:
 
         async with self._reading:
             await self._acting.told(read)
+
+    def _tell_technical(self, event: GenericEventArguments) -> None:
+        for item in self._items:
+            if item.id == event.args:
+                self._log.show_technical(item)
 
     async def _unqueue(self, event: GenericEventArguments) -> None:
         await self._do(UNQUEUE_MESSAGE, UnqueueMessage(contact=self.contact, message_id=str(event.args)))
