@@ -48,6 +48,8 @@ OTHERS: dict[str, Any] = {
     "text": "Maria",
     "search": "Maria",
     "title": "Ligar",
+    "contacts": [PHONE],
+    "until": moment("08:00", 25),
 }
 HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "idempotency_key", "template"} | {
     "description",
@@ -55,6 +57,7 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "done",
     "assigned_to",
     "despite_appointments",
+    "snoozed",
 }
 """Arguments that name nothing of the clinic's."""
 SEEN = ("list_appointments", "list_blocks", "list_conversations", "list_tasks", "search_patients")
@@ -87,6 +90,7 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
                     (name, "none_found"),
                     (name, "unknown_service"),
                     (name, "unknown_professional"),
+                    ("begin_conversation", "declined"),  # a phone may be a patient of both; theirs has no template
                 }
     assert await seen(office) == before
 

@@ -111,7 +111,7 @@ async def test_what_was_looked_at_is_unread_no_more(house: House):
     await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_hidden()
 
 
-async def test_what_is_opened_to_be_read_stays_where_it_stood_until_another_is_opened(house: House):
+async def test_nothing_moves_because_it_was_read(house: House):
     for phone, name in ((MARIA, "Maria"), (JOAO, "João"), ("+5511999990003", "Ana")):
         await house.write(phone, "oi", name=name)
         pass_time(house, timedelta(minutes=1))
@@ -122,7 +122,22 @@ async def test_what_is_opened_to_be_read_stays_where_it_stood_until_another_is_o
     await expect(row_of(page, "Ana").get_by_label("Não lidas: 1")).to_be_hidden()
     await expect(names).to_have_text(["Ana", "João", "Maria"])
     await row_of(page, "Maria").click()
-    await expect(names).to_have_text(["João", "Maria", "Ana"])
+    await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_hidden()
+    await expect(names).to_have_text(["Ana", "João", "Maria"])
+
+
+async def test_what_is_opened_among_the_unread_stays_until_another_is_opened(house: House):
+    for phone, name in ((MARIA, "Maria"), (JOAO, "João")):
+        await house.write(phone, "oi", name=name)
+        pass_time(house, timedelta(minutes=1))
+    page = await house.visit("/inbox", BIA)
+    await page.get_by_role("button", name="Não lidas", exact=True).click()
+    names = page.get_by_role("navigation", name="Conversas").locator(".i-name")
+    await row_of(page, "João").click()
+    await expect(row_of(page, "João").get_by_label("Não lidas: 1")).to_be_hidden()
+    await expect(names).to_have_text(["João", "Maria"])
+    await row_of(page, "Maria").click()
+    await expect(names).to_have_text(["Maria"])
 
 
 async def test_what_has_no_words_is_named_in_the_list_and_in_its_bubble(house: House):

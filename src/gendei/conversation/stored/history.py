@@ -43,6 +43,9 @@ class Event(StrEnum):
     ASSIGNED = "assigned"
     CLOSED = "closed"
     REOPENED = "reopened"
+    SNOOZED = "snoozed"
+    WOKEN = "woken"  # staff brought it back before its time
+    DANGER_SEEN = "danger_seen"
     NOTE = "note"  # what staff write for each other; it is never sent
 
 

@@ -83,6 +83,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
         *queued,
     ]
     if turn.alarming:
+        heard = heard.alarmed(now)
         writes.append(follow_up(heard, Occasion.URGENCY, now, about=turn.arrivals[0].id))
     if outcome is None:
         return Recorded(heard, writes)
@@ -129,6 +130,7 @@ def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: date
         writes.append(event_write(heard.key, Event.TURN_FAILED, now, detail=outcome.failure))
     if outcome.takeover_reason is not None:
         conversation = conversation.taken_over(outcome.takeover_reason, now)
+        conversation = conversation.alarmed(now) if outcome.urgent else conversation
         said_at = conversation.after_last(now)
         writes.append(event_write(heard.key, Event.TAKEN_OVER, said_at, detail=outcome.takeover_reason))
         occasion = Occasion.URGENCY if outcome.urgent else Occasion.TAKE_OVER

@@ -34,7 +34,8 @@ class _Names(StrictModel):
 class InboxTexts(Catalogue):
     """`events`: a sentence for every Event; `called`: the one of a take-over that the bot asked for. `suppressed`,
     `failed`: why a message did not go, where nothing else tells. `left_note`: what the bot is told when it gets a
-    conversation back by itself. `canned`: what a clinic starts with. `why`: of the bot's answers."""
+    conversation back by itself. `invites`: what stands in the history for a template that asks the patient to answer.
+    `why`: of the bot's answers. `canned`: what a clinic starts with."""
 
     file_name = "inbox.yaml"
     events: Annotated[dict[str, Text], Each(Event), Holds(("name", "detail"))]
@@ -43,6 +44,7 @@ class InboxTexts(Catalogue):
     suppressed: Text
     failed: Text
     left_note: Text
+    invites: Annotated[Text, Holds(("clinic",))]
     why: WhyTexts
     canned: Annotated[list[_Canned], Field(max_length=100)]
 
