@@ -107,7 +107,7 @@ async def test_a_conversation_is_put_off_and_comes_back(house: House):
     await house.write(JOAO, "oi", name="João")
     page = await house.visit(MARIAS, BIA)
     await choose(page, "Adiar…")
-    await press(page, "ter., 24/11, 08:00")
+    await press(page, "Amanhã: 24/11, 08:00")
     await expect(row_of(page, "Maria")).to_have_count(0)
     await expect(page.locator(".i-head").get_by_text("Adiada até ter., 24/11, 08:00")).to_be_visible()
     await expect(log_of(page)).to_contain_text("Bia adiou a conversa até 24/11/2026 08:00.")
@@ -168,10 +168,10 @@ async def test_several_are_closed_together_but_for_danger(house: House):
     await house.write(JOAO, "oi", name="João")
     await house.write(EVA, "oi", name="Eva")
     page = await house.visit("/inbox", BIA)
-    await press(page, "Selecionar várias")
+    await press(page, "Marcar várias")
     await page.get_by_role("checkbox", name="Eva").check()
-    await press(page, "Selecionar todas")
-    await expect(page.get_by_text("Selecionadas: 3")).to_be_visible()
+    await press(page, "Marcar todas")
+    await expect(page.get_by_text("Marcadas: 3")).to_be_visible()
     await press(page, "Encerrar")
     await page.get_by_role("dialog").get_by_role("button", name="Encerrar", exact=True).click()
     await expect(page.get_by_text("Encerradas: 2. Ficaram por sinal de perigo: 1.")).to_be_visible()
@@ -184,8 +184,8 @@ async def test_several_are_passed_on_together(house: House):
         await house.write(phone, "oi", name=name)
     await house.sign_in(CAIO)
     page = await house.visit("/inbox", BIA)
-    await press(page, "Selecionar várias")
-    await press(page, "Selecionar todas")
+    await press(page, "Marcar várias")
+    await press(page, "Marcar todas")
     await press(page, "Passar para…")
     await page.get_by_role("radio", name="Caio").click()
     await press(page, "Salvar")
@@ -209,6 +209,19 @@ async def test_a_booked_patient_without_a_conversation_leads_to_its_beginning(ho
     await house.write(EVA, "posso sim", name="Eva Lima")
     await expect(log_of(page).get_by_role("img", name="Espera o paciente escrever")).to_have_count(0)
     assert [sent.text for sent in house.graph.sent] == ["Eva Lima", "Pode chegar 10 minutos antes?"]
+
+
+@pytest.mark.slow
+async def test_an_appointment_and_a_patient_lead_to_the_beginning_too(house: House):
+    await with_template(house)
+    appointment = await booked(house, at(10), "Eva Lima", phone=EVA)
+    for path, link in (
+        (f"/agenda?day=2026-11-24&appointment={appointment.id}", "Ver conversa"),
+        (f"/patients/{appointment.patient_id}", "Começar conversa"),
+    ):
+        page = await house.visit(path, BIA)
+        await page.get_by_role("link", name=link, exact=True).click()
+        await expect(page.get_by_role("heading", name="Nova conversa com Eva Lima")).to_be_visible()
 
 
 async def test_without_a_template_it_is_said_that_nothing_can_be_begun(house: House):

@@ -201,9 +201,10 @@ def _decomposed(found: re.Match[str]) -> str:
 
 
 def _rank(row: Row, now: datetime) -> tuple[bool, bool, float, float]:
-    waits = row.state is State.WAITING and not row.is_snoozed(now)
-    since = row.danger_since or (row.waiting_since or _LONG_AGO if waits else None)
-    return row.danger_since is None, not waits, since.timestamp() if since else 0.0, -row.active_at(now).timestamp()
+    danger = row.danger_since is not None
+    waits = danger or (row.state is State.WAITING and not row.is_snoozed(now))
+    since = (row.danger_since or row.waiting_since or _LONG_AGO).timestamp() if waits else 0.0
+    return not danger, not waits, since, -row.active_at(now).timestamp()
 
 
 def _matches(row: Row, search: str) -> bool:

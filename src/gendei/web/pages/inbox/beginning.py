@@ -98,14 +98,16 @@ class BeginPane:
                 text("p", refusal(MessageDeclined(prospect.reason)), "i-window").props('role="status"')
             elif actor.may(Right.WRITE):
                 self._form(prospect)
-            ui.button(TEXTS["back"], on_click=leave).props("flat no-caps")
+            with ui.element("div").classes("i-begin-foot"):
+                if isinstance(prospect, Prospect) and actor.may(Right.WRITE):
+                    ui.button(TEXTS["begin_send"], on_click=self._send).props("unelevated no-caps")
+                ui.button(TEXTS["back"], on_click=leave).props("flat no-caps")
 
     def _form(self, prospect: Prospect) -> None:
         text("p", self._hint(prospect), "i-window" if not prospect.free_text else "g-soft").props('role="status"')
         self._name = None if self._known.name else ui.input(TEXTS["begin_name"]).props('outlined maxlength="80"')
         self._text = ui.textarea(TEXTS["write"]).props(f'outlined autogrow autofocus maxlength="{MAX_TEXT}"')
         keep_draft(self._text, f"begin {self._acting.clinic.id} {self._known.contact}")
-        ui.button(TEXTS["begin_send"], on_click=self._send).props("unelevated no-caps")
 
     def _hint(self, prospect: Prospect) -> str:
         clinic, now = self._acting.clinic, self._acting.now

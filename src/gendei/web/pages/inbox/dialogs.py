@@ -9,13 +9,13 @@ from nicegui import ui
 from gendei.clinic import Clinic
 from gendei.staff.colleagues import Colleague
 from gendei.staff.inbox.actions import MAX_LABELS, MAX_NOTE
-from gendei.web.pages.inbox.conversation_list import day_and_time
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, names
 from gendei.web.pages.sheets import TEXTS as OFFICE
 from gendei.web.pages.sheets import Sheet
 
 TEXTS = page_texts("inbox")
+SUNDAY = 6
 
 
 def ask_note(answered: Callable[[str], Awaitable[None]]) -> None:
@@ -70,18 +70,18 @@ def ask_snooze(clinic: Clinic, now: datetime, answered: Callable[[datetime], Awa
 
     with sheet.body:
         ui.label(TEXTS["snooze_hint"]).classes("g-soft")
-        for until in mornings(now):
-            button(day_and_time(until, now), partial(choose, until), kind="outline")
+        for key, until in mornings(now).items():
+            button(TEXTS(f"snooze_{key}", when=f"{until:%d/%m, %H:%M}"), partial(choose, until), kind="outline")
         own = ui.input(TEXTS["snooze_own"]).props(f'outlined type=datetime-local min="{now:%Y-%m-%dT%H:%M}"')
     sheet.leave_button()
     sheet.button(TEXTS["snooze_do"], choose_own)
 
 
-def mornings(now: datetime) -> list[datetime]:
-    """Tomorrow at eight, and next Monday, where that is another day. `now`: in the clinic's zone."""
+def mornings(now: datetime) -> dict[str, datetime]:
+    """Eight o'clock tomorrow, and next Monday where that is another day. `now`: in the clinic's zone."""
     eight = datetime.combine(now.date(), time(8), now.tzinfo)
-    days = dict.fromkeys((1, 7 - now.weekday()))
-    return [eight + timedelta(days=count) for count in days]
+    days = {"monday": 7 - now.weekday()} | ({"tomorrow": 1} if now.weekday() != SUNDAY else {})
+    return {key: eight + timedelta(days=days[key]) for key in sorted(days, reverse=True)}
 
 
 def _end(sheet: Sheet, done: str, answered: Callable[[], Awaitable[None]]) -> None:

@@ -43,7 +43,9 @@ class DangerBar:
         with ui.element("div").classes("i-danger-bar").props('role="alert"') as self._bar:
             ui.icon("warning").props('aria-hidden="true"')
             self._words = ui.label()
-            self._button = ui.button(TEXTS["danger_take"], on_click=take_up).props("no-caps unelevated dense")
+            self._button = ui.button(TEXTS["danger_take"], on_click=take_up).props(
+                "no-caps unelevated dense color=white text-color=negative"
+            )
         self._bar.set_visibility(False)
 
     def show(self, row: Row, actor: Actor, now: datetime) -> None:

@@ -24,7 +24,7 @@ export default {
       </div>
       <div v-if="choosing" class="i-several" role="group" :aria-label="words.several">
         <span role="status">{{ words.several_count.replace("{count}", chosenHere.length) }}</span>
-        <button type="button" @click="chooseAll">{{ words.several_all }}</button>
+        <button type="button" :aria-label="words.several_all" @click="chooseAll">{{ words.several_all_short }}</button>
         <button type="button" :disabled="!chosenHere.length" @click="several('assign')">{{ words.assign }}</button>
         <button type="button" :disabled="!chosenHere.length" @click="several('close')">{{ words.close }}</button>
         <button type="button" :aria-label="words.several_end" @click="endChoosing">×</button>
