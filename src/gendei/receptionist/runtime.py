@@ -68,9 +68,9 @@ class Runtime:
     in this turn about messages that we start. preferences: how the patient wants to be answered, and wished: what of it
     this turn changed. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers, by agent,
     and attached_answers: what they said in this turn. said: the last two messages that the patient read of us, oldest
-    first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and the ear made
-    of the messages; danger: what was made of it that they may tell of danger; by_model: a language model answers. began:
-    on the monotonic clock.
+    first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and the ear
+    made of the messages; danger: what was made of it that they may tell of danger; by_model: a language model answers.
+    began: on the monotonic clock.
     """
 
     clinic: Clinic

@@ -261,7 +261,7 @@ class InboxPage:
         asked for: nothing shall move away under the pointer."""
         shown = live.shown(self._filter)
         if not self._held or self._held in shown:
-            return shown
+            return dict(shown)
         with_read = live.shown(replace(self._filter, unread_only=False))
         return {contact: row for contact, row in with_read.items() if contact in shown or contact == self._held}
 
