@@ -123,14 +123,15 @@ class Understood:
 
     by_model: a language model answered, which read the messages itself; else the guided receptionist did, by this.
     wishes: the intents that the rules heard. kind: what the ear takes the whole for ("" where it said too little), with
-    its share in percent. tapped: the kind of the option that was chosen, or the action ("do_person"). services,
-    professional: ids. hour, hour_from, hour_to: "15:00", the clinic's.
+    its share in percent, and whether it is sure. tapped: the kind of the option that was chosen, or the action
+    ("do_person"). services, professional: ids. hour, hour_from, hour_to: "15:00", the clinic's.
     """
 
     by_model: bool = False
     wishes: tuple[str, ...] = ()
     kind: str = ""
     share: int = 0
+    sure: bool = False
     danger: Danger = Danger.NONE
     tapped: str = ""
     services: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ def understood(runtime: Runtime) -> Understood | None:
         wishes=tuple(sorted(_wishes(heard))),
         kind=str(belief.kind) if belief else "",
         share=int(100 * belief.shares[belief.kind]) if belief else 0,
+        sure=heard.kind is not None,
         danger=danger,
         tapped=_name(tapped) if tapped else "",
         services=tuple(service.id for service in heard.services),

@@ -7,7 +7,7 @@ import pytest
 from tests.conversation.cast import BOA_VIDA, NOON, clinic
 from tests.staff.inbox.desk import TEXTS
 
-from gendei.ear.model import MessageKind
+from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import Danger, Reasons, ToolStatus, ToolStep, Unclear, Understood
 from gendei.prompts import INTENTS
 from gendei.receptionist.tools import CATEGORY_OF
@@ -64,9 +64,9 @@ def test_how_danger_was_judged_is_always_told(danger):
 
 @pytest.mark.parametrize("kind", list(MessageKind))
 def test_what_the_ear_believes_is_told_with_how_sure_it_is(kind):
-    for share, sentence in ((75, TEXTS.why.sure), (74, TEXTS.why.unsure)):
+    for sure, sentence in ((True, TEXTS.why.sure), (False, TEXTS.why.unsure)):
         begins = sentence.partition("{")[0]
-        assert begins in lines(told(understood=Understood(kind=kind, share=share)))
+        assert begins in lines(told(understood=Understood(kind=kind, share=74, sure=sure)))
 
 
 def test_what_was_not_clear_is_told():

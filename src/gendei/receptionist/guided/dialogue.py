@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from gendei.ear.model import MessageKind
+from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import Danger
 from gendei.receptionist.guided import (
     answers,

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
-from gendei.ear.model import Belief, MessageKind
+from gendei.ear.kinds import MessageKind
+from gendei.ear.model import Belief
 from gendei.kinship import RELATIVE
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice

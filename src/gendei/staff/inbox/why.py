@@ -12,13 +12,12 @@ from gendei.booking.dates import Resolution, describe
 from gendei.clinic import Clinic
 from gendei.conversation.speech.spoken_answers import CHANGES
 from gendei.datafile import StrictModel, Text
-from gendei.ear.model import MessageKind
+from gendei.ear.kinds import MessageKind
 from gendei.messages.turns import Danger, Reasons, ToolStep, Unclear, Understood
 from gendei.prompts import INTENTS
 from gendei.receptionist.offers.choices import Action, Kind
 from gendei.receptionist.tools import CATEGORIES, CATEGORY_OF
 from gendei.receptionist.tools.refusals import REASONS
-from gendei.receptionist.understanding.patient_message import SURE
 from gendei.texts import Each, Holds, fill
 
 
@@ -114,7 +113,7 @@ class _Telling:
         if wishes:
             yield fill(texts.in_message, {"list": "; ".join(wishes)})
         if said.kind in texts.kinds:
-            whole = texts.sure if said.share >= 100 * SURE else texts.unsure
+            whole = texts.sure if said.sure else texts.unsure
             yield fill(whole, {"kind": texts.kinds[said.kind], "share": str(said.share)})
         if said.services:
             names = [self._service(service) for service in said.services]
