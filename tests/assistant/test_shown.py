@@ -49,6 +49,8 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "patient_name": ["Rita Melo", "Rita Mello"],
         "phone": ["+5511977776666", "+5511977776667"],
         "contact": [MARIA, ANA],
+        "contacts": [[MARIA], [ANA]],
+        "until": [moment("08:00", 25), moment("09:00", 25)],
         "appointment_id": [maria.id, ana.id],
         "notify": [False, True],
         "reason": ["viajou", "adoeceu"],

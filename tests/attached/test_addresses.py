@@ -22,7 +22,7 @@ from tests.attached.records import Records
 from gendei.addresses import Address, literal, may_reach, networks_of
 from gendei.attached.http import MAX_BYTES, CheckedTransport, TooMuch
 from gendei.attached.servers import State
-from gendei.receptionist.tools.attached import Why
+from gendei.receptionist.tools.refusals import Why
 
 NAME = "prontuario.test"
 OFFICE = networks_of("10.1.0.0/16, 127.0.0.1")

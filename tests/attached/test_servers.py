@@ -12,7 +12,8 @@ from gendei.attached.exchange import MOST_PAGES
 from gendei.attached.schemas import Unfit
 from gendei.attached.servers import State
 from gendei.clinic import ToldFact
-from gendei.receptionist.tools.attached import Answer, AttachedFailed, Why
+from gendei.receptionist.tools.attached import Answer, AttachedFailed
+from gendei.receptionist.tools.refusals import Why
 
 TOLD = {ToldFact.CLINIC_ID: OWNER, ToldFact.PATIENT_PHONE: "+5511999990001"}
 

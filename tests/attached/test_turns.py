@@ -15,7 +15,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.clinic import ToldFact
 from gendei.messages.turns import ToolStatus
 from gendei.receptionist.llm.models import ModelLimits, api_models
-from gendei.receptionist.tools.attached import Why
+from gendei.receptionist.tools.refusals import Why
 from gendei.receptionist.tools.registry import FAILURES_IN_A_ROW
 from gendei.store.sqlite import SqliteDocuments
 

@@ -172,6 +172,8 @@ class World:
     providers: dict[str, Provider] = field(default_factory=dict)
     media: MediaStore | None = None
     watch: LoopWatch = field(default_factory=LoopWatch)
+    alarms: frozenset[str] = frozenset()
+    """Texts that tell of danger."""
 
     def __post_init__(self) -> None:
         self.providers["meta"] = self.provider
@@ -184,6 +186,7 @@ class World:
             clock=self.clock,
             limit_seconds=self.limit_seconds,
             watch=self.watch,
+            alarming=lambda texts: not self.alarms.isdisjoint(texts),
         )
         # after the one at the start, sweeps are called by hand, so that a test knows what found a message
         self.messaging: Messaging = wire(

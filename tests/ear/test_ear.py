@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from gendei.ear.features import MOST_CHARACTERS, features, tokens
-from gendei.ear.model import FILE, LearnedEar, MessageKind, own_ear
+from gendei.ear.kinds import MessageKind
+from gendei.ear.model import FILE, LearnedEar, own_ear
 
 MOST_BYTES = 2_000_000
 CLAUSES = ("ele caiu aqui na sala", "a boca entortou", "não levanta o braço")

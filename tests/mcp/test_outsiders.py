@@ -50,6 +50,8 @@ OTHERS: dict[str, Any] = {
     "note": "Traz exames",
     "search": "Maria",
     "title": "Ligar",
+    "contacts": [PHONE],
+    "until": moment("08:00", 25),
 }
 HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "idempotency_key", "template"} | {
     "description",
@@ -59,6 +61,7 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "despite_appointments",
     "minutes",
     "override",
+    "snoozed",
 }
 """Arguments that name nothing of the clinic's."""
 SEEN = ("list_appointments", "list_blocks", "list_conversations", "list_tasks", "search_patients")
@@ -91,6 +94,7 @@ async def test_an_outsider_finds_and_changes_nothing_with_any_tool(office: Offic
                     (name, "none_found"),
                     (name, "unknown_service"),
                     (name, "unknown_professional"),
+                    ("begin_conversation", "declined"),  # a phone may be a patient of both; theirs has no template
                 }
     assert await seen(office) == before
 

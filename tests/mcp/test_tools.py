@@ -264,11 +264,13 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
         "set_appointment_status",
         "update_appointment",
         "free_time",
+        "close_conversations",
         "update_task",
         "delete_task",
     }
     assert {name for name, item in hints.items() if not item.idempotent_hint} == {
         "reply_to_conversation",
+        "begin_conversation",
         "take_over_conversation",
         "add_note",
         "add_task",

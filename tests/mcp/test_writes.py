@@ -5,11 +5,18 @@ import json
 from typing import Any
 
 import pytest
+from tests.journeys.town import AURORA
 from tests.mcp.conftest import Office
 from tests.mcp.test_outsiders import PHONE, scene, seen
 from tests.web.api.conftest import moment
 
+from gendei.clinic import Contact
 from gendei.commands.running import COMMANDS
+from gendei.conversation.stored.conversation import CONVERSATION
+from gendei.documents import put
+from gendei.messages.keys import ConversationKey
+from gendei.staff.access.users import USER, User, user_path
+from gendei.staff.actors import Role
 
 WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "book_appointment": (
@@ -35,6 +42,11 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
     "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
     "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
     "hand_back_conversation": ({"note": "resolvido"}, "conversation.handed_back"),
+    "snooze_conversation": ({"until": moment("08:00", 25)}, "conversation.snoozed"),
+    "see_to_danger": ({}, "conversation.danger_seen"),
+    "close_conversations": ({"contacts": [PHONE]}, "conversation.closed"),
+    "assign_conversations": ({"contacts": [PHONE], "assigned_to": "Bia"}, "conversation.assigned"),
+    "begin_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
     "add_note": ({"text": "Prefere a manhã"}, "conversation.note_added"),
     "add_task": ({"title": "Ligar para o laboratório"}, "task.added"),
     "complete_task": ({}, "task.completed"),
@@ -48,6 +60,20 @@ async def state(office: Office) -> tuple[list[str], str]:
     return await seen(office), json.dumps(read["messages"])
 
 
+async def prepare(office: Office, name: str) -> None:
+    """What has to be so before."""
+    documents, clock = office.gendei.documents, office.gendei.clock
+    if name == "hand_back_conversation":
+        await office.bia.did("take_over_conversation", contact=PHONE)
+    if name == "assign_conversations":
+        bia = User("bia@aurora.test", "Bia", Role.ATENDENTE, AURORA, clock(), "-")
+        await documents.commit([put(user_path(bia.id), USER.write(bia))])
+    if name == "see_to_danger":
+        key = ConversationKey(AURORA, Contact(PHONE))
+        found = CONVERSATION.read((await documents.get(key.path)).data)
+        await documents.commit([put(key.path, CONVERSATION.write(found.alarmed(clock())))])
+
+
 def test_every_tool_that_writes_is_tried_here() -> None:
     assert set(WRITES) == {name for name, tool in COMMANDS.items() if tool.writes}
 
@@ -55,8 +81,7 @@ def test_every_tool_that_writes_is_tried_here() -> None:
 @pytest.mark.parametrize("name", WRITES)
 async def test_a_write_is_audited_and_done_once(office: Office, name: str) -> None:
     ids = await scene(office)
-    if name == "hand_back_conversation":
-        await office.bia.did("take_over_conversation", contact=PHONE)
+    await prepare(office, name)
     given, action = WRITES[name]
     arguments = given | {field: ids[field] for field in COMMANDS[name].schema["required"] if field in ids}
     before = await state(office)

@@ -111,7 +111,7 @@ async def test_what_was_looked_at_is_unread_no_more(house: House):
     await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_hidden()
 
 
-async def test_what_is_opened_to_be_read_stays_where_it_stood_until_another_is_opened(house: House):
+async def test_nothing_moves_because_it_was_read(house: House):
     for phone, name in ((MARIA, "Maria"), (JOAO, "João"), ("+5511999990003", "Ana")):
         await house.write(phone, "oi", name=name)
         pass_time(house, timedelta(minutes=1))
@@ -122,7 +122,22 @@ async def test_what_is_opened_to_be_read_stays_where_it_stood_until_another_is_o
     await expect(row_of(page, "Ana").get_by_label("Não lidas: 1")).to_be_hidden()
     await expect(names).to_have_text(["Ana", "João", "Maria"])
     await row_of(page, "Maria").click()
-    await expect(names).to_have_text(["João", "Maria", "Ana"])
+    await expect(row_of(page, "Maria").get_by_label("Não lidas: 1")).to_be_hidden()
+    await expect(names).to_have_text(["Ana", "João", "Maria"])
+
+
+async def test_what_is_opened_among_the_unread_stays_until_another_is_opened(house: House):
+    for phone, name in ((MARIA, "Maria"), (JOAO, "João")):
+        await house.write(phone, "oi", name=name)
+        pass_time(house, timedelta(minutes=1))
+    page = await house.visit("/inbox", BIA)
+    await page.get_by_role("button", name="Não lidas", exact=True).click()
+    names = page.get_by_role("navigation", name="Conversas").locator(".i-name")
+    await row_of(page, "João").click()
+    await expect(row_of(page, "João").get_by_label("Não lidas: 1")).to_be_hidden()
+    await expect(names).to_have_text(["João", "Maria"])
+    await row_of(page, "Maria").click()
+    await expect(names).to_have_text(["Maria"])
 
 
 async def test_what_has_no_words_is_named_in_the_list_and_in_its_bubble(house: House):
@@ -135,13 +150,20 @@ async def test_what_has_no_words_is_named_in_the_list_and_in_its_bubble(house: H
     await expect(page.locator(".i-desk")).not_to_contain_text("[location]")
 
 
-async def test_bubbles_show_buttons_lists_and_what_the_assistant_looked_up(house: House):
+async def test_bubbles_show_buttons_lists_and_why_the_assistant_answered_so(house: House):
     await house.write(MARIA, "Quero marcar uma consulta amanhã à tarde", name="Maria")
     page = await house.visit(MARIAS, BIA)
     await log_of(page).locator("summary", has_text="Ver horários").click()
     await expect(log_of(page).get_by_text("24/11 12h")).to_be_visible()
-    await log_of(page).get_by_text("O que a assistente consultou").first.click()
-    await expect(log_of(page).get_by_text("get_available_slots").first).to_be_visible()
+    why = log_of(page).locator("details.i-steps")
+    await why.get_by_text("Por que respondeu assim").click()
+    await expect(why.get_by_role("heading", name="Entendeu")).to_be_visible()
+    await expect(why.get_by_text("Serviço: Consulta Geral.")).to_be_visible()
+    await expect(why.get_by_text("Horários livres: Consulta Geral")).to_be_visible()
+    await expect(why).not_to_contain_text("get_available_slots")
+    await why.get_by_text("Forma técnica").click()
+    await expect(why.get_by_text('"tool": "get_available_slots"')).to_be_visible()
+    await house.shoot(page, "inbox-why")
 
 
 async def test_ticks_rise_and_a_failure_gives_its_reason(house: House):

@@ -3,7 +3,8 @@
 import pytest
 from tests.receptionist.front_desk import FrontDesk, options, text
 
-from gendei.ear.model import Belief, MessageKind
+from gendei.ear.kinds import MessageKind
+from gendei.ear.model import Belief
 
 SURE = "hoje o céu está esquisito por aqui, e ninguém sabe dizer por quê"
 DOUBT = "quero limpeza amanhã às 14h, não sei se eu chego lá"

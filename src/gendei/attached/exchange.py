@@ -27,7 +27,8 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from gendei.attached.http import AddressRefused, CheckedTransport, Redirected, TooMuch
-from gendei.receptionist.tools.attached import AttachedFailed, Why
+from gendei.receptionist.tools.attached import AttachedFailed
+from gendei.receptionist.tools.refusals import Why
 from mcp import MCPError
 
 T = TypeVar("T")

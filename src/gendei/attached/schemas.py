@@ -16,7 +16,8 @@ from jsonschema import Draft202012Validator, SchemaError
 from mcp.types import CallToolResult, TextContent, Tool
 
 from gendei.clinic import McpServer
-from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed, Why
+from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed
+from gendei.receptionist.tools.refusals import Why
 
 MAX_DESCRIPTION = 600
 MAX_HINT = 200

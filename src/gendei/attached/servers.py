@@ -22,7 +22,8 @@ from gendei.clinics.servers import server_purpose
 from gendei.clock import Clock
 from gendei.errors import SecretUnreadable
 from gendei.receptionist.team import HANDOFF
-from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed, AttachedTool, Told, Why
+from gendei.receptionist.tools.attached import Answer, Arguments, AttachedFailed, AttachedTool, Told
+from gendei.receptionist.tools.refusals import Why
 from gendei.receptionist.tools.registry import Availability, Health
 from gendei.secrets import SecretBox
 

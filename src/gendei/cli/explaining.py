@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -10,12 +11,14 @@ from gendei.app import build_receptionist
 from gendei.booking.desk import BookingDesk
 from gendei.cli.running import run
 from gendei.cli.stored import opened
-from gendei.clinic import Contact
+from gendei.clinic import Clinic, Contact
+from gendei.datafile import data_dir
 from gendei.messages.turns import PatientInput, TurnInput, TurnOutcome
 from gendei.receptionist.guided.danger import judge
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.settings import Settings
+from gendei.staff.inbox.texts import InboxTexts
 from gendei.store.sqlite import SqliteDocuments
 
 SOMEBODY = Contact("+5511900000000")
@@ -26,18 +29,28 @@ def explain(
     text: Annotated[str, typer.Argument(help="What a patient writes.")],
     clinic: Annotated[str, typer.Option(help="The clinic's id.")],
 ) -> None:
-    """Tell what is heard in a message, and what a new patient of an empty agenda would be answered. Nothing is
-    stored."""
-    heard, outcome = run(_answered(Settings.load(), clinic, text))
+    """Tell what is heard in a message, why, as staff read it in the inbox, and what a new patient of an empty agenda
+    would be answered. Nothing is stored."""
+    settings = Settings.load()
+    heard, outcome, at = run(_answered(settings, clinic, text))
     for name, value in (*_heard(heard), *_done(outcome)):
         print(f"{name:13} {value}")
+    print()
+    why = InboxTexts.load(data_dir("prompts", settings.prompts_dir)).why
+    for part, lines in why.account(outcome.reasons, *at).items():
+        print(why.headings[part])
+        for line in lines:
+            print(f"  {line}")
     print()
     print("\n\n".join(reply.text for reply in outcome.replies))
     for option in outcome.replies[-1].options:
         print(f"  [{option.title}]")
 
 
-async def _answered(settings: Settings, clinic_id: str, text: str) -> tuple[Understanding, TurnOutcome]:
+async def _answered(
+    settings: Settings, clinic_id: str, text: str
+) -> tuple[Understanding, TurnOutcome, tuple[Clinic, datetime]]:
+    """What is heard, what is answered, and at which clinic, when."""
     async with opened(settings) as stored:
         clinic = await stored.clinic(clinic_id)
     documents, clock = await SqliteDocuments.open(":memory:"), settings.start_clock()
@@ -58,7 +71,7 @@ async def _answered(settings: Settings, clinic_id: str, text: str) -> tuple[Unde
             now=now,
             channel="meta",
         )
-        return heard, await receptionist.answer(turn)
+        return heard, await receptionist.answer(turn), (clinic, now)
     finally:
         await documents.close()
 

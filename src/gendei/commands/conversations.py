@@ -28,6 +28,7 @@ class ListConversations(Arguments):
     state: Annotated[State | None, Field(description="waiting: a patient waits for a person.")] = None
     search: Annotated[str, Field(max_length=200, description="Words of name, phone or the last messages.")] = ""
     unread: bool = False
+    snoozed: Annotated[bool, Field(description="Those that are put off, which are left out else.")] = False
     limit: Annotated[int, Field(ge=1, le=50)] = 20
 
 
@@ -122,8 +123,8 @@ class Sent:
 
 
 async def list_conversations(call: Call, given: ListConversations) -> Result:
-    """Conversations, those that wait for a person first. `more`: there are others beyond these."""
-    wanted = InboxFilter(state=given.state, search=given.search, unread_only=given.unread)
+    """Conversations, those in danger and those that wait for a person first. `more`: there are others beyond these."""
+    wanted = InboxFilter(state=given.state, search=given.search, unread_only=given.unread, snoozed=given.snoozed)
     page = await call.desks.front_desk.inbox.list(call.actor, wanted, limit=given.limit)
     return {"conversations": [shown.conversation(row) for row in page.rows], "more": page.cursor is not None}
 

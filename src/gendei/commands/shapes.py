@@ -231,7 +231,8 @@ class PatientDetail(Shape):
 
 class ConversationOut(Shape):
     """`state`: waiting (for a person, and nobody came), person, bot or closed. `windowEndsAt`: until when free text may
-    go, where the channel has a service window. `channel`: over which the patient wrote last."""
+    go, where the channel has a service window. `channel`: over which the patient wrote last. `dangerSince`: the
+    patient may be in danger, and no person has taken it up. `snoozedUntil`: when it comes back into the list."""
 
     contact: Annotated[str, Field(examples=["+5511999998888"])]
     name: str | None
@@ -248,6 +249,9 @@ class ConversationOut(Shape):
     labels: list[str]
     window_ends_at: AwareDatetime | None
     failure: str | None
+    danger_since: AwareDatetime | None = None
+    snoozed_until: AwareDatetime | None = None
+    snoozed_by: str | None = None
 
 
 class SessionOut(Shape):
@@ -310,6 +314,32 @@ class SentOut(Shape):
 
     id: str
     due_at: AwareDatetime | None = None
+
+
+class LeftOut(Shape):
+    """A conversation in which nothing was done. `reason`: danger (it is not closed so) or not_found."""
+
+    contact: str
+    reason: Annotated[str, Field(examples=["danger"])]
+
+
+class HandledOut(Shape):
+    """What was done of several: in these, and not in those."""
+
+    done: list[str]
+    left: list[LeftOut]
+
+    @classmethod
+    def told_of(cls, handled: Any) -> "HandledOut":
+        return cls(done=list(handled.done), left=[LeftOut.of(left) for left in handled.left])
+
+
+class BegunOut(Shape):
+    """`id`: of the message; `dueAt`: when it leaves, in the morning where it is quiet now."""
+
+    id: str
+    contact: str
+    due_at: AwareDatetime
 
 
 # Tasks and files

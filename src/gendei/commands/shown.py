@@ -143,9 +143,11 @@ def patient_card(card: PatientCard, now: datetime, names: Names) -> Shown:
 
 
 def conversation(row: Row) -> Shown:
-    """`state`: waiting (for a person, and nobody came), person, bot or closed. `reason`: of a take-over."""
-    told = ConversationOut.of(row).told("channel", "updated_at", "window_ends_at")
-    return {**told, "reason": row.takeover_reason}
+    """`state`: waiting (for a person, and nobody came), person, bot or closed. `reason`: of a take-over. `dangerSince`
+    and `snoozedUntil` only where there is one."""
+    told = ConversationOut.of(row).told("channel", "updated_at", "window_ends_at", "snoozed_by")
+    rare = {name for name in ("dangerSince", "snoozedUntil") if told[name] is None}
+    return {**{name: value for name, value in told.items() if name not in rare}, "reason": row.takeover_reason}
 
 
 def view(found: View) -> Shown:

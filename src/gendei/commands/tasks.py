@@ -106,7 +106,7 @@ async def delete_task(call: Call, given: DeleteTask) -> Task:
 async def _settle_added(call: Call, given: AddTask) -> AddTask:
     if not given.assigned_to:
         return given
-    return given.model_copy(update={"assigned_to": (await _colleague(call, given.assigned_to)).id})
+    return given.model_copy(update={"assigned_to": (await colleague_named(call, given.assigned_to)).id})
 
 
 T = TypeVar("T", bound=OfTask)
@@ -121,10 +121,10 @@ async def _settle_updated(call: Call, given: UpdateTask) -> UpdateTask:
     settled = await _settle_task(call, given)
     if not given.assigned_to:
         return settled
-    return settled.model_copy(update={"assigned_to": (await _colleague(call, given.assigned_to)).id})
+    return settled.model_copy(update={"assigned_to": (await colleague_named(call, given.assigned_to)).id})
 
 
-async def _colleague(call: Call, words: str) -> Colleague:
+async def colleague_named(call: Call, words: str) -> Colleague:
     """The one colleague whom an id or `words` name. Raises CommandRefused with everybody's names."""
     everybody = await call.desks.front_desk.colleagues.list(call.actor)
     found = [each for each in everybody if each.id == words]
@@ -139,7 +139,7 @@ async def _preview_adding(call: Call, given: AddTask, say: Say) -> tuple[AddTask
     due, spoken = _due(call, given.due)
     details = say(Detail.DUE, due=spoken) if due else ""
     if given.assigned_to:
-        details += say(Detail.ASSIGNED, name=shortened((await _colleague(call, given.assigned_to)).name))
+        details += say(Detail.ASSIGNED, name=shortened((await colleague_named(call, given.assigned_to)).name))
     if given.description:
         details += say(Detail.DESCRIPTION, description=_description(call, given.description))
     details += await _linked(call, given, say)
@@ -183,7 +183,7 @@ async def _preview_updating(call: Call, given: UpdateTask, say: Say) -> tuple[Up
         given = given.model_copy(update={"due": due})
         details += say(Detail.DUE, due=spoken) if spoken else say(Detail.NO_DUE)
     if given.assigned_to:
-        details += say(Detail.ASSIGNED, name=shortened((await _colleague(call, given.assigned_to)).name))
+        details += say(Detail.ASSIGNED, name=shortened((await colleague_named(call, given.assigned_to)).name))
     elif given.assigned_to is not None:
         details += say(Detail.NOBODY)
     if not details:

@@ -2,36 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 from gendei.ear.features import parts, tokens
+from gendei.ear.kinds import MessageKind
 from gendei.ear.linear import LinearModel, Shares
 
 FILE = Path(__file__).with_name("weights.npz")
 LONG_WORDS = 40
 """A longer message is heard in windows too."""
-
-
-class MessageKind(StrEnum):
-    """What a message is, as a whole. DANGER_HEALTH: somebody may be in bodily danger now; DANGER_DESPAIR: somebody may
-    take their life or hurts themselves. ANSWER: what means something only after what was said before, a yes, a day, a
-    name. OTHER: nothing that a clinic is asked."""
-
-    DANGER_HEALTH = "danger_health"
-    DANGER_DESPAIR = "danger_despair"
-    BOOK = "book"
-    CHANGE = "change"
-    CANCEL = "cancel"
-    SEE = "see"
-    CONFIRM = "confirm"
-    ASK = "ask"
-    GREET = "greet"
-    COMPLAIN = "complain"
-    PERSON = "person"
-    ANSWER = "answer"
-    OTHER = "other"
 
 
 KINDS = tuple(MessageKind)

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 from gendei.clinic import Clinic, Contact
 from gendei.clock import require_aware
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
-from gendei.records import Moment
+from gendei.records import ABSENT_WHEN_NONE, Day, Moment
 
 
 class Hearing(StrEnum):
@@ -81,7 +81,8 @@ class ToolStatus(StrEnum):
 class ToolStep:
     """One tool call of a turn, for staff who ask why. `error` is None when it worked. `arguments` and `result` are
     JSON without secrets (see receptionist/tools/calls.py); the moments are aware, None in records from before there
-    were any."""
+    were any. reason: why it did not, or why nothing was found (see receptionist/tools/refusals.py); found: how many
+    things."""
 
     tool: str
     arguments: str
@@ -91,6 +92,67 @@ class ToolStep:
     result: str | None = None
     started_at: Moment | None = None
     completed_at: Moment | None = None
+    reason: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    found: Annotated[int | None, ABSENT_WHEN_NONE] = None
+
+
+class Danger(StrEnum):
+    """What was made of it that a message may tell of danger to health or life. DENIED: it was asked, and nobody is."""
+
+    NONE = "none"
+    DENIED = "denied"
+    ASKED = "asked"
+    CALLED = "called"
+
+
+class Unclear(StrEnum):
+    """What a message left open, or asked for in vain."""
+
+    UNKNOWN_SERVICE = "unknown_service"
+    SERVICES = "services"
+    DAYS = "days"
+    HOURS = "hours"
+    PAST = "past"
+    IMPOSSIBLE = "impossible"
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What was understood of the patient's messages of one turn, for staff who ask why it was answered so; none of
+    their words.
+
+    by_model: a language model answered, which read the messages itself; else the guided receptionist did, by this.
+    wishes: the intents that the rules heard. kind: what the ear takes the whole for ("" where it said too little), with
+    its share in percent, and whether it is sure. tapped: the kind of the option that was chosen, or the action
+    ("do_person"). services, professional: ids. hour, hour_from, hour_to: "15:00", the clinic's.
+    """
+
+    by_model: bool = False
+    wishes: tuple[str, ...] = ()
+    kind: str = ""
+    share: int = 0
+    sure: bool = False
+    danger: Danger = Danger.NONE
+    tapped: str = ""
+    services: tuple[str, ...] = ()
+    professional: str | None = None
+    day: Day | None = None
+    until: Day | None = None
+    hour: str | None = None
+    hour_from: str | None = None
+    hour_to: str | None = None
+    unclear: tuple[Unclear, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What led to an answer."""
+
+    steps: tuple[ToolStep, ...] = ()
+    understood: Understood | None = None
+
+
+NO_REASONS = Reasons()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +161,7 @@ class TurnOutcome:
     still go, they tell the patient so); `urgent`: somebody should see to it at once. `state` is JSON, kept under 50 kB.
     `failure`: why the ordinary answer could not be given, for staff; the replies then hold the apology. `patient_id`:
     the patient record, once there is one. `opt_out`: True when the patient wants no more messages that we start, False
-    when they want them again."""
+    when they want them again. `understood`: None where nothing was read."""
 
     replies: tuple[Reply, ...]
     agent: str
@@ -110,7 +172,12 @@ class TurnOutcome:
     steps: tuple[ToolStep, ...] = ()
     failure: str | None = None
     opt_out: bool | None = None
+    understood: Understood | None = None
     preferences: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reasons(self) -> Reasons:
+        return Reasons(self.steps, self.understood)
 
 
 class Receptionist(Protocol):

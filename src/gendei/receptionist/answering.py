@@ -33,7 +33,10 @@ from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
 from gendei.receptionist.tools.registry import TOOL_SECONDS
 from gendei.receptionist.understanding.language import ALARMS, HARMLESS, Vocabulary, name_in, words
+from gendei.receptionist.understanding.one_wish import hear
+from gendei.receptionist.understanding.patient_message import typed_in
 from gendei.receptionist.understanding.typed_choices import resolve_typed
+from gendei.receptionist.understood import understood
 from gendei.verticals import Vertical
 
 GUIDED_SECONDS = 12.0
@@ -166,6 +169,7 @@ class TeamReceptionist:
         if (why := await use.rests()) is not None:
             use.rested(why)
             return await self._in_place_of_api(turn, runtime, memory), memory.without_model(), None
+        await off_loop(runtime.characters, lambda: self._heard(runtime))
         hooks = TurnHooks(models, self.prices)
         if self.attached is not None:
             runtime.attached = attached_tools(
@@ -196,6 +200,18 @@ class TeamReceptionist:
             await off_loop(told, lambda: recall(runtime, turn.history, self._ear(runtime.vertical)))
         await self._guided(runtime)
         return runtime
+
+    def _heard(self, runtime: Runtime) -> None:
+        """Note what rules and ear make of what a model answers, for staff who ask why."""
+        runtime.by_model = True
+        runtime.heard = hear(
+            typed_in(runtime.inputs),
+            clinic=runtime.clinic,
+            vocabulary=self._ear(runtime.vertical),
+            vertical=runtime.vertical,
+            now=runtime.now,
+            in_progress=runtime.state.in_progress,
+        )
 
     def _asked_who(self, runtime: Runtime) -> bool:
         """Whether the patient asks if a person answers."""
@@ -230,6 +246,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         steps=tuple(runtime.steps),
         failure=failure,
         opt_out=runtime.opt_out,
+        understood=understood(runtime),
     )
 
 

@@ -15,20 +15,25 @@ from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
-from gendei.messages.turns import PatientInput, ToolStep
+from gendei.messages.turns import Danger, PatientInput, ToolStep
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.state import SchedulingAgentState
+from gendei.receptionist.tools.refusals import Reason
+from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.verticals import Vertical
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a tool. A refusal may carry data too: the alternatives that the model can offer."""
+    """The result of a tool. A refusal may carry data too: the alternatives that the model can offer. For staff who ask
+    why, and not for the model: reason, why it did not, or why nothing was found; found: how many things."""
 
     success: bool
     data: Any = None
     error: str | None = None
+    reason: Reason | None = None
+    found: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         if self.success:
@@ -63,7 +68,9 @@ class Runtime:
     in this turn about messages that we start. preferences: how the patient wants to be answered, and wished: what of it
     this turn changed. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers, by agent,
     and attached_answers: what they said in this turn. said: the last two messages that the patient read of us, oldest
-    first; wordings: the phrases of this turn that can be said otherwise, and how. began: on the monotonic clock.
+    first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and the ear
+    made of the messages; danger: what was made of it that they may tell of danger; by_model: a language model answers.
+    began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -101,6 +108,9 @@ class Runtime:
     attached_answers: list[Any] = field(default_factory=list)
     said: tuple[str, ...] = ()
     wordings: dict[str, str] = field(default_factory=dict)
+    heard: Understanding | None = None
+    danger: Danger = Danger.NONE
+    by_model: bool = False
     began: float = field(default_factory=monotonic)
 
     def moment(self) -> datetime:
@@ -175,8 +185,9 @@ class Runtime:
         self.seen.update((appointment.id, appointment) for appointment in appointments)
 
 
-def failed(error: str, data: Mapping[str, Any] | None = None) -> ToolResult:
-    return ToolResult(False, data, error)
+def failed(reason: Reason, error: str, data: Mapping[str, Any] | None = None) -> ToolResult:
+    """A refusal; `error` is what the model reads."""
+    return ToolResult(False, data, error, reason)
 
 
 Context = RunContextWrapper[Runtime]
@@ -185,3 +196,7 @@ Context = RunContextWrapper[Runtime]
 
 class Declined(ValueError):
     """A tool does not do what a model asked for; the message tells the model what to do."""
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        self.reason = reason
+        super().__init__(message)

@@ -40,6 +40,8 @@ class Action(StrEnum):
     LABELLED = "conversation.labelled"
     CLOSED = "conversation.closed"
     REOPENED = "conversation.reopened"
+    SNOOZED = "conversation.snoozed"
+    DANGER_SEEN = "conversation.danger_seen"
     BOOKED = "appointment.booked"
     MOVED = "appointment.moved"
     CANCELLED = "appointment.cancelled"

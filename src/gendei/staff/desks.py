@@ -27,6 +27,7 @@ from gendei.staff.inbox.actions import ConversationActions
 from gendei.staff.inbox.canned import CANNED, CannedReplies, CannedSet
 from gendei.staff.inbox.conversation import ConversationViews
 from gendei.staff.inbox.inbox import ConversationList
+from gendei.staff.inbox.known import KnownContacts
 from gendei.staff.inbox.live import Live
 from gendei.staff.inbox.presence import Presence
 from gendei.staff.inbox.texts import InboxTexts
@@ -97,6 +98,7 @@ class FrontDesk:
     files: PatientFiles
     own_files: ClinicFiles
     preferences: PatientPreferences
+    known: KnownContacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +119,25 @@ def open_front_desk(
     explain: Explain,
 ) -> FrontDesk:
     """`explain`: gives the reason of a failure in Portuguese."""
+    patients = PatientRecords(documents, clinics, clock)
     settings = ClinicSettings(documents, clock, {CANNED.name: CannedSet(texts.first_replies)})
     colleagues, own_files = Colleagues(documents), ClinicFiles(documents, clock, messaging.media)
-    actions = ConversationActions(messaging.handover, messaging.proactive, clinics, colleagues, own_files, clock)
+    actions = ConversationActions(
+        messaging.handover, messaging.proactive, clinics, colleagues, own_files, clock, texts.invites
+    )
     return FrontDesk(
-        inbox=ConversationList(documents, explain),
+        inbox=ConversationList(documents, clock, explain),
         views=ConversationViews(documents, clinics, clock, texts, explain),
         conversations=actions,
         canned=CannedReplies(documents, clinics, clock, settings),
         settings=settings,
         colleagues=colleagues,
         presence=Presence(documents, clock),
-        patients=PatientRecords(documents, clinics, clock),
+        patients=patients,
         numbers=ClinicNumbers(documents, clinics, clock),
         live=Live(documents, clock, explain),
         files=PatientFiles(documents, messaging.media),
         own_files=own_files,
         preferences=PatientPreferences(documents, clock),
+        known=KnownContacts(documents, patients),
     )

@@ -35,7 +35,7 @@ async def titles(desk: FrontDesk, shown: InboxFilter | None = None) -> list[str]
     return [row.title for row in (await desk.inbox.list(BIA, shown)).rows]
 
 
-async def test_who_waits_longest_comes_first_then_the_unread_then_the_newest(world: World, desk: FrontDesk) -> None:
+async def test_who_waits_longest_comes_first_then_the_last_activity_read_or_not(world: World, desk: FrontDesk) -> None:
     waiting = {"is_human_takeover": True, "waiting_for_person": True}
     await put_all(
         world,
@@ -46,7 +46,7 @@ async def test_who_waits_longest_comes_first_then_the_unread_then_the_newest(wor
         conversation(5, **waiting, taken_over_at=NOON - timedelta(minutes=5)),
     )
 
-    assert await titles(desk) == ["Paciente 5", "Paciente 4", "Paciente 3", "Paciente 1", "Paciente 2"]
+    assert await titles(desk) == ["Paciente 5", "Paciente 4", "Paciente 1", "Paciente 2", "Paciente 3"]
 
 
 async def test_a_message_shows_before_its_turn_has_run(world: World, desk: FrontDesk) -> None:

@@ -35,7 +35,7 @@ async def test_words_of_patient_and_bot_stand_in_order_with_the_tools_that_led_t
 
     asked, answered = await items(desk)
     assert (asked.who, asked.text, asked.waiting) == (Who.PATIENT, "tem horário?", False)
-    assert (answered.who, answered.text, answered.steps) == (Who.BOT, "Temos 9h.", (step,))
+    assert (answered.who, answered.text, answered.reasons.steps) == (Who.BOT, "Temos 9h.", (step,))
 
 
 async def test_a_list_and_a_link_stand_as_the_patient_saw_them(world: World, desk: FrontDesk) -> None:

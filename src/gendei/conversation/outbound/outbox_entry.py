@@ -26,7 +26,7 @@ from gendei.messages.message import (
     StatusUpdate,
 )
 from gendei.messages.replies import Reply
-from gendei.messages.turns import ToolStep
+from gendei.messages.turns import NO_REASONS, Reasons
 from gendei.observing.tracing import carried
 from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, NOT_STORED, Moment, Record
 
@@ -295,17 +295,18 @@ def enqueue(  # noqa: PLR0913  # what is said, by whom, and how
     now: datetime,
     name: str | None = None,
     despite_takeover: bool = False,
-    steps: Sequence[ToolStep] = (),
+    reasons: Reasons = NO_REASONS,
     notes: Mapping[int, VoiceNote] | None = None,
     file: ClinicFile | None = None,
 ) -> tuple[Conversation, list[Write]]:
-    """The conversation with `replies` said, and the writes that put them into outbox and history. The tool `steps`
-    are told with the first of them, and `file` goes with it. `notes`: the replies that are spoken, by their place."""
+    """The conversation with `replies` said, and the writes that put them into outbox and history. The
+    `reasons` are told with the first of them, and `file` goes with it. `notes`: the replies that are spoken, by their
+    place."""
     writes: list[Write] = []
     for position, (reply, note) in enumerate(messages_of(replies, notes or {})):
         begun = replace(entry_for(conversation, reply, author, now), despite_takeover=despite_takeover, note=note)
         entry = replace(begun, file=file) if position == 0 else begun
-        conversation, put = enqueue_entry(conversation, entry, name, steps if position == 0 else ())
+        conversation, put = enqueue_entry(conversation, entry, name, reasons if position == 0 else NO_REASONS)
         writes += put
     return conversation, writes
 
@@ -330,11 +331,11 @@ def entry_for(conversation: Conversation, reply: Reply, author: Author, now: dat
 
 
 def enqueue_entry(
-    conversation: Conversation, entry: OutboxEntry, name: str | None = None, steps: Sequence[ToolStep] = ()
+    conversation: Conversation, entry: OutboxEntry, name: str | None = None, reasons: Reasons = NO_REASONS
 ) -> tuple[Conversation, list[Write]]:
     """The conversation with `entry` said in it, and the writes that put it into outbox and history."""
     moment = conversation.after_last(entry.created_at)
-    told = outgoing(entry.reply, entry.author, name, entry.id, moment, steps, entry.note or entry.file)
+    told = outgoing(entry.reply, entry.author, name, entry.id, moment, reasons, entry.note or entry.file)
     if entry.note is not None and entry.note.also_written:  # the window shows it once
         said = replace(conversation, last_message_at=moment, updated_at=moment)
     else:

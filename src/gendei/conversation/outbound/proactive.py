@@ -13,8 +13,8 @@ from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.stored.contacts import canonical, home_of
-from gendei.conversation.stored.conversation import CONVERSATION, Conversation
-from gendei.conversation.stored.history import Author
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation, QueuedMessage
+from gendei.conversation.stored.history import Author, Event, event_write
 from gendei.conversation.stored.outreach import MARKETING_PURPOSES, OUTREACH, Outreach, outreach_of, outreach_path
 from gendei.documents import Documents, Transaction, Write, transact
 from gendei.messages.channels import window_is_open
@@ -46,7 +46,8 @@ class Opening:
     """What to write first. `purpose`: one of TEMPLATE_PURPOSES. `reply`: what goes while the service window is open,
     and what stands in the history. `values`: fill the template's parameters. `once`: names the occasion; the second
     time nothing is queued. `until`: nobody needs it after that. `appointment`: it is dropped when that one changes
-    before it leaves. `by`: the member of staff who writes."""
+    before it leaves. `by`: the member of staff who writes, and with `takes_over` waits for the answer, so that the bot
+    does not give one. `then`: what they wrote, where a template asks for an answer first."""
 
     purpose: str
     reply: Reply
@@ -55,6 +56,8 @@ class Opening:
     until: datetime | None = None
     appointment: Appointment | None = None
     by: str | None = None
+    takes_over: bool = False
+    then: QueuedMessage | None = None
 
     def __post_init__(self) -> None:
         if self.purpose not in TEMPLATE_PURPOSES:
@@ -72,6 +75,14 @@ class Queued:
 @dataclass(frozen=True, slots=True)
 class Declined:
     reason: Decline
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What would become of an opening now. `free_text`: its own words go, else a template in their place."""
+
+    free_text: bool
+    due_at: datetime
 
 
 class Proactive:
@@ -106,6 +117,21 @@ class Proactive:
             log.info("clinic %s: %s was not started: %s", clinic.id, opening.purpose, outcome.reason)
         return outcome
 
+    async def prospect(self, clinic: Clinic, contact: Contact, opening: Opening) -> Prospect | Declined:
+        """What `send` would do, as far as it can be told before. Nothing is queued."""
+        key = await home_of(self._documents, ConversationKey(clinic.id, canonical(contact)))
+        if self._allow and self._allow.isdisjoint({contact, key.contact}):
+            return Declined(Decline.NOT_ALLOWED)
+        found, record = await self._documents.get_many([key.path, outreach_path(key)])
+        now = self._clock()
+        conversation, due = _reached(Conversation.read(found, key, now), clinic), _due(clinic, now)
+        if isinstance(conversation, Decline):
+            return Declined(conversation)
+        reason = _objection(clinic, conversation, outreach_of(record), opening, due)
+        if reason is not None:
+            return Declined(reason)
+        return Prospect(window_is_open(conversation.provider, conversation.window_ends_at, due), due)
+
     async def _attempt(
         self,
         transaction: Transaction,
@@ -117,13 +143,9 @@ class Proactive:
         now = self._clock()
         found, record = await transaction.get_many([key.path, outreach_path(key)])
         outreach = outreach_of(record)
-        before = Conversation.read(found, key, now)
-        if _tried_out(before, clinic):
-            return Declined(Decline.TRIED_OUT)
-        conversation = _reachable(before, clinic)
-        if conversation is None:
-            return Declined(Decline.NO_CHANNEL)
-        due = clinic.proactive.not_before(clinic.local(now))
+        conversation, due = _reached(Conversation.read(found, key, now), clinic), _due(clinic, now)
+        if isinstance(conversation, Decline):
+            return Declined(conversation)
         entry = _entry(conversation, opening, now, due)
         if (await transaction.get(entry.path)).exists:
             return Declined(Decline.ALREADY)
@@ -133,6 +155,12 @@ class Proactive:
         said, writes = enqueue_entry(conversation, entry, opening.by)
         if opening.reply.options:  # "sim" answers this message, and not the one before
             said = replace(said, agent_state=with_shown(said.agent_state, opening.reply.options))
+        if opening.takes_over and opening.by is not None:
+            if said.taken_over_by is None:
+                writes.append(event_write(key, Event.TAKEN_OVER, now, by=opening.by))
+            said = said.taken_over("", now, opening.by).seen()
+        if opening.then is not None:
+            said = replace(said, queued=(*said.queued, opening.then))
         transaction.put(found.path, CONVERSATION.write(said))
         transaction.put(record.path, OUTREACH.write(outreach.counted(due.date())))
         for write in (*writes, *also):
@@ -157,11 +185,18 @@ def _objection(
     return next((reason for reason, holds in objections if holds), None)
 
 
-def _reachable(conversation: Conversation, clinic: Clinic) -> Conversation | None:
-    """The conversation, by a number that the clinic still has. None: no number."""
+def _due(clinic: Clinic, now: datetime) -> datetime:
+    """When what is begun `now` leaves: in the morning where it is quiet."""
+    return clinic.proactive.not_before(clinic.local(now))
+
+
+def _reached(conversation: Conversation, clinic: Clinic) -> Conversation | Decline:
+    """The conversation, by a number that the clinic still has, or why nothing can be begun in it."""
+    if _tried_out(conversation, clinic):
+        return Decline.TRIED_OUT
     channel = _channel(clinic, conversation)
     if channel is None:
-        return None
+        return Decline.NO_CHANNEL
     by_phone = conversation.contact.startswith("+")
     return replace(
         conversation,

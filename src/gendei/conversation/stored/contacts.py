@@ -323,6 +323,9 @@ def folded_together(kept: Conversation, gone: Conversation) -> Conversation:
         labels=tuple(dict.fromkeys((*kept.labels, *gone.labels))),
         closed_at=newer.closed_at,
         queued=(*older.queued, *newer.queued),
+        danger_at=min(filter(None, (kept.danger_at, gone.danger_at)), default=None),
+        snoozed_until=newer.snoozed_until,
+        snoozed_by=newer.snoozed_by,
     )
     return _owned_as(together, gone)
 

@@ -16,7 +16,7 @@ from gendei.messages.channels import window_end
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, MessageRole
 from gendei.messages.preferences import ORDINARY, StoredPreferences
-from gendei.records import AS_IT_IS, NOT_STORED, Moment, Record
+from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
 
 IDLE = timedelta(minutes=30)
 MOST_MESSAGES = 100
@@ -113,7 +113,9 @@ class Conversation:
     person_at: when a person of the clinic last took, wrote or was asked for; None while the bot owns it.
     preferences: how the patient wants to be answered; session: see gendei.conversation.stored.conversation.
     assigned_to, assigned_name: the staff user who shall look after it. closed_at: staff are done with it; what the
-    patient writes next opens it again. `queued`: what staff wrote for when the window opens again.
+    patient writes next opens it again. `queued`: what staff wrote for when the window opens again. danger_at: since
+    when the patient may be in danger, and no person has taken it up. snoozed_until: staff see it again then, or when
+    the patient writes, as snoozed_by wished.
     """
 
     clinic_id: ClinicId
@@ -153,6 +155,9 @@ class Conversation:
     queued: tuple[QueuedMessage, ...] = ()
     preferences: StoredPreferences = ORDINARY
     session: Session | None = None
+    danger_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    snoozed_until: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    snoozed_by: Annotated[str | None, ABSENT_WHEN_NONE] = None
 
     @property
     def key(self) -> ConversationKey:
@@ -187,6 +192,8 @@ class Conversation:
             window_ends_at=_latest(self.window_ends_at, ends),
             unread=self.unread + len(spoken),
             closed_at=None,
+            snoozed_until=None,
+            snoozed_by=None,
             updated_at=spoken[-1][1],
         )
 
@@ -246,7 +253,7 @@ class Conversation:
     def taken_over(self, reason: str, now: datetime, by: str | None = None) -> "Conversation":
         """Owned by a person from now on; without `by`, the bot asked and somebody still has to come."""
         return replace(
-            self,
+            self.taken_up() if by else self,
             is_human_takeover=True,
             taken_over_at=self.taken_over_at or now,
             taken_over_by=by or self.taken_over_by,
@@ -261,6 +268,7 @@ class Conversation:
         """The bot's again, from its beginning: a half-finished booking is stale after a person stepped in."""
         return replace(
             self,
+            danger_at=None,
             is_human_takeover=False,
             taken_over_at=None,
             taken_over_by=None,
@@ -276,12 +284,25 @@ class Conversation:
         """The bot's again because no person of the clinic said anything for long. Whoever asked for one and got none
         still waits for one."""
         since = self.taken_over_at if self.waiting_for_person else None
-        return replace(self.handed_back(now), waiting_for_person=self.waiting_for_person, taken_over_at=since)
+        back = replace(self.handed_back(now), waiting_for_person=self.waiting_for_person, taken_over_at=since)
+        return replace(back, danger_at=self.danger_at)
 
     def closed(self, now: datetime) -> "Conversation":
         """Staff are done with it; the bot answers what the patient may write next."""
         back = self.handed_back(now) if self.is_human_takeover else replace(self, updated_at=now)
-        return replace(back.seen(), waiting_for_person=False, closed_at=now, queued=())
+        return replace(back.seen().taken_up(), waiting_for_person=False, closed_at=now, queued=())
+
+    def alarmed(self, now: datetime) -> "Conversation":
+        """The patient may be in danger: it stands first until a person takes it up."""
+        return replace(self, danger_at=self.danger_at or now, updated_at=now)
+
+    def taken_up(self) -> "Conversation":
+        """A person sees to it, to a danger too, and puts it off no more."""
+        return replace(self, danger_at=None, snoozed_until=None, snoozed_by=None)
+
+    def snoozed(self, until: datetime | None, by: str, now: datetime) -> "Conversation":
+        """Out of the list until then; None: back in it."""
+        return replace(self, snoozed_until=until, snoozed_by=by if until else None, updated_at=now)
 
     def seen(self) -> "Conversation":
         """A person has read it up to its end."""

@@ -18,7 +18,7 @@ from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, 
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType
 from gendei.messages.replies import Link, Option, Reply
-from gendei.messages.turns import ToolStep
+from gendei.messages.turns import NO_REASONS, Reasons, ToolStep, Understood
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
 
 
@@ -43,6 +43,9 @@ class Event(StrEnum):
     ASSIGNED = "assigned"
     CLOSED = "closed"
     REOPENED = "reopened"
+    SNOOZED = "snoozed"
+    WOKEN = "woken"  # staff brought it back before its time
+    DANGER_SEEN = "danger_seen"
     NOTE = "note"  # what staff write for each other; it is never sent
 
 
@@ -87,6 +90,7 @@ class ClinicMessage(StoredMessage):
     delivery_state: str = "pending"
     options: tuple[Data, ...] = ()
     steps: tuple[ToolStep, ...] = ()
+    understood: Annotated[Understood | None, ABSENT_WHEN_NONE] = None
     details: Annotated[Data | None, ABSENT_WHEN_NONE] = None
     link: Annotated[Link | None, ABSENT_WHEN_NONE] = None
     list_label: Annotated[str | None, ABSENT_WHEN_NONE] = None
@@ -107,6 +111,7 @@ class EventMessage(StoredMessage):
     event: Event
     detail: str
     steps: tuple[ToolStep, ...] = ()
+    understood: Annotated[Understood | None, ABSENT_WHEN_NONE] = None
 
 
 def _with_status(steps: Sequence[Data]) -> list[Data]:
@@ -152,6 +157,7 @@ class HistoryMessage:
     list_label: str | None = None
     link: Link | None = None
     steps: Annotated[tuple[ToolStep, ...], BeforeValidator(_with_status)] = ()
+    understood: Understood | None = None
     details: Details = field(default_factory=dict)
     note: Details = field(default_factory=dict)
     edited: Annotated[Data | None, AS_IT_IS] = None
@@ -275,10 +281,10 @@ def outgoing(  # the columns of one message
     name: str | None,
     outbox_id: str,
     timestamp: datetime,
-    steps: Sequence[ToolStep],
+    reasons: Reasons,
     carried: VoiceNote | ClinicFile | None = None,
 ) -> Data:
-    """A message to the patient, with the options that were shown and the tool calls that led to it. `carried`: the
+    """A message to the patient, with the options that were shown and what led to it. `carried`: the
     file that goes with it or, where it was spoken, in place of the text, which is then what it says."""
     message = ClinicMessage(
         content=reply.text,
@@ -288,7 +294,8 @@ def outgoing(  # the columns of one message
         author_name=name,
         outbox_id=outbox_id,
         options=tuple(_option(option) for option in reply.options),
-        steps=tuple(steps),
+        steps=reasons.steps,
+        understood=reasons.understood,
         link=reply.link,
         list_label=reply.list_label if reply.is_list else None,
     )
@@ -309,7 +316,7 @@ def event_write(
     *,
     detail: str = "",
     by: str | None = None,
-    steps: Sequence[ToolStep] = (),
+    reasons: Reasons = NO_REASONS,
 ) -> Write:
     """A system message for staff. `detail` never holds a patient's words, except in what staff wrote themselves."""
     message = EventMessage(
@@ -319,7 +326,8 @@ def event_write(
         author_name=by,
         event=event,
         detail=detail,
-        steps=tuple(steps),
+        steps=reasons.steps,
+        understood=reasons.understood,
     )
     return create(key.message_path(f"event-{token_hex(12)}"), EVENT_MESSAGE.write(message))
 

@@ -83,13 +83,14 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
         *queued,
     ]
     if turn.alarming:
+        heard = heard.alarmed(now)
         writes.append(follow_up(heard, Occasion.URGENCY, now, about=turn.arrivals[0].id))
     if outcome is None:
         return Recorded(heard, writes)
     writes += opt_out_writes(conversation.key, outcome.opt_out, now)
     if conversation.is_human_takeover:
         if outcome.steps or outcome.replies:
-            writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, steps=outcome.steps))
+            writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, reasons=outcome.reasons))
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
     answered = _answered(heard, outcome, turn.notes, now)
     return Recorded(answered.conversation, writes + answered.writes)
@@ -121,7 +122,7 @@ def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: date
         author=Author.BOT,
         now=now,
         despite_takeover=outcome.takeover_reason is not None,
-        steps=outcome.steps,
+        reasons=outcome.reasons,
         notes=notes,
     )
     if outcome.failure is not None:
@@ -129,6 +130,7 @@ def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: date
         writes.append(event_write(heard.key, Event.TURN_FAILED, now, detail=outcome.failure))
     if outcome.takeover_reason is not None:
         conversation = conversation.taken_over(outcome.takeover_reason, now)
+        conversation = conversation.alarmed(now) if outcome.urgent else conversation
         said_at = conversation.after_last(now)
         writes.append(event_write(heard.key, Event.TAKEN_OVER, said_at, detail=outcome.takeover_reason))
         occasion = Occasion.URGENCY if outcome.urgent else Occasion.TAKE_OVER

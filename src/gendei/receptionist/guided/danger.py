@@ -3,6 +3,7 @@
 from enum import Enum
 
 from gendei.ear.model import own_ear
+from gendei.messages.turns import Danger
 from gendei.receptionist.guided import wishes
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.guided.information import TOPICS
@@ -65,11 +66,12 @@ def judge(heard: Understanding) -> Judgement:
 
 
 def _call(turn: GuidedTurn, *, despair: bool) -> Dialogue:
+    turn.runtime.danger = Danger.CALLED
     phrase = "crisis" if despair else "urgent"
     yield from wishes.hand_over(turn, phrase, phrase, urgent=True)
 
 
 def _ask(turn: GuidedTurn, typed: str, *, despair: bool) -> Dialogue:
     """What was wished beside it waits for the answer."""
-    turn.state.in_doubt = typed
+    turn.state.in_doubt, turn.runtime.danger = typed, Danger.ASKED
     yield from turn.ask(turn.phrase("ask_crisis" if despair else "ask_urgent"), YES_OR_NO)

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from gendei.ear.model import MessageKind
+from gendei.ear.kinds import MessageKind
+from gendei.messages.turns import Danger
 from gendei.receptionist.guided import (
     answers,
     appointments,
@@ -25,7 +26,7 @@ from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_cho
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import first_name, words
 from gendei.receptionist.understanding.one_wish import hear
-from gendei.receptionist.understanding.patient_message import Understanding, words_of
+from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 
 MAX_WORDS_BESIDE = 3
 """A greeting with more words beside it ("oi, vocês atendem criança?") asks something; "fui" with more is no goodbye."""
@@ -42,13 +43,13 @@ def _converse(turn: GuidedTurn) -> Dialogue:
     """Safety first, then a wish for a person or for no more messages, then what was tapped, then what
     was written, then what was sent besides words."""
     runtime, tapped = turn.runtime, turn.runtime.tapped
-    typed = "\n".join(found for message in runtime.inputs if (found := words_of(message)))
+    typed = typed_in(runtime.inputs)
     if (waiting := one_more.decided(turn, tapped, typed)) is not None:
         typed = joined(waiting, typed)
     heard = _understood(turn, typed)
     doubted, turn.state.in_doubt = turn.state.in_doubt, None
     if doubted and danger.denied(turn, heard, doubted):
-        typed, tapped, heard = doubted, None, _understood(turn, doubted)
+        typed, tapped, heard, runtime.danger = doubted, None, _understood(turn, doubted), Danger.DENIED
     elif (alarm := danger.alarm(turn, heard, typed, doubted)) is not None:
         yield from alarm
         return
@@ -70,7 +71,7 @@ def _converse(turn: GuidedTurn) -> Dialogue:
 
 def _understood(turn: GuidedTurn, typed: str) -> Understanding:
     runtime = turn.runtime
-    return hear(
+    runtime.heard = hear(
         typed,
         clinic=runtime.clinic,
         vocabulary=turn.vocabulary,
@@ -78,6 +79,7 @@ def _understood(turn: GuidedTurn, typed: str) -> Understanding:
         now=runtime.now,
         in_progress=turn.state.in_progress,
     )
+    return runtime.heard
 
 
 def _about_messages(turn: GuidedTurn, heard: Understanding) -> Dialogue:

@@ -4,7 +4,8 @@ from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
 
-from gendei.ear.model import Belief, MessageKind
+from gendei.ear.kinds import MessageKind
+from gendei.ear.model import Belief
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import mine

@@ -28,6 +28,7 @@ from gendei.receptionist.offers.rendering import (
 )
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.runtime import Declined, Runtime
+from gendei.receptionist.tools.refusals import ToolRefusal
 
 
 def usable(words: str, runtime: Runtime) -> str:
@@ -36,7 +37,10 @@ def usable(words: str, runtime: Runtime) -> str:
     chosen = parse_choice(words)
     if chosen is None:
         if "|" in words:
-            raise Declined("this is no choice that a tool returned: pass one unchanged, or write plain words")
+            raise Declined(
+                ToolRefusal.UNSENDABLE,
+                "this is no choice that a tool returned: pass one unchanged, or write plain words",
+            )
         return fit(one_line(words), MAX_ID)
     if chosen.kind not in SLOTS | YESES or runtime.state.stands(words, runtime.now):
         return words
@@ -44,7 +48,7 @@ def usable(words: str, runtime: Runtime) -> str:
         return runtime.ask(chosen.kind, *chosen.args)
     offer = runtime.state.offer_of(_slot_of(chosen, runtime), runtime.now)
     if offer is None:
-        raise Declined(runtime.say("refusal_not_shown"))
+        raise Declined(ToolRefusal.NOT_SHOWN, runtime.say("refusal_not_shown"))
     return runtime.ask(chosen.kind, *chosen.args) if chosen.kind in YESES else chosen.within(offer)
 
 

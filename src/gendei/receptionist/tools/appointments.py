@@ -10,6 +10,7 @@ from gendei.receptionist.offers.rendering import appointment_line, appointment_v
 from gendei.receptionist.offers.slot_options import slot_key
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.tools.offering import ask_first, refusal_result
+from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of
 
 
@@ -18,7 +19,7 @@ async def get_patient_appointments(context: Context) -> ToolResult:
     runtime = context.context
     found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
     runtime.remember(found)
-    return ToolResult(True, [_row(appointment, runtime) for appointment in found])
+    return ToolResult(True, [_row(appointment, runtime) for appointment in found], found=len(found))
 
 
 async def cancel_appointment(context: Context, appointment_id: str, reason: str | None = None) -> ToolResult:
@@ -32,7 +33,7 @@ async def cancel_appointment(context: Context, appointment_id: str, reason: str 
     """
     runtime = context.context
     if runtime.old_yes:
-        return failed(runtime.say("refusal_old_yes"))
+        return failed(ToolRefusal.OLD_YES, runtime.say("refusal_old_yes"))
     if not runtime.agrees(Kind.CANCEL_NOW, appointment_id):
         return await _ask_to_cancel(runtime, appointment_id)
     cancelled = await runtime.desk.cancel(runtime.clinic, runtime.contact, appointment_id, reason or "")
@@ -45,10 +46,10 @@ async def _ask_to_cancel(runtime: Runtime, appointment_id: str) -> ToolResult:
     """What to show and to ask, of an appointment that can be cancelled."""
     found = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if not found.status.live:
-        return failed(runtime.say("refusal_not_coming"))
+        return failed(ToolRefusal.NOT_COMING, runtime.say("refusal_not_coming"))
     runtime.remember([found])
     question = {"summary": appointment_line(found, runtime), "yes_choice": runtime.ask(Kind.CANCEL_NOW, found.id)}
-    return failed(runtime.say("refusal_no_yes"), question)
+    return failed(ToolRefusal.NO_YES, runtime.say("refusal_no_yes"), question)
 
 
 async def reschedule_appointment(
@@ -69,10 +70,10 @@ async def reschedule_appointment(
     before = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     target = professional_id or before.professional_id
     if runtime.old_yes:
-        return failed(runtime.say("refusal_old_yes"))
+        return failed(ToolRefusal.OLD_YES, runtime.say("refusal_old_yes"))
     offered = runtime.state.offer_of(slot_key(before.service_id, target, start_text(start)), runtime.now)
     if offered is None and (instant(before.start), before.professional_id) != (instant(start), target):
-        return failed(runtime.say("refusal_not_shown"))
+        return failed(ToolRefusal.NOT_SHOWN, runtime.say("refusal_not_shown"))
     if not runtime.agrees(Kind.MOVE_NOW, appointment_id, target, start_text(start)):
         runtime.remember([before])
         return await ask_first(runtime, before.service_id, target, start, appointment_id)
@@ -94,9 +95,9 @@ async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
     runtime = context.context
     found = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if instant(found.start) <= instant(runtime.now):
-        return failed(runtime.say("refusal_over", **appointment_values(found, runtime)))
+        return failed(ToolRefusal.OVER, runtime.say("refusal_over", **appointment_values(found, runtime)))
     if not found.status.live:
-        return failed(runtime.say("refusal_cancelled", **appointment_values(found, runtime)))
+        return failed(ToolRefusal.CANCELLED, runtime.say("refusal_cancelled", **appointment_values(found, runtime)))
     kept = await runtime.desk.confirm_presence(runtime.clinic, runtime.contact, appointment_id)
     runtime.changed(Change.PRESENCE, kept)
     runtime.tell(Change.PRESENCE, kept, Reply(change_text(Change.PRESENCE, kept, runtime)))

@@ -5,7 +5,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Protocol
 
 from agents import FunctionTool
@@ -18,26 +17,12 @@ from gendei.observing.tracing import span
 from gendei.prompts import Phrases
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.calls import begin, end
+from gendei.receptionist.tools.refusals import Why
 from gendei.receptionist.tools.registry import Health
 
 Arguments = Mapping[str, Any]
 Told = Mapping[ToldFact, str]
 """What a call may tell the server of the turn, as far as it is known."""
-
-
-class Why(StrEnum):
-    """Why a server's tool gave no answer, as staff and operators read it in records."""
-
-    TIMED_OUT = "timed_out"
-    UNREACHABLE = "unreachable"
-    ADDRESS = "address_not_allowed"
-    REDIRECTED = "redirected"
-    TOO_MUCH = "answer_too_large"
-    REFUSED = "refused"
-    NONSENSE = "answer_not_understood"
-    SECRET = "secret_unreadable"  # noqa: S105  what is wrong with one
-    ARGUMENTS = "arguments_do_not_fit"
-    NOBODY = "patient_phone_unknown"
 
 
 class AttachedFailed(GendeiError):
@@ -115,15 +100,15 @@ async def _invoke(tool: AttachedTool, context: ToolContext[Any], arguments: str,
             async with asyncio.timeout(seconds):
                 answer = await _answered(tool, context, given, _told(runtime))
         except _Misfit as misfit:
-            result = failed(runtime.say("attached_arguments", value=misfit.what))
-            end(context, ToolStatus.FAILED, result.to_json(), Why.ARGUMENTS)
+            result = failed(Why.ARGUMENTS, runtime.say("attached_arguments", value=misfit.what))
+            end(context, ToolStatus.FAILED, result, Why.ARGUMENTS)
             return result.to_json()
         except (AttachedFailed, TimeoutError) as error:
             why = error.why if isinstance(error, AttachedFailed) else Why.TIMED_OUT
             tool.health.count(runtime.moment(), why)
             status = ToolStatus.TIMEOUT if why is Why.TIMED_OUT else ToolStatus.FAILED
-            result = failed(runtime.say("attached_failed", name=tool.server))
-            end(context, status, result.to_json(), why)
+            result = failed(why, runtime.say("attached_failed", name=tool.server))
+            end(context, status, result, why)
             return result.to_json()
     tool.health.count(runtime.moment())
     return _ended(tool, context, answer)
@@ -134,12 +119,12 @@ def _ended(tool: AttachedTool, context: ToolContext[Any], answer: Answer) -> str
     runtime: Runtime = context.context
     data = {"server": tool.server, "notice": runtime.say("attached_notice"), "content": answer.content}
     if answer.refused:
-        result = failed(runtime.say("attached_refused", name=tool.server), data)
-        end(context, ToolStatus.FAILED, result.to_json(), Why.REFUSED)
+        result = failed(Why.REFUSED, runtime.say("attached_refused", name=tool.server), data)
+        end(context, ToolStatus.FAILED, result, Why.REFUSED)
     else:
         result = ToolResult(True, data)
         runtime.attached_answers.append(answer.content)
-        end(context, ToolStatus.COMPLETED, result.to_json(), None)
+        end(context, ToolStatus.COMPLETED, result, None)
     return result.to_json()
 
 

@@ -9,7 +9,8 @@ from agents import RunContextWrapper
 from agents.tool_context import ToolContext
 
 from gendei.messages.turns import ToolStatus, ToolStep
-from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.runtime import Runtime, ToolResult
+from gendei.receptionist.tools.refusals import Reason
 
 MAX_RECORDED = 2000
 """Characters of a call's arguments or result."""
@@ -33,17 +34,30 @@ def begin(context: RunContextWrapper[Any], *, again: bool = False) -> None:
         runtime.steps[found] = replace(runtime.steps[found], status=status)
 
 
-def end(context: RunContextWrapper[Any], status: ToolStatus, result: str | None, error: str | None) -> None:
-    """What became of it. `error` says why, wherever it is not COMPLETED."""
+def end(
+    context: RunContextWrapper[Any],
+    status: ToolStatus,
+    result: ToolResult | None,
+    error: str | None,
+    reason: Reason | None = None,
+) -> None:
+    """What became of it. `error` says why, wherever it is not COMPLETED; `reason` where there is no result."""
     if not isinstance(context, ToolContext):
         return
     runtime: Runtime = context.context
     begin(context)
     found = _place(runtime, context.tool_call_id)
     if found is not None:
-        shown = None if result is None else without_secrets(result)
-        ended = replace(runtime.steps[found], status=status, result=shown, error=error, completed_at=runtime.moment())
-        runtime.steps[found] = ended
+        told = result or ToolResult(False, reason=reason)
+        runtime.steps[found] = replace(
+            runtime.steps[found],
+            status=status,
+            result=None if result is None else without_secrets(result.to_json()),
+            error=error,
+            reason=str(told.reason) if told.reason else None,
+            found=told.found,
+            completed_at=runtime.moment(),
+        )
 
 
 def _place(runtime: Runtime, call_id: str) -> int | None:

@@ -30,6 +30,7 @@ from gendei.messages.replies import MAX_BUTTONS, MAX_OPTIONS, Link, Option, Pin,
 from gendei.receptionist.offers.options import option_for, told_apart, usable
 from gendei.receptionist.offers.rendering import map_address
 from gendei.receptionist.runtime import Context, Runtime, ToolResult, failed
+from gendei.receptionist.tools.refusals import ToolRefusal
 
 
 class Item(BaseModel):
@@ -53,7 +54,7 @@ async def send_text_message(context: Context, text: str) -> ToolResult:
         text: The message text to send.
     """
     if not text.strip():
-        return failed("the text is empty: write what the patient should read")
+        return failed(ToolRefusal.UNSENDABLE, "the text is empty: write what the patient should read")
     context.context.replies.append(Reply(fit(text.strip(), MAX_TEXT)))
     return ToolResult(True, {"queued": True})
 
@@ -68,7 +69,9 @@ async def enviar_opcoes(context: Context, texto: str, opcoes: list[str]) -> Tool
         opcoes: 1 to 3 options of at most 20 characters each: a `choice` that a tool returned, or plain words.
     """
     if not 1 <= len(opcoes) <= MAX_BUTTONS:
-        return failed(f"{len(opcoes)} options: buttons take 1 to {MAX_BUTTONS}; use enviar_lista for more")
+        return failed(
+            ToolRefusal.UNSENDABLE, f"{len(opcoes)} options: buttons take 1 to {MAX_BUTTONS}; use enviar_lista for more"
+        )
     rows = [_Row(title, "", "") for title in opcoes]
     return _queue(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
 
@@ -86,7 +89,9 @@ async def enviar_lista(context: Context, texto: str, button_text: str, secoes: l
     """
     rows = [_Row(item.titulo, item.descricao or "", section.titulo) for section in secoes for item in section.itens]
     if not 1 <= len(rows) <= MAX_OPTIONS:
-        return failed(f"{len(rows)} items: a list takes 1 to {MAX_OPTIONS} in all its sections together")
+        return failed(
+            ToolRefusal.UNSENDABLE, f"{len(rows)} items: a list takes 1 to {MAX_OPTIONS} in all its sections together"
+        )
     return _queue(context.context, fit(texto.strip(), MAX_LIST_BODY), rows, button_text, MAX_ROW_TITLE)
 
 
@@ -101,9 +106,9 @@ async def enviar_cta(context: Context, texto: str, url: str, label: str) -> Tool
         label: The button, at most 20 characters ("Ver no mapa").
     """
     if not texto.strip() or not label.strip():
-        return failed("texto and label must not be empty")
+        return failed(ToolRefusal.UNSENDABLE, "texto and label must not be empty")
     if not _is_https(url.strip()):
-        return failed("url must be one whole address that begins with https://, without blanks")
+        return failed(ToolRefusal.UNSENDABLE, "url must be one whole address that begins with https://, without blanks")
     link = Link(fit(one_line(label), MAX_BUTTON_TITLE), url.strip())
     context.context.replies.append(Reply(fit(texto.strip(), MAX_BUTTON_BODY), link=link))
     return ToolResult(True, {"queued": True})
@@ -117,9 +122,11 @@ async def enviar_localizacao(context: Context) -> ToolResult:
     """
     clinic = context.context.clinic
     if not clinic.address:
-        return failed("the clinic's address is not known: say so, and offer to call a person")
+        return failed(ToolRefusal.NO_PLACE, "the clinic's address is not known: say so, and offer to call a person")
     if clinic.location is None:
-        return failed("there are no coordinates: use enviar_cta with this map", {"url": map_address(clinic)})
+        return failed(
+            ToolRefusal.NO_PLACE, "there are no coordinates: use enviar_cta with this map", {"url": map_address(clinic)}
+        )
     address = one_line(clinic.address)
     pin = Pin(clinic.location.latitude, clinic.location.longitude, one_line(clinic.name), address)
     context.context.replies.append(Reply(context.context.say("info_address", value=address), pin=pin))
@@ -148,10 +155,10 @@ class _Row(NamedTuple):
 
 def _queue(runtime: Runtime, text: str, rows: Sequence[_Row], label: str | None, title_limit: int) -> ToolResult:
     if not text:
-        return failed("texto is empty: write what the patient should read above the options")
+        return failed(ToolRefusal.UNSENDABLE, "texto is empty: write what the patient should read above the options")
     whole = told_apart([_option(row, runtime) for row in rows], runtime)
     if len({option.id for option in whole}) != len(whole) or any(not option.id.strip() for option in whole):
-        return failed("every option needs a different, non-empty text")
+        return failed(ToolRefusal.UNSENDABLE, "every option needs a different, non-empty text")
     titles = distinct_titles((option.title for option in whole), title_limit)
     opener = fit(one_line(label or ""), MAX_LIST_LABEL) or runtime.say("list_label_options")
     runtime.replies.append(Reply(text, tuple(map(_within, whole, titles)), opener))

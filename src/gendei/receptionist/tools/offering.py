@@ -15,6 +15,7 @@ from gendei.receptionist.offers.reasons import reason_text
 from gendei.receptionist.offers.rendering import WEEKDAYS, price, professional_name, spoken_day
 from gendei.receptionist.offers.slot_options import slot_choice, slot_key
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
+from gendei.receptionist.tools.refusals import ToolRefusal
 
 
 def slots_data(slots: Iterable[Slot], service_id: str, runtime: Runtime) -> list[dict[str, str]]:
@@ -48,7 +49,7 @@ def refusal_result(
     nearest = slots_data(refused.alternatives, service_id, runtime) if service_id else []
     data = {"reason": str(refused.reason), "nearest": nearest}
     wish = TimeWish(start.date(), start.date(), start.time()) if start else None
-    return failed(reason_text(refused.reason, runtime, wish, professional_id, service_id), data)
+    return failed(refused.reason, reason_text(refused.reason, runtime, wish, professional_id, service_id), data)
 
 
 def _handed_over(runtime: Runtime) -> ToolResult:
@@ -57,7 +58,7 @@ def _handed_over(runtime: Runtime) -> ToolResult:
     runtime.tell_own(Reply(text))
     runtime.takeover_reason = runtime.say("reason_too_many")
     runtime.state = runtime.state.finished()
-    return failed(text, {"reason": str(Refusal.TOO_MANY), "handed_over": True})
+    return failed(Refusal.TOO_MANY, text, {"reason": str(Refusal.TOO_MANY), "handed_over": True})
 
 
 async def held(
@@ -95,4 +96,4 @@ async def ask_first(
         return kept
     asked = parse_choice(kept.data["yes_choice"])
     summary = question_text(asked, runtime) if asked else ""
-    return failed(runtime.say("refusal_no_yes"), {**kept.data, "summary": summary})
+    return failed(ToolRefusal.NO_YES, runtime.say("refusal_no_yes"), {**kept.data, "summary": summary})

@@ -19,6 +19,7 @@ from gendei.receptionist.runtime import Context, Declined, ToolResult, failed
 from gendei.receptionist.tools import CATEGORY_OF, appointments, information, messaging, scheduling
 from gendei.receptionist.tools.calls import begin, end
 from gendei.receptionist.tools.offering import refusal_result
+from gendei.receptionist.tools.refusals import ToolRefusal
 
 P = ParamSpec("P")
 Tool = Callable[Concatenate[Context, P], Awaitable[ToolResult]]
@@ -134,9 +135,9 @@ def _wrapped(
         except BookingRefused as refused:
             return refusal_result(context.context, refused)
         except Declined as declined:
-            return failed(str(declined))
+            return failed(declined.reason, str(declined))
         except NotFound:
-            return failed(context.context.say("refusal_not_found"))
+            return failed(ToolRefusal.NOT_FOUND, context.context.say("refusal_not_found"))
 
     async def run(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> str:
         with span("tool", tool=function.__name__):
@@ -151,7 +152,7 @@ def _wrapped(
                 result = await attempt(context, *args, **kwargs)
         health.count(context.context.moment())
         status = ToolStatus.COMPLETED if result.error is None else ToolStatus.FAILED
-        end(context, status, result.to_json(), result.error)
+        end(context, status, result, result.error)
         return result.to_json()
 
     functools.update_wrapper(run, function)  # the SDK reads name, docstring and signature
@@ -165,8 +166,10 @@ def _failure(health: Health) -> Callable[[RunContextWrapper[Any], Exception], st
         name = type(error).__name__
         _log.error("tool %s failed: %s", getattr(context, "tool_name", "?"), name)
         health.count(context.context.moment(), name)
-        end(context, ToolStatus.TIMEOUT if isinstance(error, ToolTimeoutError) else ToolStatus.FAILED, None, name)
+        too_slow = isinstance(error, ToolTimeoutError)
+        reason = ToolRefusal.TOO_SLOW if too_slow else ToolRefusal.BROKEN
+        end(context, ToolStatus.TIMEOUT if too_slow else ToolStatus.FAILED, None, name, reason)
         context.context.tool_failures.append(name)
-        return failed(context.context.say("tool_failed"), {BROKEN: True}).to_json()
+        return failed(reason, context.context.say("tool_failed"), {BROKEN: True}).to_json()
 
     return tell

@@ -14,6 +14,7 @@ from gendei.receptionist.offers.slot_options import dealt, slot_key, spread, sug
 from gendei.receptionist.runtime import Change, Context, Runtime, ToolResult, failed
 from gendei.receptionist.state import Goal
 from gendei.receptionist.tools.offering import ask_first, held, refusal_result, slots_data
+from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of, wish_of
 
 MAX_RETURNED = 60
@@ -63,7 +64,7 @@ async def get_available_slots(
     }
     if found.reason:
         data |= _instead(runtime, wish, found, professional_id, service_id)
-    return ToolResult(True, data)
+    return ToolResult(True, data, reason=found.reason, found=len(fitting))
 
 
 def _instead(
@@ -144,9 +145,9 @@ async def create_appointment(
     runtime = context.context
     start = start_of(date, time, runtime)
     if runtime.old_yes:
-        return failed(runtime.say("refusal_old_yes"))
+        return failed(ToolRefusal.OLD_YES, runtime.say("refusal_old_yes"))
     if not _was_offered(runtime, service_id, professional_id, start):
-        return failed(runtime.say("refusal_not_shown"))
+        return failed(ToolRefusal.NOT_SHOWN, runtime.say("refusal_not_shown"))
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
         return await ask_first(runtime, service_id, professional_id, start)
     request = BookingRequest(service_id, professional_id, start, patient_name, runtime.phone, runtime.channel)
@@ -180,7 +181,7 @@ async def send_appointment_confirmation(context: Context, appointment_id: str) -
     runtime = context.context
     appointment = await runtime.desk.appointment(runtime.clinic, runtime.contact, appointment_id)
     if not appointment.status.live:
-        return failed(runtime.say("refusal_not_found"))
+        return failed(ToolRefusal.NOT_FOUND, runtime.say("refusal_not_found"))
     change = next((made for made, changed in runtime.changes if changed.id == appointment.id), Change.BOOKED)
     runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     return ToolResult(True, {"sent": True})

@@ -7,6 +7,7 @@ from gendei.booking.dates import resolve
 from gendei.booking.time_wish import TimeWish
 from gendei.receptionist.offers.rendering import WEEKDAYS
 from gendei.receptionist.runtime import Declined, Runtime
+from gendei.receptionist.tools.refusals import ToolRefusal
 
 NEXT_TIMES = "próximos"
 OPEN_END = timedelta(days=13)
@@ -34,10 +35,10 @@ def _named(text: str, time_from: str | None, time_to: str | None, runtime: Runti
         return TimeWish(*interval, at, *bounds)
     found = resolve(text, runtime.now)
     if found is None or found.impossible or (found.date is None and found.time is None and found.time_from is None):
-        raise Declined(runtime.say("date_not_understood"))
+        raise Declined(ToolRefusal.DATE_UNCLEAR, runtime.say("date_not_understood"))
     if len(found.alternatives) > 1:
         days = " / ".join(f"{WEEKDAYS[day.weekday()]} {day.isoformat()}" for day in found.alternatives)
-        raise Declined(runtime.say("date_ambiguous", days=days))
+        raise Declined(ToolRefusal.DATE_AMBIGUOUS, runtime.say("date_ambiguous", days=days))
     first = found.over or found.date or today
     last = first + OPEN_END if found.open_end or found.date is None else found.end_date
     return TimeWish(
@@ -55,7 +56,7 @@ def start_of(day_text: str, time_text: str, runtime: Runtime) -> datetime:
     """The aware start that a date and a time name, in the clinic's zone. Raises Declined."""
     wish = wish_of(day_text, None, None, runtime)
     if wish.days != 1:
-        raise Declined(runtime.say("date_not_understood"))
+        raise Declined(ToolRefusal.DATE_UNCLEAR, runtime.say("date_not_understood"))
     clock, zone = clock_of(time_text, runtime), runtime.clinic.timezone
     if clock.tzinfo is not None:
         return datetime.combine(wish.first, clock).astimezone(zone)
@@ -70,7 +71,7 @@ def clock_of(text: str, runtime: Runtime) -> time:
     except ValueError:
         found = resolve(text, runtime.now)
         if found is None or found.time is None:
-            raise Declined(runtime.say("date_not_understood")) from None
+            raise Declined(ToolRefusal.DATE_UNCLEAR, runtime.say("date_not_understood")) from None
         return found.time
 
 

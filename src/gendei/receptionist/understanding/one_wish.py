@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from gendei.clinic import Clinic
-from gendei.ear.model import MessageKind, own_ear
+from gendei.ear.kinds import MessageKind
+from gendei.ear.model import own_ear
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding, understand
 from gendei.verticals import Vertical

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from gendei.booking.dates import Resolution, resolve
 from gendei.clinic import Clinic, Professional, Service
-from gendei.ear.model import Belief, MessageKind
+from gendei.ear.kinds import MessageKind
+from gendei.ear.model import Belief
 from gendei.kinship import RELATIVE
 from gendei.messages.turns import PatientInput
 from gendei.receptionist.offers.choices import parse_choice
@@ -329,6 +330,11 @@ def _for_name(text: str, clinic: Clinic, vertical: Vertical) -> str | None:
     professional = professional_named(said, clinic, vertical)
     theirs = professional is not None and (len(said) == 1 or set(said) <= set(words(professional.name)))
     return None if theirs or scores_of(said, clinic, vertical) else found[1]
+
+
+def typed_in(messages: Sequence[PatientInput]) -> str:
+    """The words of one turn's messages, each on lines of its own."""
+    return "\n".join(found for message in messages if (found := words_of(message)))
 
 
 def words_of(message: PatientInput) -> str:

@@ -6,15 +6,16 @@ from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
+from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.files.clinic_files import MAX_CAPTION
-from gendei.conversation.outbound.proactive import Declined, Opening, Proactive, Queued
+from gendei.conversation.outbound.proactive import Declined, Opening, Proactive, Prospect, Queued
 from gendei.conversation.stored.conversation import Conversation, QueuedMessage
 from gendei.conversation.stored.follow_ups import ANSWERED, SEEN_TO, WaitOver
 from gendei.conversation.stored.history import Event, event_write, note_write
 from gendei.conversation.turns.handover import Change, Changed, Handover, handing_back, taking_over, writing
 from gendei.documents import Write
-from gendei.errors import NotFound
+from gendei.errors import GendeiError, NotFound
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.limits import MAX_TEXT, units
@@ -24,12 +25,17 @@ from gendei.staff.audit import Action, audit_write
 from gendei.staff.colleagues import Colleagues
 from gendei.staff.files import ClinicFiles
 from gendei.staff.patients import key_of
+from gendei.texts import fill
 
 MAX_LABELS, MAX_LABEL = 10, 30
 MAX_NOTE = 4000
 MAX_QUEUED = 10
 ENDS_WAIT = {Action.MESSAGE_SENT: ANSWERED, Action.HANDED_BACK: SEEN_TO, Action.CLOSED: SEEN_TO}
 """After these the patient does not wait for a person any more, and which tasks that completes."""
+
+
+class InDanger(GendeiError):
+    """The patient may be in danger, and nobody has taken it up: that is not closed with others. Take it up first."""
 
 
 class TooMuch(ValueError):
@@ -48,13 +54,16 @@ class ConversationActions:
         colleagues: Colleagues,
         files: ClinicFiles,
         clock: Clock,
+        invites: str,
     ) -> None:
+        """`invites`: what stands in the place of a template that asks the patient to answer."""
         self._handover = handover
         self._proactive = proactive
         self._clinics = clinics
         self._colleagues = colleagues
         self._files = files
         self._clock = clock
+        self._invites = invites
 
     async def open(self, actor: Actor, contact: str) -> None:
         """The person looks into the conversation: it has been read, and the audit knows by whom. The page calls it
@@ -119,15 +128,17 @@ class ConversationActions:
 
         await self._do(actor, contact, Action.LABELLED, change, labels=list(wanted))
 
-    async def close(self, actor: Actor, contact: str) -> None:
+    async def close(self, actor: Actor, contact: str, *, despite_danger: bool = True) -> None:
         """Done with it: out of the list until the patient writes again, whom the bot then answers. What was queued is
-        dropped."""
+        dropped. Raises InDanger where the patient may be, unless `despite_danger`."""
         actor.require(Right.WRITE)
         now = self._clock()
 
         def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
             if conversation.closed_at is not None:
                 return conversation, []
+            if conversation.danger_at is not None and not despite_danger:
+                raise InDanger
             return conversation.closed(now), [event_write(conversation.key, Event.CLOSED, now, by=actor.name)]
 
         await self._do(actor, contact, Action.CLOSED, change)
@@ -144,6 +155,36 @@ class ConversationActions:
             return replace(conversation, closed_at=None, updated_at=now), [event]
 
         await self._do(actor, contact, Action.REOPENED, change)
+
+    async def snooze(self, actor: Actor, contact: str, until: datetime | None) -> None:
+        """Out of the list until then, or until the patient writes; None: back in it now. Raises ValueError for what is
+        over."""
+        actor.require(Right.WRITE)
+        clinic, now = await clinic_of(self._clinics, actor), self._clock()
+        if until is not None and until <= now:
+            raise ValueError("a conversation is put off to a moment that is to come")
+        what, detail = (Event.SNOOZED, f"{clinic.local(until):%d/%m/%Y %H:%M}") if until else (Event.WOKEN, "")
+
+        def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
+            if conversation.snoozed_until == until:
+                return conversation, []
+            event = event_write(conversation.key, what, now, detail=detail, by=actor.name)
+            return conversation.snoozed(until, actor.name, now), [event]
+
+        await self._do(actor, contact, Action.SNOOZED, change, until=until.isoformat() if until else None)
+
+    async def see_to_danger(self, actor: Actor, contact: str) -> None:
+        """The actor takes the danger up: it stands first no more. Nothing happens where there is none."""
+        actor.require(Right.WRITE)
+        now = self._clock()
+
+        def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
+            if conversation.danger_at is None:
+                return conversation, []
+            event = event_write(conversation.key, Event.DANGER_SEEN, now, by=actor.name)
+            return replace(conversation.taken_up(), updated_at=now), [event]
+
+        await self._do(actor, contact, Action.DANGER_SEEN, change)
 
     async def send(self, actor: Actor, contact: str, reply: Reply) -> str:
         """Send text, with buttons or a list where `reply` has options, as this person, who thereby takes the
@@ -169,16 +210,39 @@ class ConversationActions:
         return changed.writes[0].path.rpartition("/")[2]
 
     async def send_template(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:
-        """Begin a conversation, or go on outside of the window: the clinic's template for messages of staff goes, which
-        asks the patient to answer; where the window is open, `text` itself. Within the limits on what we start (quiet
-        hours, so many a day, who wants nothing). Also for a patient who never wrote;
-        `patient`: the name that the template says."""
+        """Go on outside of the window: the clinic's template for messages of staff goes, which asks the patient to
+        answer; where the window is open, `text` itself. Within the limits on what we start (quiet hours, so many a day,
+        who wants nothing). `patient`: the name that the template says."""
         actor.require(Right.WRITE)
+        opening = _opening(actor, await clinic_of(self._clinics, actor), _words(text, MAX_TEXT), patient)
+        return await self._start(actor, contact, opening)
+
+    async def begin(self, actor: Actor, contact: str, text: str, patient: str = "") -> Queued | Declined:
+        """Write first, also to who never wrote, and wait for the answer: the actor has the conversation from then on.
+        Where `text` may not go, the template goes, and `text` as soon as the patient answers. The limits are those of
+        `send_template`."""
+        actor.require(Right.WRITE)
+        words, prospect = _words(text, MAX_TEXT), await self.prospect(actor, contact)
+        if isinstance(prospect, Declined):
+            return prospect
+        clinic, now = await clinic_of(self._clinics, actor), self._clock()
+        if prospect.free_text:
+            opening = _opening(actor, clinic, words, patient)
+        else:
+            first = fill(self._invites, {"clinic": clinic.name})
+            waiting = QueuedMessage(token_hex(10), words, actor.user_id, actor.name, now)
+            opening = replace(_opening(actor, clinic, first, patient), then=waiting)
+        return await self._start(actor, contact, replace(opening, takes_over=True))
+
+    async def prospect(self, actor: Actor, contact: str) -> Prospect | Declined:
+        """What would become of a message that the actor begins now: its text goes, or the template, or nothing."""
+        actor.require(Right.READ)
         clinic = await clinic_of(self._clinics, actor)
-        values = {"clinic_name": clinic.name, "address": clinic.address, "patient": patient.strip() or "paciente"}
-        opening = Opening("staff_message", Reply(_words(text, MAX_TEXT)), values, by=actor.name)
+        return await self._proactive.prospect(clinic, key_of(actor, contact).contact, _opening(actor, clinic, "-", ""))
+
+    async def _start(self, actor: Actor, contact: str, opening: Opening) -> Queued | Declined:
         entry = audit_write(actor, Action.MESSAGE_SENT, contact, self._clock(), template="staff_message")
-        key = key_of(actor, contact)
+        key, clinic = key_of(actor, contact), await clinic_of(self._clinics, actor)
         outcome = await self._proactive.send(clinic, key.contact, opening, [entry])
         if isinstance(outcome, Queued):
             await self._end_wait(actor, key, Action.MESSAGE_SENT, self._clock())
@@ -230,6 +294,11 @@ class ConversationActions:
             return [audit_write(actor, Action.TASK_COMPLETED, task_id, at, after=str(action))]
 
         await self._handover.nobody_waits(WaitOver(key, ENDS_WAIT[action], actor.name, at, beside))
+
+
+def _opening(actor: Actor, clinic: Clinic, text: str, patient: str) -> Opening:
+    values = {"clinic_name": clinic.name, "address": clinic.address, "patient": patient.strip() or "paciente"}
+    return Opening("staff_message", Reply(text), values, by=actor.name)
 
 
 def _see(conversation: Conversation) -> tuple[Conversation, list[Write]]:

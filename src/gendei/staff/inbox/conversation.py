@@ -1,8 +1,10 @@
 """One conversation, page by page, as staff read it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from gendei.clinic import Clinic
 from gendei.clock import Clock
 from gendei.conversation.inbound.inbox import readable, waiting_entries
 from gendei.conversation.outbound.failures import Explain
@@ -18,6 +20,7 @@ from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.messages_shown import Item, items_of, queued_item
 from gendei.staff.inbox.rows import Row, row_of
 from gendei.staff.inbox.texts import InboxTexts
+from gendei.staff.inbox.why import Account
 from gendei.staff.patients import key_of
 
 PAGE = 50
@@ -50,6 +53,14 @@ class ConversationViews:
         self._clock = clock
         self._texts = texts
         self._explain = explain
+
+    def why(self, item: Item, clinic: Clinic) -> Account:
+        """Why the bot said `item`, in sentences; empty for what nothing was recorded of."""
+        return self._texts.why.account(item.reasons, clinic, clinic.local(item.at))
+
+    def why_headings(self) -> Mapping[str, str]:
+        """What stands above the sentences of each part."""
+        return self._texts.why.headings
 
     async def view(self, actor: Actor, contact: str, *, before: str | None = None, limit: int = PAGE) -> View:
         """The newest page, with what still waits for its turn; or, with a cursor, an older one. Any address of the

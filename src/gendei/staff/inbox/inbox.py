@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import chain
 
 from gendei.clinic import ClinicId, Contact
+from gendei.clock import Clock
 from gendei.conversation.inbound.inbox import EntryStatus, readable
 from gendei.conversation.outbound.failures import Explain
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
@@ -20,6 +22,8 @@ LIVE_CONVERSATIONS = 200
 MOST_SEARCHED = 1000
 """Conversations that one call looks through, newest first; its cursor goes on from there."""
 MOST_WAITING = 200
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""Before anything that is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,8 @@ class ConversationPage:
 class ConversationList:
     """Reads only. `explain`: gives the reason of a failure in Portuguese."""
 
-    def __init__(self, documents: Documents, explain: Explain) -> None:
-        self._documents, self._explain = documents, explain
+    def __init__(self, documents: Documents, clock: Clock, explain: Explain) -> None:
+        self._documents, self._clock, self._explain = documents, clock, explain
 
     async def list(
         self,
@@ -45,12 +49,14 @@ class ConversationList:
         cursor: str | None = None,
         limit: int = LIVE_CONVERSATIONS,
     ) -> ConversationPage:
-        """The conversations that `shown` asks for. The first page begins with all that wait for a person or have a
-        message that still waits for its turn, wherever they stand; these count as one page with the newest. Within a
+        """The conversations that `shown` asks for. The first page begins with all who may be in danger, wait for a
+        person, were put off or have a message that still waits for its turn, wherever they stand; these count as one
+        page with the newest. Within a
         page the order is `in_order`'s; from page to page it goes back in time. Raises Forbidden, and ValueError for a
         cursor that is none of ours."""
         actor.require(Right.READ)
         shown, limit = shown or InboxFilter(), max(1, min(limit, LIVE_CONVERSATIONS))
+        now = self._clock()
         urgent = await self._urgent(actor.clinic_id)
         query = newest(actor.clinic_id, limit)
         if cursor is not None:
@@ -59,7 +65,7 @@ class ConversationList:
         kept: list[Row] = []
 
         def page(last: Snapshot | None) -> ConversationPage:
-            rows = in_order((*kept, *(row for row in first if shown.shows(row))))
+            rows = in_order((*kept, *(row for row in first if shown.shows(row, now))), now)
             return ConversationPage(tuple(rows), None if last is None else cursor_behind(last))
 
         for _ in range(-(-MOST_SEARCHED // limit)):
@@ -68,7 +74,7 @@ class ConversationList:
                 conversation = CONVERSATION.read(snapshot.data or {})
                 if conversation.key not in urgent.known:
                     row = row_now(conversation.key, conversation, (), self._explain)
-                    kept += [row] if row and shown.shows(row) else []
+                    kept += [row] if row and shown.shows(row, now) else []
                 if len(kept) == limit:
                     more = position + 1 < len(found) or len(found) == limit
                     return page(snapshot if more else None)
@@ -78,12 +84,12 @@ class ConversationList:
         return page(found[-1])
 
     async def _urgent(self, clinic_id: ClinicId) -> "_Urgent":
-        waiting, entries = await asyncio.gather(
-            self._documents.query(waiting_for_person(clinic_id)), self._documents.query(waiting_arrivals(clinic_id))
+        *standing, entries = await asyncio.gather(
+            *(self._documents.query(query) for query in (*standing_first(clinic_id), waiting_arrivals(clinic_id)))
         )
         arrivals = arrivals_of(entries)
         known: dict[ConversationKey, Conversation | None] = dict.fromkeys(arrivals)
-        for snapshot in (*waiting, *await self._documents.get_many([key.path for key in arrivals])):
+        for snapshot in (*chain(*standing), *await self._documents.get_many([key.path for key in arrivals])):
             if snapshot.data is not None:
                 conversation = CONVERSATION.read(snapshot.data)
                 known[conversation.key] = conversation
@@ -107,8 +113,17 @@ def newest(clinic_id: ClinicId, limit: int = LIVE_CONVERSATIONS) -> Query:
     return Query(_collection(clinic_id), order_by=(("updatedAt", True),), limit=limit)
 
 
-def waiting_for_person(clinic_id: ClinicId) -> Query:
-    return Query(_collection(clinic_id), where=(("waitingForPerson", "==", True),), limit=MOST_WAITING)
+def standing_first(clinic_id: ClinicId) -> list[Query]:
+    """What is listed wherever it stands in time: who waits for a person, who may be in danger, what is put off or has
+    come back."""
+    here = _collection(clinic_id)
+    return [
+        Query(here, where=(("waitingForPerson", "==", True),), limit=MOST_WAITING),
+        *(
+            Query(here, where=((field, ">", LONG_AGO),), order_by=((field, False),), limit=MOST_WAITING)
+            for field in ("dangerAt", "snoozedUntil")
+        ),
+    ]
 
 
 def waiting_arrivals(clinic_id: ClinicId) -> Query:

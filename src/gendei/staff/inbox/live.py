@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import chain
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
@@ -13,7 +14,7 @@ from gendei.conversation.stored.conversation import CONVERSATION
 from gendei.documents import Documents, Query, Snapshot
 from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import Actor, Right
-from gendei.staff.inbox.inbox import lines_of, newest, waiting_arrivals, waiting_for_person
+from gendei.staff.inbox.inbox import lines_of, newest, standing_first, waiting_arrivals
 from gendei.staff.inbox.presence import Present, presences, present
 from gendei.staff.inbox.rows import Row, in_order, row_now
 from gendei.staff.patients import key_of
@@ -26,16 +27,12 @@ PAUSE_SECONDS = 0.001
 
 @dataclass(frozen=True, slots=True)
 class LiveInbox:
-    """The newest 200 conversations and all that wait for a person, in the list's order and unfiltered (closed ones
-    too): show those for which `InboxFilter.shows`. `present`: who has which conversation open."""
+    """The newest 200 conversations and those that stand first wherever they are in time, unfiltered (closed ones
+    too): show those for which `InboxFilter.shows`, `in_order` of the present moment. `present`: who has which
+    conversation open."""
 
     rows: tuple[Row, ...]
     present: tuple[Present, ...]
-
-    @property
-    def waiting(self) -> int:
-        """How many patients wait for a person."""
-        return sum(row.waiting_since is not None for row in self.rows)
 
     def row(self, contact: str) -> Row | None:
         return next((row for row in self.rows if row.contact == contact), None)
@@ -71,11 +68,11 @@ class Live:
 
     async def _inbox(self, clinic_id: ClinicId) -> AsyncIterator[LiveInbox]:
         rows, told = _Rows(self._documents, self._explain), None
-        queries = [newest(clinic_id), waiting_for_person(clinic_id), waiting_arrivals(clinic_id), presences(clinic_id)]
-        async for recent, waiting, entries, people in merged(self._documents, queries):
-            state = LiveInbox(
-                tuple(await rows.now([*recent, *waiting], entries)), tuple(present(people, self._clock()))
-            )
+        listed = [newest(clinic_id), *standing_first(clinic_id)]
+        queries = [*listed, waiting_arrivals(clinic_id), presences(clinic_id)]
+        async for *conversations, entries, people in merged(self._documents, queries):
+            found = await rows.now(chain(*conversations), entries)
+            state = LiveInbox(tuple(in_order(found, self._clock())), tuple(present(people, self._clock())))
             if state != told:
                 told = state
                 yield state
@@ -94,13 +91,17 @@ class _Rows:
     def __init__(self, documents: Documents, explain: Explain) -> None:
         self._documents, self._explain = documents, explain
         self._made: dict[str, tuple[object, Row | None]] = {}
+        self._waited: set[str] = set()
+        """Whose conversation may be there before its watch tells: between these a turn has run."""
 
     async def now(self, conversations: Iterable[Snapshot], entries: Iterable[Snapshot]) -> list[Row]:
-        """In the list's order, of the conversations and of those that a waiting entry is for."""
+        """Of the conversations and of those that a waiting entry is for, in no order."""
         lines = {key.path: (key, line) for key, line in lines_of(entries).items()}
         found = {snapshot.path: snapshot for snapshot in conversations}
-        missing = [path for path in lines if path not in found]
-        found |= {snapshot.path: snapshot for snapshot in await self._documents.get_many(missing)} if missing else {}
+        missing = [path for path in {*lines, *self._waited} if path not in found]
+        read = await self._documents.get_many(missing) if missing else []
+        found |= {snapshot.path: snapshot for snapshot in read}
+        self._waited = {*lines, *(snapshot.path for snapshot in read if snapshot.exists)}
         await asyncio.sleep(PAUSE_SECONDS)
         made: dict[str, tuple[object, Row | None]] = {}
         for path, conversation in found.items():
@@ -113,7 +114,7 @@ class _Rows:
             made[path] = known
         self._made = made
         await asyncio.sleep(PAUSE_SECONDS)
-        return in_order(row for _, row in made.values() if row is not None)
+        return [row for _, row in made.values() if row is not None]
 
     def _row(self, key: ConversationKey | None, found: Snapshot, line: Iterable[Snapshot]) -> Row | None:
         known = None if found.data is None else CONVERSATION.read(found.data)

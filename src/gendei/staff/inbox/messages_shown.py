@@ -11,7 +11,7 @@ from gendei.conversation.files.media import LARGEST, MediaName
 from gendei.conversation.stored.conversation import QueuedMessage
 from gendei.conversation.stored.history import Author, Event, HistoryMessage
 from gendei.messages.message import MessageType
-from gendei.messages.turns import ToolStep
+from gendei.messages.turns import NO_REASONS, Reasons
 from gendei.staff.inbox.texts import InboxTexts
 
 
@@ -66,7 +66,7 @@ class Item:
     """`name`: the person of the clinic who did it. `text` is the patient's or the clinic's own words and never markup;
     of an event, a sentence in Portuguese. `type`: a MessageType's value. `options` with `list_label` were a list, else
     buttons. `tapped`: the patient answered by tapping. `first_text`: what stood there before the patient changed it.
-    `reply_to`: the id of the item that the patient quoted, where it is on the same page. `steps`: the tool calls that
+    `reply_to`: the id of the item that the patient quoted, where it is on the same page. `reasons`: what
     led to it. `details`: what its type has beyond these (coordinates, cards, order lines). `waiting`: its turn has not
     run yet."""
 
@@ -89,7 +89,7 @@ class Item:
     reactions: tuple[str, ...] = ()
     delivery: Delivery | None = None
     event: Event | None = None
-    steps: tuple[ToolStep, ...] = ()
+    reasons: Reasons = NO_REASONS
     details: Mapping[str, Any] = field(default_factory=dict)
     waiting: bool = False
 
@@ -145,7 +145,7 @@ def _item(clinic_id: ClinicId, message: HistoryMessage, texts: InboxTexts) -> It
         deleted_at=message.deleted_at,
         delivery=_delivery(message, texts),
         event=message.event,
-        steps=message.steps,
+        reasons=Reasons(message.steps, message.understood),
         details=message.details,
     )
     if message.event is None:

@@ -2,9 +2,8 @@
 
 import re
 import unicodedata
-from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -36,7 +35,8 @@ class Row:
     """One conversation as the list shows it. Moments are aware, in UTC. `unread`: patients' messages that no person
     has seen. `window_ends_at`: None where the channel has no service window, or the patient never wrote;
     `has_window` tells these apart. `failure`: why the last message failed, in Portuguese. `texts`: the last 50
-    messages, which is what a search looks through."""
+    messages, which is what a search looks through. `danger_since`: the patient may be in danger, and nobody has taken
+    it up. `snoozed_until`: where `snoozed_by` put it off, and it was not taken up since."""
 
     contact: Contact
     name: str | None
@@ -59,6 +59,9 @@ class Row:
     queued: int = 0
     texts: tuple[str, ...] = field(default=(), repr=False)
     channel: str = ""
+    danger_since: datetime | None = None
+    snoozed_until: datetime | None = None
+    snoozed_by: str | None = None
 
     @property
     def title(self) -> str:
@@ -69,6 +72,19 @@ class Row:
         """Somebody on the clinic's web site who has not said who they are; the contact tells nobody anything."""
         return capabilities(self.channel).is_visit and self.name is None and self.phone is None
 
+    def is_snoozed(self, now: datetime) -> bool:
+        """Whether it was put off, and its time has not come. Danger is never put off."""
+        return self.danger_since is None and self.snoozed_until is not None and now < self.snoozed_until
+
+    def came_back(self, now: datetime) -> bool:
+        """Whether the time that it was put off to has come, and nobody has taken it up since."""
+        return self.snoozed_until is not None and self.snoozed_until <= now
+
+    def active_at(self, now: datetime) -> datetime:
+        """When something last happened in it: a message, or its time came. That somebody read it is nothing."""
+        back = self.snoozed_until if self.snoozed_until and self.came_back(now) else self.last_message_at
+        return max(back, self.last_message_at)
+
     def window_is_open(self, now: datetime) -> bool:
         """Whether free text may go at `now`."""
         return not self.has_window or (self.window_ends_at is not None and now < self.window_ends_at)
@@ -78,19 +94,23 @@ class Row:
 class InboxFilter:
     """What the list shall show; everything asked for must hold. `state` None: all that are not closed, or, where
     something is searched for, all. `search`: words of name, phone or the last 50 messages, without regard to accents
-    and capitals. `assigned_to`: a user's id."""
+    and capitals. `assigned_to`: a user's id. `snoozed`: only what is put off, which else a search alone shows."""
 
     state: State | None = None
     label: str | None = None
     assigned_to: str | None = None
     unread_only: bool = False
     search: str = ""
+    snoozed: bool = False
 
-    def shows(self, row: Row) -> bool:
-        if self.state is None and row.state is State.CLOSED and not self.search.strip():
+    def shows(self, row: Row, now: datetime) -> bool:
+        searched = bool(self.search.strip())
+        if self.state is None and row.state is State.CLOSED and not searched:
             return False
+        put_off = row.is_snoozed(now)
         return (
-            (self.state is None or row.state is self.state)
+            (put_off if self.snoozed else searched or not put_off)
+            and (self.state is None or row.state is self.state)
             and (self.label is None or self.label in row.labels)
             and (self.assigned_to is None or row.assigned_to == self.assigned_to)
             and (not self.unread_only or row.unread > 0)
@@ -126,6 +146,9 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
         queued=len(conversation.queued),
         texts=tuple(message["content"] for message in conversation.messages),
         channel=conversation.provider,
+        danger_since=conversation.danger_at,
+        snoozed_until=conversation.snoozed_until,
+        snoozed_by=conversation.snoozed_by,
     )
 
 
@@ -140,11 +163,12 @@ def state_of(conversation: Conversation) -> State:
 def inbox_rows(
     known: Iterable[Conversation], arrivals: Mapping[ConversationKey, Sequence[Arrival]], explain: Explain
 ) -> list[Row]:
-    """The rows of `known`, and of who has only just written, with what waits for its turn already in them."""
+    """The rows of `known`, and of who has only just written, with what waits for its turn already in them, in no
+    order."""
     conversations = {conversation.key: conversation for conversation in known}
     keys = dict.fromkeys((*conversations, *arrivals))
     rows = (row_now(key, conversations.get(key), arrivals.get(key, ()), explain) for key in keys)
-    return in_order(row for row in rows if row is not None)
+    return [row for row in rows if row is not None]
 
 
 def row_now(
@@ -159,16 +183,10 @@ def row_now(
     return None if conversation is None else row_of(conversation, explain)
 
 
-def in_order(rows: Iterable[Row]) -> list[Row]:
-    """Who waits for a person first, the longest wait first; then what nobody has read; then the newest."""
-    return sorted(rows, key=_rank)
-
-
-def as_if_unread(rows: Iterable[Row], row: Row) -> list[Row]:
-    """`rows`, which are in order, with `row` of them where it stands while nobody has read it."""
-    ordered = [other for other in rows if other is not row]
-    insort(ordered, replace(row, unread=1), key=_rank)
-    return ordered
+def in_order(rows: Iterable[Row], now: datetime) -> list[Row]:
+    """Who may be in danger first, then who waits for a person, the longest wait first; then the last activity first.
+    Nothing moves because somebody read it."""
+    return sorted(rows, key=lambda row: _rank(row, now))
 
 
 def fold(text: str) -> str:
@@ -182,10 +200,11 @@ def _decomposed(found: re.Match[str]) -> str:
     return unicodedata.normalize("NFKD", found[0])
 
 
-def _rank(row: Row) -> tuple[bool, float, bool, float]:
-    waiting = row.state is State.WAITING
-    since = (row.waiting_since or _LONG_AGO).timestamp() if waiting else 0.0
-    return not waiting, since, row.unread == 0, -row.last_message_at.timestamp()
+def _rank(row: Row, now: datetime) -> tuple[bool, bool, float, float]:
+    danger = row.danger_since is not None
+    waits = danger or (row.state is State.WAITING and not row.is_snoozed(now))
+    since = (row.danger_since or row.waiting_since or _LONG_AGO).timestamp() if waits else 0.0
+    return not danger, not waits, since, -row.active_at(now).timestamp()
 
 
 def _matches(row: Row, search: str) -> bool:

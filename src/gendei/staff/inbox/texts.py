@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from gendei.conversation.stored.history import Event
 from gendei.datafile import StrictModel, Text, nearest, refusal
 from gendei.staff.inbox.canned import PLACEHOLDERS, Canned, unknown_placeholders, with_present_names
+from gendei.staff.inbox.why import WhyTexts
 from gendei.texts import Catalogue, Each, Holds, fill
 
 
@@ -33,7 +34,8 @@ class _Names(StrictModel):
 class InboxTexts(Catalogue):
     """`events`: a sentence for every Event; `called`: the one of a take-over that the bot asked for. `suppressed`,
     `failed`: why a message did not go, where nothing else tells. `left_note`: what the bot is told when it gets a
-    conversation back by itself. `canned`: what a clinic starts with."""
+    conversation back by itself. `invites`: what stands in the history for a template that asks the patient to answer.
+    `why`: of the bot's answers. `canned`: what a clinic starts with."""
 
     file_name = "inbox.yaml"
     events: Annotated[dict[str, Text], Each(Event), Holds(("name", "detail"))]
@@ -42,6 +44,8 @@ class InboxTexts(Catalogue):
     suppressed: Text
     failed: Text
     left_note: Text
+    invites: Annotated[Text, Holds(("clinic",))]
+    why: WhyTexts
     canned: Annotated[list[_Canned], Field(max_length=100)]
 
     @cached_property

@@ -2,9 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
 
+from gendei.commands.conversation_list import (
+    ASSIGN_CONVERSATIONS,
+    BEGIN_CONVERSATION,
+    CLOSE_CONVERSATIONS,
+    SEE_TO_DANGER,
+    SNOOZE_CONVERSATION,
+)
 from gendei.commands.conversations import (
     ADD_FILE,
     ADD_NOTE,
@@ -15,7 +22,15 @@ from gendei.commands.conversations import (
 )
 from gendei.commands.patients import SET_PREFERENCES, PreferencesBody
 from gendei.commands.refusals import UNFIT_FILES
-from gendei.commands.shapes import ConversationDetail, ConversationOut, FileOut, MessageOut, SentOut
+from gendei.commands.shapes import (
+    BegunOut,
+    ConversationDetail,
+    ConversationOut,
+    FileOut,
+    HandledOut,
+    MessageOut,
+    SentOut,
+)
 from gendei.conversation.files.clinic_files import FileRefused
 from gendei.staff.audit import Action
 from gendei.staff.inbox.rows import InboxFilter, State
@@ -40,19 +55,26 @@ _BODY = {"schema": {"type": "string", "format": "binary"}}
 router = APIRouter(tags=["conversations"])
 
 
+def _filter(
+    state: State | None = None,
+    search: Annotated[str, Query(max_length=200, description="Words of name, phone or the last messages.")] = "",
+    unread: Annotated[bool, Query(description="Only those that nobody has read.")] = False,
+    snoozed: Annotated[bool, Query(description="Only those that are put off, which are left out else.")] = False,
+) -> InboxFilter:
+    return InboxFilter(state=state, search=search, unread_only=unread, snoozed=snoozed)
+
+
 @router.get("/conversations", responses=errors())
 async def list_conversations(
     actor: Reader,
     gendei: Service,
-    state: State | None = None,
-    search: Annotated[str, Query(max_length=200, description="Words of name, phone or the last messages.")] = "",
-    unread: Annotated[bool, Query(description="Only those that nobody has read.")] = False,
+    shown: Annotated[InboxFilter, Depends(_filter)],
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Paged[ConversationOut]:
-    """Conversations, the newest first; on the first page before them those that wait for a person, beyond `limit`.
-    Closed ones only where they are asked for. A page may hold none and still have a next one."""
-    shown = InboxFilter(state=state, search=search, unread_only=unread)
+    """Conversations, the newest first; on the first page before them those in danger, then those that wait for a
+    person, beyond `limit`. Closed ones only where they are asked for. A page may hold none and still have a next
+    one."""
     with inner(cursor) as place:
         page = await gendei.front_desk.inbox.list(actor, shown, cursor=place, limit=limit)
     more = None if page.cursor is None else cursor_of(page.cursor)
@@ -82,6 +104,11 @@ async def list_messages(
 
 
 OF_ONE = "/conversations/{contact}"
+offer(router, "POST /conversations", BEGIN_CONVERSATION, BegunOut.of, "begin", "BeginConversation", status_code=201)
+offer(router, "POST /conversations/close", CLOSE_CONVERSATIONS, HandledOut.told_of, "close_conversations")
+offer(router, "POST /conversations/assign", ASSIGN_CONVERSATIONS, HandledOut.told_of, "assign_conversations")
+offer(router, f"POST {OF_ONE}/snooze", SNOOZE_CONVERSATION, ConversationDetail.seen, "snooze")
+offer(router, f"POST {OF_ONE}/see-to-danger", SEE_TO_DANGER, ConversationDetail.seen, "see_to_danger")
 offer(router, f"POST {OF_ONE}/messages", REPLY_TO_CONVERSATION, SentOut.of, "send", status_code=201)
 offer(router, f"POST {OF_ONE}/take-over", TAKE_OVER_CONVERSATION, ConversationDetail.seen, "take_over")
 offer(router, f"POST {OF_ONE}/hand-back", HAND_BACK_CONVERSATION, ConversationDetail.seen, "hand_back")

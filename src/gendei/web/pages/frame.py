@@ -40,6 +40,8 @@ from gendei.web.sessions import FORM_FIELD, csrf_token, session_of
 TEXTS = page_texts("frame")
 
 STATIC = Path(__file__).parent / "static"
+MIDDLE = "content"
+"""Where the skip link of a page leads."""
 KEPT_SECONDS = 300.0
 """Longest wait of a page for a browser that lost its connection; then it is built anew, and only drafts come back."""
 SESSION_CHECK_SECONDS = 30.0
@@ -114,6 +116,7 @@ def page_frame(context: PageContext, *, current: str, title: str) -> ui.element:
     begin_asking(ui.context.client)
     ui.timer(SESSION_CHECK_SECONDS, _leave_when_signed_out)
     with ui.element("div").classes("g-shell"):
+        ui.link(TEXTS["skip"], f"#{MIDDLE}").classes("g-skip")
         waiting = TasksBadge(Acting(context, context.clinic)) if context.clinic else None
         with ui.element("header").classes("g-header"):
             ui.html(house_icon(), sanitize=False).classes("g-logo")
@@ -123,7 +126,7 @@ def page_frame(context: PageContext, *, current: str, title: str) -> ui.element:
                 ui.add_head_html(f'<link rel="stylesheet" href="{asset("assistant.css")}">')
                 AssistantPanel(context.gendei.assistant)
             _account(context)
-        main = ui.element("main").classes("g-main")
+        main = ui.element("main").classes("g-main").props(f"id={MIDDLE} tabindex=-1")
         _menu(context.actor, current, "g-menu g-menu-below", waiting)
     return main
 
@@ -134,7 +137,10 @@ def begin_page(title: str) -> None:
     ui.colors(primary="#0b7a6b", secondary="#3f6f68", accent="#c2621c", positive="#1f8a4c", negative="#c4352b")
     ui.add_head_html(f'<link rel="stylesheet" href="{asset("theme.css")}">')
     ui.add_head_html(f'<script defer src="{asset("frame.js")}"></script>')
-    ui.context.client.content.classes("g-content")
+    client = ui.context.client
+    client.content.classes("g-content")
+    if (around := client.content.parent_slot) is not None:
+        around.parent.tag = "div"  # NiceGUI's q-page is another <main>
 
 
 def keep_draft(field: ui.input | ui.textarea, key: str) -> None:

@@ -155,10 +155,8 @@ async def show_card(context: PageContext, card: PatientCard) -> None:
 def _heading(card: PatientCard) -> None:
     with ui.element("div").classes("o-head"):
         text("h1", card.patient.name, "g-title o-h1 o-grow")
-        if card.written:
-            ui.link(TEXTS["to_conversation"], f"/inbox?contact={quote(card.patient.contact, safe='')}").classes(
-                "o-button-link"
-            )
+        words = TEXTS["to_conversation" if card.written else "begin_conversation"]
+        ui.link(words, f"/inbox?contact={quote(card.patient.contact, safe='')}").classes("o-button-link")
 
 
 def _who(context: PageContext, clinic: Clinic, card: PatientCard) -> None:

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, TypeVar
 
 from nicegui import background_tasks, ui
 from nicegui.events import GenericEventArguments
 
 from gendei.commands.command import Arguments, Command
+from gendei.commands.conversation_list import SEE_TO_DANGER, SNOOZE_CONVERSATION, SnoozeConversation
 from gendei.commands.conversations import (
     ADD_NOTE,
     ASSIGN_CONVERSATION,
@@ -35,14 +37,15 @@ from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.canned import Canned
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.live import LiveInbox
+from gendei.staff.inbox.messages_shown import Item
 from gendei.staff.inbox.presence import BEAT_SECONDS, Present
 from gendei.staff.inbox.rows import Row, State
 from gendei.web.pages.acting import RETRY_SECONDS, Acting, Problem, run_command
 from gendei.web.pages.canned import CannedEditor
 from gendei.web.pages.inbox.composer import Composer, Written
 from gendei.web.pages.inbox.conversation_list import day_and_time, labels_of
-from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note
-from gendei.web.pages.inbox.head import Commands, Head
+from gendei.web.pages.inbox.dialogs import ask_colleague, ask_labels, ask_note, ask_snooze
+from gendei.web.pages.inbox.head import Commands, DangerBar, Head
 from gendei.web.pages.inbox.log import ConversationLog, Shapes
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.sheets import TEXTS as OFFICE
@@ -86,10 +89,15 @@ class OpenConversation:
                 label=self._ask_labels,
                 close=lambda: self._do(CLOSE_CONVERSATION, OfConversation(contact=self.contact)),
                 reopen=lambda: self._do(REOPEN_CONVERSATION, OfConversation(contact=self.contact)),
-            )
+                snooze=self._ask_snooze,
+                wake=lambda: self._do(SNOOZE_CONVERSATION, SnoozeConversation(contact=self.contact)),
+            ),
+            self._clinic,
         )
+        self._danger = DangerBar(lambda: self._do(SEE_TO_DANGER, OfConversation(contact=self.contact)))
         self._log = ConversationLog()
         self._log.on("older", self._show_older).on("unqueue", self._unqueue).on("looking", self._look)
+        self._log.on("technical", self._tell_technical)
         draft = f"{actor.clinic_id}:{actor.user_id}:{self.contact}"
         self._composer: Composer | None = None
         if actor.may(Right.WRITE):
@@ -153,7 +161,7 @@ class OpenConversation:
             view = await self._desk.views.view(self._actor, self.contact)
             fresh = {item.id for item in view.items}
             since = view.items[0].at if view.items else None
-            kept = [item for item in self._items if item.id not in fresh and since is not None and item.at < since]
+            kept = [item for item in self._items if item.id not in fresh and since is not None and _stays(item, since)]
             if not kept:
                 self._older = view.older
             self._view, self._items = view, (*kept, *view.items)
@@ -161,14 +169,16 @@ class OpenConversation:
 
     def _draw(self) -> None:
         now = self._clock()
-        shapes = Shapes(self._clinic, self.contact, now)
+        shapes = Shapes(self._clinic, self.contact, now, self._desk.views)
         self._log.show(shapes.of(self._items), older=self._older is not None)
         if self._composer:
             self._composer.show(self._view, self._clinic, self._actor, now)
         self._draw_head()
 
     def _draw_head(self) -> None:
-        self._head.show(self._view.row, self._actor, self._here, self._clock())
+        now = self._clock()
+        self._head.show(self._view.row, self._actor, self._here, now)
+        self._danger.show(self._view.row, self._actor, now)
 
     async def _changed(self, _change: object) -> None:
         self._stale.set()
@@ -266,6 +276,13 @@ class OpenConversation:
         with self._place:
             ask_labels(self.row.labels, labels_of(self._inbox) if self._inbox else (), label)
 
+    async def _ask_snooze(self) -> None:
+        async def snooze(until: datetime) -> None:
+            await self._do(SNOOZE_CONVERSATION, SnoozeConversation(contact=self.contact, until=until))
+
+        with self._place:
+            ask_snooze(self._clinic, self._acting.now, snooze)
+
     async def _show_older(self) -> None:
         async def read(actor: Actor) -> None:
             if self._older is not None:
@@ -275,6 +292,11 @@ class OpenConversation:
 
         async with self._reading:
             await self._acting.told(read)
+
+    def _tell_technical(self, event: GenericEventArguments) -> None:
+        for item in self._items:
+            if item.id == event.args:
+                self._log.show_technical(item)
 
     async def _unqueue(self, event: GenericEventArguments) -> None:
         await self._do(UNQUEUE_MESSAGE, UnqueueMessage(contact=self.contact, message_id=str(event.args)))
@@ -327,3 +349,8 @@ class OpenConversation:
             now, due = self._clinic.local(self._clock()), self._clinic.local(sent.due_at)
             when = TEXTS["template_now"] if due <= now else day_and_time(due, now)
             self._acting.tell(TEXTS("template_sent", when=when))
+
+
+def _stays(item: Item, since: datetime) -> bool:
+    """Whether it stands before a page that begins `since`. What waited for the patient is only on the last page."""
+    return item.at < since and (item.delivery is None or item.delivery.state != "queued")

@@ -15,7 +15,7 @@ from gendei.messages.message import MessageRole
 from gendei.staff.actors import Actor
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present
-from gendei.staff.inbox.rows import InboxFilter, Row, State
+from gendei.staff.inbox.rows import InboxFilter, Row, State, in_order
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.whatsapp_text import whatsapp_plain
 
@@ -66,15 +66,18 @@ def _date(at: datetime, now: datetime) -> str:
 
 
 MAX_SEARCH = 200
+SNOOZED = "snoozed"
+"""Among the states that a list is asked for: what is put off."""
 
 
 class ConversationList(ui.element, component="../static/inbox_list.js"):
-    """Events: `open` (contact, "" for none), `filter` (see `asked_filter`), `more`. What stands in it comes beside the
-    search. An open page is told what differs, by calls: the whole list is in the properties for a page that begins."""
+    """Events: `open` (contact, "" for none), `filter` (see `asked_filter`), `more`; for who `writes` also `begin`, and
+    `several` (`what`: close or assign, in which `contacts`). What stands in it comes beside the search. An open page is
+    told what differs, by calls: the whole list is in the properties for a page that begins."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, writes: bool) -> None:
         super().__init__()
-        self.props.update(rows="[]", serial=0, counts={}, labels=[], current="", more=False)
+        self.props.update(rows="[]", serial=0, counts={}, labels=[], current="", more=False, writes=writes)
         self.props["words"] = dict(TEXTS)
         self._shown: dict[str, str] = {}
 
@@ -95,6 +98,10 @@ class ConversationList(ui.element, component="../static/inbox_list.js"):
             self.props.update(now)
         self.run_method("change", now["serial"], f"[{','.join(fresh)}]", None if order == before else order)
 
+    def end_choosing(self) -> None:
+        """What was chosen was done."""
+        self.run_method("endChoosing")
+
 
 class WaitingAlert(ui.element, component="../static/inbox_alert.js"):
     """Badge, sound and notification. `title`: of the page. Event: `open` (contact)."""
@@ -103,7 +110,7 @@ class WaitingAlert(ui.element, component="../static/inbox_alert.js"):
         super().__init__()
         self.props.update(calls=[], title=title, words=dict(TEXTS))
 
-    def show(self, calls: list[dict[str, str]]) -> None:
+    def show(self, calls: list[dict[str, Any]]) -> None:
         if self.props["calls"] != calls:
             self.props["calls"] = calls
 
@@ -123,7 +130,10 @@ class Drawn:
     def shown(self, wanted: InboxFilter) -> dict[str, str]:
         """The rows that `wanted` shows, for reading only."""
         if wanted not in self._shown:
-            self._shown[wanted] = {row.contact: self.rows[row.contact] for row in self.inbox.rows if wanted.shows(row)}
+            ordered = in_order(self.inbox.rows, self.minute)
+            self._shown[wanted] = {
+                row.contact: self.rows[row.contact] for row in ordered if wanted.shows(row, self.minute)
+            }
         return self._shown[wanted]
 
     def visited(self, row: str, here: Sequence[Present]) -> str:
@@ -149,7 +159,7 @@ def drawn(inbox: LiveInbox, clinic: Clinic, now: datetime) -> Drawn:
             else row_drawn(row, clinic, now)
             for row in inbox.rows
         }
-        known = _drawn[clinic.id] = Drawn(inbox, minute, rows, counts(inbox), tuple(labels_of(inbox)))
+        known = _drawn[clinic.id] = Drawn(inbox, minute, rows, counts(inbox, minute), tuple(labels_of(inbox)))
     return known
 
 
@@ -176,7 +186,8 @@ def _row_shape(row: Row, clinic: Clinic, now: datetime) -> dict[str, Any]:
         "by": "" if row.preview_by in ("", MessageRole.USER) else TEXTS["by_clinic"],
         "unread": row.unread,
         "state": str(row.state),
-        "tags": list(_tags(row, now)),
+        "danger": row.danger_since is not None,
+        "tags": list(_tags(row, clinic, now)),
     }
 
 
@@ -187,7 +198,14 @@ def _preview(row: Row) -> str:
     return whatsapp_plain(row.preview) if word is None else ": ".join(filter(None, (word, caption.strip())))
 
 
-def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
+def _tags(row: Row, clinic: Clinic, now: datetime) -> Iterable[dict[str, str]]:
+    if row.danger_since is not None:
+        yield {"kind": "danger", "text": TEXTS("danger_short", ago=ago(row.danger_since, now))}
+    if row.snoozed_until is not None and row.is_snoozed(now):
+        when = day_and_time(clinic.local(row.snoozed_until), clinic.local(now))
+        yield {"kind": "", "text": TEXTS("snoozed_until", when=when)}
+    elif row.came_back(now):
+        yield {"kind": "warn", "text": TEXTS("snoozed_back", name=row.snoozed_by)}
     if row.waiting_since is not None:
         yield {"kind": "warn", "text": TEXTS("waiting_since", ago=ago(row.waiting_since, now))}
     if row.failure:
@@ -212,13 +230,14 @@ def asked_filter(asked: dict[str, Any], actor: Actor) -> InboxFilter:
         assigned_to=actor.user_id if asked.get("mine") is True else None,
         unread_only=asked.get("unread") is True,
         search=str(asked.get("search") or "")[:MAX_SEARCH],
+        snoozed=state == SNOOZED,
     )
 
 
-def counts(inbox: LiveInbox) -> dict[str, int]:
+def counts(inbox: LiveInbox, now: datetime) -> dict[str, int]:
     """Count the conversations in each state that staff look for."""
-    found = Counter(str(row.state) for row in inbox.rows)
-    return {state: found[state] for state in (State.WAITING, State.PERSON)}
+    found = Counter(SNOOZED if row.is_snoozed(now) else str(row.state) for row in inbox.rows)
+    return {state: found[state] for state in (State.WAITING, State.PERSON, SNOOZED)}
 
 
 def labels_of(inbox: LiveInbox) -> list[str]:
@@ -226,19 +245,24 @@ def labels_of(inbox: LiveInbox) -> list[str]:
     return sorted({label for row in inbox.rows for label in row.labels}, key=str.casefold)
 
 
-def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
-    """List who waits: for anybody of the clinic, or for this person's answer. A key is new when it is time to tell
-    again."""
+def calls_for(inbox: LiveInbox, actor: Actor, now: datetime) -> list[dict[str, Any]]:
+    """List who may be in danger, and who waits: for anybody of the clinic, or for this person's answer. A key is new
+    when it is time to tell again."""
     return [
         {
-            "key": f"{row.contact} {row.waiting_since or row.unread}",
+            "key": f"{row.contact} {row.danger_since or row.waiting_since or row.unread}",
             "contact": row.contact,
             "title": row_title(row),
             "text": _preview(row),
+            "danger": row.danger_since is not None,
         }
         for row in inbox.rows
-        if row.waiting_since is not None or (row.state is State.PERSON and row.unread and _is_of(row, actor))
+        if row.danger_since is not None or (not row.is_snoozed(now) and _calls(row, actor))
     ]
+
+
+def _calls(row: Row, actor: Actor) -> bool:
+    return row.waiting_since is not None or (row.state is State.PERSON and row.unread > 0 and _is_of(row, actor))
 
 
 def _is_of(row: Row, actor: Actor) -> bool:

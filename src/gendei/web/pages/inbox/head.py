@@ -6,11 +6,13 @@ from datetime import datetime
 
 from nicegui import ui
 
+from gendei.clinic import Clinic
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.presence import Present
 from gendei.staff.inbox.rows import Row, State
-from gendei.web.pages.inbox.conversation_list import ago, joined, row_title
+from gendei.web.pages.inbox.conversation_list import ago, day_and_time, joined, row_title
 from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import text
 
 TEXTS = page_texts("inbox")
 
@@ -30,13 +32,35 @@ class Commands:
     label: Do
     close: Do
     reopen: Do
+    snooze: Do
+    wake: Do
+
+
+class DangerBar:
+    """Says that the patient may be in danger, until somebody takes it up."""
+
+    def __init__(self, take_up: Do) -> None:
+        with ui.element("div").classes("i-danger-bar").props('role="alert"') as self._bar:
+            ui.icon("warning").props('aria-hidden="true"')
+            self._words = ui.label()
+            self._button = ui.button(TEXTS["danger_take"], on_click=take_up).props(
+                "no-caps unelevated dense color=white text-color=negative"
+            )
+        self._bar.set_visibility(False)
+
+    def show(self, row: Row, actor: Actor, now: datetime) -> None:
+        if row.danger_since is not None:
+            why = row.takeover_reason or TEXTS["danger_unknown"]
+            self._words.set_text(TEXTS("danger_since", ago=ago(row.danger_since, now), reason=why))
+        self._button.set_visibility(actor.may(Right.WRITE))
+        self._bar.set_visibility(row.danger_since is not None)
 
 
 class Head:
     """Drawn anew when what it says has changed, and not before: an open menu stays open."""
 
-    def __init__(self, commands: Commands) -> None:
-        self._commands = commands
+    def __init__(self, commands: Commands, clinic: Clinic) -> None:
+        self._commands, self._clinic = commands, clinic
         self._drawn: tuple[object, ...] = ()
         with ui.element("header").classes("i-head"):
             _icon("arrow_back", TEXTS["back"], commands.back).classes("i-back")
@@ -50,16 +74,19 @@ class Head:
         """`here`: who else has it open."""
         self._show_present(here)
         says = self._says(row, now)
-        drawn = (row_title(row), row.phone, says, row.state, row.taken_over_by, row.labels, row.assigned_name)
+        off = self._put_off(row, now)
+        drawn = (row_title(row), row.phone, says, row.state, row.taken_over_by, row.labels, row.assigned_name, off)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         self._place.clear()
         with self._place:
-            ui.label(row_title(row)).classes("i-head-name").props('dir="auto"')
+            text("h2", row_title(row), "i-head-name").props('dir="auto"')
             with ui.element("div").classes("i-head-line"):
                 state = ui.label(says).classes(f"g-tag {_TAGS[row.state]} i-head-state")
                 state.props["title"] = says
+                if off:
+                    ui.label(off).classes("g-tag i-tag-plain")
                 if row.assigned_name:
                     ui.label(TEXTS("assigned_to", name=row.assigned_name)).classes("g-tag i-tag-plain")
                 for label in row.labels:
@@ -69,7 +96,7 @@ class Head:
         self._actions.clear()
         if actor.may(Right.WRITE):
             with self._actions:
-                self._buttons(row, actor)
+                self._buttons(row, actor, is_off=bool(off))
 
     def _show_present(self, here: Sequence[Present]) -> None:
         typing = [person for person in here if person.typing]
@@ -85,7 +112,12 @@ class Head:
             return TEXTS("state_person" if row.taken_over_by else "state_person_unknown", name=row.taken_over_by)
         return TEXTS[f"state_{row.state}"]
 
-    def _buttons(self, row: Row, actor: Actor) -> None:
+    def _put_off(self, row: Row, now: datetime) -> str:
+        if row.snoozed_until is None or not row.is_snoozed(now):
+            return ""
+        return TEXTS("snoozed_until", when=day_and_time(self._clinic.local(row.snoozed_until), self._clinic.local(now)))
+
+    def _buttons(self, row: Row, actor: Actor, *, is_off: bool) -> None:
         commands = self._commands
         mine = row.state is State.PERSON and row.taken_over_by == actor.name
         if mine:
@@ -105,6 +137,7 @@ class Head:
                 *handed,
                 ("assign", commands.assign),
                 ("labels", commands.label),
+                ("wake" if is_off else "snooze", commands.wake if is_off else commands.snooze),
                 ("reopen" if closed else "close", commands.reopen if closed else commands.close),
             ):
                 ui.menu_item(TEXTS[key], do).props('role="menuitem"')

@@ -9,7 +9,9 @@ from urllib.parse import urlencode
 from nicegui import json, ui
 
 from gendei.clinic import Clinic, Contact
+from gendei.staff.inbox.conversation import ConversationViews
 from gendei.staff.inbox.messages_shown import Item, Kind, ShownMedia, Who
+from gendei.staff.inbox.why import technical
 from gendei.web.pages.inbox.conversation_list import day_name
 from gendei.web.pages.inbox.files import MEDIA_PATH
 from gendei.web.pages.page_texts import page_texts
@@ -24,7 +26,7 @@ _SIDES = {Who.PATIENT: "in", Who.BOT: "bot", Who.PERSON: "person", Who.SYSTEM: "
 
 
 class ConversationLog(ui.element, component="../static/inbox_log.js"):
-    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front)."""
+    """Events: `older`, `unqueue` (id), `looking` (whether the page is in front), `technical` (id)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,14 +38,19 @@ class ConversationLog(ui.element, component="../static/inbox_log.js"):
         if self.props["items"] != drawn or self.props["older"] != older:
             self.props.update(items=drawn, older=older)
 
+    def show_technical(self, item: Item) -> None:
+        """Show what was recorded of why the bot said it, below its sentences."""
+        self.run_method("tell", item.id, technical(item.reasons))
+
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """Items of one conversation as the browser draws them. `now`: aware."""
+    """Items of one conversation as the browser draws them. `now`: aware. `views`: tells why the bot said them."""
 
     clinic: Clinic
     contact: Contact
     now: datetime
+    views: ConversationViews
 
     def of(self, items: Sequence[Item]) -> list[dict[str, Any]]:
         texts = {item.id: item.text for item in items}
@@ -55,11 +62,19 @@ class Shapes:
             "id": item.id,
             "day": day_name(at, self.clinic.local(self.now)),
             "time": f"{at:%H:%M}",
-            "steps": [{"tool": step.tool, "arguments": step.arguments, "error": step.error} for step in item.steps],
+            "why": self._why(item),
         }
         if item.kind is Kind.EVENT:
             return base | {"side": "event", "text": item.text, "detail": _detail(item)}
         return base | self._bubble(item, texts)
+
+    def _why(self, item: Item) -> list[dict[str, Any]]:
+        """The parts of the account, each with its heading."""
+        headings = self.views.why_headings()
+        return [
+            {"heading": headings[part], "lines": list(lines)}
+            for part, lines in self.views.why(item, self.clinic).items()
+        ]
 
     def _bubble(self, item: Item, texts: dict[str, str]) -> dict[str, Any]:
         note, delivery = item.kind is Kind.NOTE, item.delivery

@@ -2,20 +2,30 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from nicegui import background_tasks, ui
 from nicegui.events import GenericEventArguments
 
 from gendei.clinic import Clinic
+from gendei.commands.conversation_list import (
+    ASSIGN_CONVERSATIONS,
+    CLOSE_CONVERSATIONS,
+    MOST_AT_ONCE,
+    AssignConversations,
+    Handled,
+    OfConversations,
+)
 from gendei.errors import NotFound, StoreError
-from gendei.staff.actors import Actor
+from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.inbox import LIVE_CONVERSATIONS
 from gendei.staff.inbox.live import LiveInbox
 from gendei.staff.inbox.presence import Present
-from gendei.staff.inbox.rows import InboxFilter, Row, as_if_unread
-from gendei.web.pages.acting import Acting
+from gendei.staff.inbox.rows import InboxFilter, Row
+from gendei.web.pages.acting import Acting, Problem
 from gendei.web.pages.frame import asset, staff_page
+from gendei.web.pages.inbox.beginning import BeginPane, WhomSheet
 from gendei.web.pages.inbox.card import show_card
 from gendei.web.pages.inbox.conversation import OpenConversation
 from gendei.web.pages.inbox.conversation_list import (
@@ -27,7 +37,10 @@ from gendei.web.pages.inbox.conversation_list import (
     drawn,
     row_drawn,
 )
+from gendei.web.pages.inbox.dialogs import ask_colleague
 from gendei.web.pages.page_texts import page_texts
+from gendei.web.pages.panels import text
+from gendei.web.pages.sheets import ask_first
 from gendei.web.pages.signed_in import SignedOut
 from gendei.web.pages.site import PageContext
 
@@ -43,14 +56,14 @@ FIRST_SECONDS = 1.0
 
 
 @staff_page(PATH, title="inbox")
-async def inbox(context: PageContext, contact: str = "") -> None:
-    """`contact`: the conversation to open, by any address of the patient."""
+async def inbox(context: PageContext, contact: str = "", begin: bool = False) -> None:
+    """`contact`: the conversation to open, by any address of the patient; `begin`: or to begin."""
     if context.clinic is None:
         ui.label(page_texts("frame")["no_access"]).classes("g-empty")
         return
     for style in ("office.css", "inbox.css", "tasks.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="{asset(style)}">')
-    await InboxPage(context, context.clinic).start(contact)
+    await InboxPage(context, context.clinic).start(contact, begin=begin)
 
 
 class InboxPage:
@@ -70,16 +83,19 @@ class InboxPage:
         self._open: OpenConversation | None = None
         self._following: asyncio.Task[None] | None = None
         self._opening, self._came = asyncio.Lock(), asyncio.Event()
+        frame = page_texts("frame")
+        text("h1", frame["inbox"], "g-unseen")
         with ui.element("div").classes("i-desk") as self._desk:
-            with ui.element("aside").classes("i-side"), ConversationList() as self._list:
-                frame = page_texts("frame")
+            side = ui.element("section").classes("i-side").props(f'aria-label="{TEXTS["list"]}"')
+            with side, ConversationList(writes=self._actor.may(Right.WRITE)) as self._list:
                 self._alert = WaitingAlert(f"{frame['inbox']} · {frame['product']}")
             self._talk = ui.element("section").classes("i-talk").props(f'aria-label="{TEXTS["log"]}"')
             self._card = ui.element("aside").classes("i-card").props(f'aria-label="{TEXTS["card"]}"')
         self._list.on("open", self._choose).on("filter", self._narrow).on("more", self._find_older)
+        self._list.on("begin", self._ask_whom).on("several", self._do_several)
         self._alert.on("open", self._answer_call)
 
-    async def start(self, contact: str) -> None:
+    async def start(self, contact: str, *, begin: bool) -> None:
         """Follow the clinic's conversations until the page is gone, and open one."""
         client = ui.context.client
         client.on_connect(self._wake)
@@ -90,10 +106,11 @@ class InboxPage:
         with suppress(TimeoutError):
             async with asyncio.timeout(FIRST_SECONDS):
                 await self._came.wait()
-        await self.open(contact)
+        await self.open(contact, begin=begin)
 
-    async def open(self, contact: str) -> None:
-        """Show the conversation with `contact`; none for ""."""
+    async def open(self, contact: str, *, begin: bool = False) -> None:
+        """Show the conversation with `contact`; none for "". `begin`: offer to begin it where there is none, also with
+        somebody whom the clinic does not know."""
         async with self._opening:
             self._close()
             self._current = contact
@@ -103,22 +120,77 @@ class InboxPage:
             self._talk.clear()
             self._card.clear()
             if contact:
-                await self._acting.told(lambda actor: self._show_conversation(actor, contact))
+                await self._acting.told(lambda actor: self._show_conversation(actor, contact, begin=begin))
             else:
                 self._say_instead("forum", TEXTS["choose"])
             self._draw()
 
-    async def _show_conversation(self, actor: Actor, contact: str) -> None:
+    async def _show_conversation(self, actor: Actor, contact: str, *, begin: bool) -> None:
         try:
             view, replies = await asyncio.gather(self._front.views.view(actor, contact), self._front.canned.list(actor))
         except NotFound:
-            self._say_instead("search_off", TEXTS["not_found"], TEXTS["not_found_hint"])
+            await self._offer_beginning(actor, contact, begin=begin)
             return
         self._current = view.row.contact
         with self._talk:
             self._open = OpenConversation(self._acting, actor, view, replies, self._leave, self._toggle_card)
         self._open.tell(self._inbox)
         background_tasks.create(self._show_card(view.row), name="patient's card")
+
+    async def _offer_beginning(self, actor: Actor, contact: str, *, begin: bool) -> None:
+        """There is no conversation: with a patient, or with whom one shall be, it can be begun."""
+        with suppress(NotFound):
+            known = await self._front.known.known(actor, contact)
+            if begin or known.patients:
+                prospect = await self._front.conversations.prospect(actor, known.contact)
+                with self._talk:
+                    BeginPane(self._acting, actor, known, prospect, self._begun, self._leave)
+                return
+        self._say_instead("search_off", TEXTS["not_found"], TEXTS["not_found_hint"])
+
+    async def _begun(self, contact: str) -> None:
+        ui.navigate.history.replace(f"{PATH}?{urlencode({'contact': contact})}")
+        await self.open(contact)
+
+    async def _ask_whom(self) -> None:
+        async def chosen(contact: str) -> None:
+            ui.navigate.history.push(f"{PATH}?{urlencode({'contact': contact, 'begin': 'true'})}")
+            await self.open(contact, begin=True)
+
+        with self._desk:
+            WhomSheet(self._acting, chosen)
+
+    async def _do_several(self, event: GenericEventArguments) -> None:
+        contacts = tuple(str(contact) for contact in event.args["contacts"])[:MOST_AT_ONCE]
+        if not contacts:
+            return
+        with self._desk:
+            if event.args["what"] == "close":
+                await ask_first(
+                    TEXTS("several_close", count=len(contacts)), TEXTS["close"], lambda: self._close_several(contacts)
+                )()
+                return
+            colleagues = await self._acting.told(self._front.colleagues.list)
+            if not isinstance(colleagues, Problem):
+                ask_colleague(colleagues, None, lambda user_id: self._assign_several(contacts, user_id))
+
+    async def _close_several(self, contacts: tuple[str, ...]) -> None:
+        done = await self._acting.do(CLOSE_CONVERSATIONS, OfConversations(contacts=contacts))
+        self._tell_several(done, "several_closed")
+
+    async def _assign_several(self, contacts: tuple[str, ...], user_id: str | None) -> None:
+        given = AssignConversations(contacts=contacts, assigned_to=user_id)
+        done = await self._acting.do(ASSIGN_CONVERSATIONS, given)
+        self._tell_several(done, "several_assigned")
+
+    def _tell_several(self, handled: Handled | Problem, key: str) -> None:
+        if isinstance(handled, Problem):
+            self._acting.tell(handled.text, good=False)
+            return
+        self._list.end_choosing()
+        in_danger = sum(left.reason == "danger" for left in handled.left)
+        more = TEXTS("several_danger", count=in_danger) if in_danger else ""
+        self._acting.tell(" ".join(filter(None, (TEXTS(key, count=len(handled.done)), more))), good=not in_danger)
 
     async def _show_card(self, row: Row) -> None:
         with suppress(NotFound, StoreError, SignedOut):
@@ -182,20 +254,16 @@ class InboxPage:
             current=self._current,
             more=not self._all_found and len(live.rows) >= LIVE_CONVERSATIONS,
         )
-        self._alert.show(calls_for(self._inbox, self._actor))
+        self._alert.show(calls_for(self._inbox, self._actor, now))
 
     def _chosen(self, live: Drawn) -> dict[str, str]:
-        """The rows that the filter shows. The one that was opened to be read stays where it stood, though it is unread
-        no more: nothing shall move away under the pointer."""
+        """The rows that the filter shows. The one that was opened to be read stays, also where only what is unread is
+        asked for: nothing shall move away under the pointer."""
         shown = live.shown(self._filter)
-        held = self._inbox.row(self._held) if self._held else None
-        if held is None or held.unread:
+        if not self._held or self._held in shown:
             return dict(shown)
-        return {
-            row.contact: live.rows[row.contact]
-            for row in as_if_unread(self._inbox.rows, held)
-            if row.contact in shown or (row.contact == self._held and self._filter.shows(row))
-        }
+        with_read = live.shown(replace(self._filter, unread_only=False))
+        return {contact: row for contact, row in with_read.items() if contact in shown or contact == self._held}
 
     def _others(self) -> dict[str, list[Present]]:
         """Group the other people by the conversation that they have open."""

@@ -1,4 +1,6 @@
 // Tells whoever looks elsewhere that a patient waits: a number in the title, a sound, and a notification where allowed.
+// Who may be in danger is told again and again until somebody takes it up, also where other sounds are off.
+const ALARM_SECONDS = 6;
 export default {
   template: `
     <span class="i-alert">
@@ -11,29 +13,40 @@ export default {
     permission: window.Notification ? Notification.permission : "denied",
     quiet: localStorage.getItem("gendei-quiet") === "1",
     told: null,
+    alarm: null,
   }),
   watch: {
     calls: "tell",
   },
   mounted() {
     this.tell();
-    this.wake = () => this.sound().resume();
+    this.wake = () => this.sound().resume().then(() => this.alarm && this.ring(true));
     addEventListener("pointerdown", this.wake, { once: true });
   },
   unmounted() {
     removeEventListener("pointerdown", this.wake);
+    clearInterval(this.alarm);
   },
   methods: {
     tell() {
-      document.title = this.calls.length ? `(${this.calls.length}) ${this.title}` : this.title;
+      const danger = this.calls.some((call) => call.danger);
+      document.title = (danger ? "⚠ " : "") + (this.calls.length ? `(${this.calls.length}) ${this.title}` : this.title);
       const fresh = this.calls.filter((one) => this.told && !this.told.has(one.key));
       this.told = new Set(this.calls.map((one) => one.key));
+      this.alarmWhile(danger);
       if (!fresh.length) return;
-      if (!this.quiet) this.ring();
+      if (!this.quiet && !danger) this.ring();
       if (this.permission === "granted" && document.hidden) fresh.forEach(this.notify);
     },
+    alarmWhile(danger) {
+      if (danger === (this.alarm !== null)) return;
+      clearInterval(this.alarm);
+      this.alarm = danger ? setInterval(() => this.ring(true), ALARM_SECONDS * 1000) : null;
+      if (danger) this.ring(true);
+    },
     notify(call) {
-      const notice = new Notification(call.title, { body: call.text, tag: call.contact });
+      const title = call.danger ? `${this.words.danger_call}: ${call.title}` : call.title;
+      const notice = new Notification(title, { body: call.text, tag: call.contact, requireInteraction: call.danger });
       notice.onclick = () => {
         window.focus();
         notice.close();
@@ -43,15 +56,15 @@ export default {
     sound() {
       return (this.audio ??= new AudioContext());
     },
-    ring() {
+    ring(danger = false) {
       const audio = this.sound();
       if (audio.state !== "running" || audio.currentTime < (this.next ?? 0)) return; // calls that come together ring once
       this.next = audio.currentTime + 2;
-      [660, 880].forEach((pitch, at) => {
+      (danger ? [988, 740, 988, 740] : [660, 880]).forEach((pitch, at) => {
         const [tone, level, start] = [audio.createOscillator(), audio.createGain(), audio.currentTime + at * 0.16];
         tone.frequency.value = pitch;
         level.gain.setValueAtTime(0.0001, start);
-        level.gain.exponentialRampToValueAtTime(0.12, start + 0.02);
+        level.gain.exponentialRampToValueAtTime(danger ? 0.25 : 0.12, start + 0.02);
         level.gain.exponentialRampToValueAtTime(0.0001, start + 0.3);
         tone.connect(level).connect(audio.destination);
         tone.start(start);

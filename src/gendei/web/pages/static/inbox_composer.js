@@ -1,6 +1,8 @@
 // Where staff write. What is typed is kept in the browser, by user and conversation, until the server has taken it.
 const KEPT_DAYS = 7;
 const MOST_ROWS = 10;
+const MOST_SLASHED = 8;
+const plain = (text) => text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
 export default {
   template: `
     <form class="i-compose" :class="{'i-noting': noting, 'i-drop': dropping}" @submit.prevent="submit(free ? 'send' : null)"
@@ -32,9 +34,13 @@ export default {
           <button type="button" :aria-label="words.button_remove" @click="rows.splice(at, 1); keep()">×</button></div>
         <button v-if="rows.length < ${MOST_ROWS}" type="button" class="i-offer-add" @click="addRow">{{ words.list_row_add }}</button>
       </fieldset>
+      <ul v-if="slashed.length" id="i-slash" class="i-canned-list i-slash" role="listbox" :aria-label="words.canned">
+        <li v-for="(one, at) in slashed" :id="'i-slash-' + at" :key="one.id" role="option" :aria-selected="at === slashAt" :class="{'i-on': at === slashAt}"
+          @mousedown.prevent="slash(one.id)" @mousemove="slashAt = at"><b>{{ one.title }}</b><span>{{ one.text }}</span></li>
+      </ul>
       <div class="i-write">
         <div class="i-tools" v-if="!noting">
-          <details ref="menu" class="i-canned" @keydown.esc="leaveMenu"><summary :title="words.canned" :aria-label="words.canned"><i class="q-icon material-icons" aria-hidden="true">bolt</i></summary>
+          <details ref="menu" class="i-canned" @keydown.esc="leaveMenu"><summary :title="words.canned_slash" :aria-label="words.canned"><i class="q-icon material-icons" aria-hidden="true">bolt</i></summary>
             <div class="i-canned-list"><strong>{{ words.canned }}</strong>
               <button v-for="one in canned" :key="one.id" type="button" @click="pick(one.id)"><b>{{ one.title }}</b><span>{{ one.text }}</span></button>
               <span v-if="!canned.length" class="g-soft">{{ words.canned_none }}</span>
@@ -45,7 +51,9 @@ export default {
           <button v-if="offers && buttons.length < 3 && !rows.length" type="button" :title="words.button_add" :aria-label="words.button_add" @click="buttons.push('')"><i class="q-icon material-icons" aria-hidden="true">smart_button</i></button>
         </div>
         <textarea ref="text" v-model="text" rows="1" dir="auto" :maxlength="noting ? 4000 : file && file.kind !== 'audio' ? 1024 : 4096" :placeholder="placeholder"
-          :aria-label="noting ? words.write_note : words.write" @input="changed" @keydown.enter.exact="enter"></textarea>
+          :aria-label="noting ? words.write_note : words.write" aria-autocomplete="list" :aria-controls="slashed.length ? 'i-slash' : null"
+          :aria-activedescendant="slashed.length ? 'i-slash-' + slashAt : null" @input="changed" @keydown="steer" @keydown.enter.exact="enter"
+          @keyup="look" @click="look" @blur="asked = null"></textarea>
         <button v-if="noting" type="button" class="i-send" :disabled="!ready" @click="submit('note')">{{ words.note_save }}</button>
         <button v-else-if="free" type="submit" class="i-send" :disabled="!ready" :aria-label="words.send"><i class="q-icon material-icons" aria-hidden="true">send</i></button>
       </div>
@@ -58,7 +66,7 @@ export default {
   emits: ["act", "canned", "manage", "typing"],
   data: () => ({
     text: "", buttons: [], rows: [], listLabel: "", file: null, attaching: false, problem: "",
-    noting: false, busy: false, typing: false, dropping: false,
+    noting: false, busy: false, typing: false, dropping: false, asked: null, left: null, slashAt: 0,
   }),
   computed: {
     ready() {
@@ -68,12 +76,21 @@ export default {
     offers() {
       return this.free && !this.noting && !this.file && !this.attaching;
     },
+    // The canned replies that "/words" before the cursor may mean.
+    slashed() {
+      if (this.asked === null || this.noting) return [];
+      const wanted = plain(this.asked).split(/\s+/).filter(Boolean);
+      const named = (words) => wanted.every((word) => plain(words).includes(word));
+      const titled = this.canned.filter((one) => named(one.title));
+      const others = this.canned.filter((one) => !titled.includes(one) && named(`${one.title} ${one.text}`));
+      return [...titled, ...others].slice(0, MOST_SLASHED);
+    },
     preview() {
       return `${this.files}?file=${this.file.id}`;
     },
     placeholder() {
       if (this.noting) return this.words.write_note;
-      if (!this.file || !this.free) return this.words.write;
+      if (!this.file || !this.free) return this.canned.length ? this.words.write_slash : this.words.write;
       return this.file.kind === "audio" ? this.words.audio_text : this.words.caption;
     },
     place() {
@@ -122,7 +139,38 @@ export default {
         if (Date.now() - at > KEPT_DAYS * 86_400_000) localStorage.removeItem(key);
       }
     },
+    // What stands behind a "/" at the beginning of the line that is written in; null for none, or where it was left.
+    look() {
+      const field = this.$refs.text;
+      const found = field.value.slice(0, field.selectionStart).match(/(?:^|\n)\/([^\n/]{0,40})$/);
+      const asked = found ? found[1] : null;
+      if (asked !== this.left) this.left = null;
+      if (asked === this.asked || asked === this.left) return;
+      this.asked = asked;
+      this.slashAt = 0;
+    },
+    steer(event) {
+      if (!this.slashed.length || event.isComposing) return;
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) {
+        this.slashAt = (this.slashAt + step + this.slashed.length) % this.slashed.length;
+        this.$nextTick(() => document.getElementById("i-slash-" + this.slashAt)?.scrollIntoView({ block: "nearest" }));
+      } else if (event.key === "Escape") {
+        [this.left, this.asked] = [this.asked, null];
+      } else if (event.key === "Tab") {
+        this.slash(this.slashed[this.slashAt].id);
+      } else return;
+      event.preventDefault();
+    },
+    // Put the reply in place of what asked for it.
+    slash(id) {
+      const at = this.$refs.text.selectionStart;
+      this.text = this.text.slice(0, at).replace(/\/[^\n/]*$/, "") + this.text.slice(at);
+      this.asked = null;
+      this.$emit("canned", id);
+    },
     changed() {
+      this.look();
       this.keep();
       this.grow();
       this.sayTyping();
@@ -142,7 +190,12 @@ export default {
       });
     },
     enter(event) {
-      if (event.isComposing || !matchMedia("(pointer: fine)").matches || (!this.free && !this.noting)) return;
+      if (event.isComposing) return;
+      if (this.slashed.length) {
+        event.preventDefault();
+        return this.slash(this.slashed[this.slashAt].id);
+      }
+      if (!matchMedia("(pointer: fine)").matches || (!this.free && !this.noting)) return;
       event.preventDefault();
       this.submit(this.noting ? "note" : "send");
     },

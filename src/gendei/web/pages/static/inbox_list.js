@@ -4,6 +4,8 @@ export default {
     <div class="i-list">
       <div class="i-find">
         <input type="search" v-model="search" :placeholder="words.search" :aria-label="words.search" maxlength="200">
+        <button v-if="writes" type="button" class="i-tool" :title="words.begin" :aria-label="words.begin" @click="$emit('begin')"><i class="q-icon material-icons" aria-hidden="true">add_comment</i></button>
+        <button v-if="writes" type="button" class="i-tool" :title="words.several" :aria-label="words.several" :aria-pressed="choosing" @click="choosing ? endChoosing() : (choosing = true)"><i class="q-icon material-icons" aria-hidden="true">checklist</i></button>
         <slot></slot>
       </div>
       <div class="i-chips" role="group" :aria-label="words.filters">
@@ -20,11 +22,19 @@ export default {
           :class="{'i-on': label === one}" :aria-pressed="label === one"
           @click="label = label === one ? null : one; tell()">{{ one }}</button>
       </div>
+      <div v-if="choosing" class="i-several" role="group" :aria-label="words.several">
+        <span role="status">{{ words.several_count.replace("{count}", chosenHere.length) }}</span>
+        <button type="button" :aria-label="words.several_all" @click="chooseAll">{{ words.several_all_short }}</button>
+        <button type="button" :disabled="!chosenHere.length" @click="several('assign')">{{ words.assign }}</button>
+        <button type="button" :disabled="!chosenHere.length" @click="several('close')">{{ words.close }}</button>
+        <button type="button" :aria-label="words.several_end" @click="endChoosing">×</button>
+      </div>
       <nav class="i-rows" :aria-label="words.list">
-        <a v-for="row in drawn" :key="row.contact" class="i-row" :href="address(row.contact)"
-          :class="['i-' + row.state, {'i-current': row.contact === current, 'i-unread': row.unread}]"
-          :aria-current="row.contact === current ? 'true' : null" @click="open($event, row.contact)">
-          <span class="i-face" aria-hidden="true">{{ initial(row.title) }}</span>
+        <component :is="choosing ? 'label' : 'a'" v-for="row in drawn" :key="row.contact" class="i-row" :href="choosing ? null : address(row.contact)"
+          :class="['i-' + row.state, {'i-current': row.contact === current, 'i-unread': row.unread, 'i-danger': row.danger}]"
+          :aria-current="!choosing && row.contact === current ? 'true' : null" @click="choosing || open($event, row.contact)">
+          <input v-if="choosing" type="checkbox" class="i-choice" :value="row.contact" v-model="chosen" :aria-label="row.title">
+          <span v-else class="i-face" aria-hidden="true">{{ row.danger ? '!' : initial(row.title) }}</span>
           <span class="i-row-main">
             <span class="i-row-top">
               <bdi class="i-name">{{ row.title }}</bdi>
@@ -38,20 +48,24 @@ export default {
               <span v-for="tag in row.tags" class="g-tag" :class="tag.kind ? 'g-tag-' + tag.kind : 'i-tag-plain'">{{ tag.text }}</span>
             </span>
           </span>
-        </a>
+        </component>
         <div v-if="!drawn.length" class="g-empty">{{ empty }}</div>
         <button v-if="more" type="button" class="i-more" @click="$emit('more')">{{ words.more }}</button>
       </nav>
     </div>`,
-  props: { rows: String, serial: Number, counts: Object, labels: Array, current: String, more: Boolean, words: Object },
-  emits: ["filter", "open", "more"],
-  data: () => ({ search: "", state: "all", unread: false, mine: false, label: null, pause: null, known: {}, order: [] }),
+  props: { rows: String, serial: Number, counts: Object, labels: Array, current: String, more: Boolean, writes: Boolean, words: Object },
+  emits: ["filter", "open", "more", "begin", "several"],
+  data: () => ({ choosing: false, chosen: [], search: "", state: "all", unread: false, mine: false, label: null, pause: null, known: {}, order: [] }),
   computed: {
     drawn() {
       return this.order.map((contact) => this.known[contact]);
     },
     chips() {
-      return ["all", "waiting", "person", "bot", "closed"].map((key) => ({ key, name: this.words["filter_" + key] }));
+      return ["all", "waiting", "person", "bot", "snoozed", "closed"].map((key) => ({ key, name: this.words["filter_" + key] }));
+    },
+    // Only what is still to be seen: a filter, or a colleague, may have taken the rest away.
+    chosenHere() {
+      return this.order.filter((contact) => this.chosen.includes(contact));
     },
     empty() {
       const narrowed = this.search || this.unread || this.mine || this.label || this.state !== "all";
@@ -89,6 +103,16 @@ export default {
       if (serial <= this.serial) return;
       for (const row of JSON.parse(fresh)) this.known[row.contact] = row;
       if (order) this.order = order;
+    },
+    chooseAll() {
+      this.chosen = this.chosenHere.length === this.order.length ? [] : [...this.order];
+    },
+    several(what) {
+      this.$emit("several", { what, contacts: this.chosenHere });
+    },
+    endChoosing() {
+      this.choosing = false;
+      this.chosen = [];
     },
     choose(key) {
       this.state = key;

@@ -13,9 +13,9 @@ export default {
         <div v-if="item.side === 'event'" class="i-event">
           <span>{{ item.text }} <time>{{ item.time }}</time></span>
           <span v-if="item.detail" class="i-event-detail" dir="auto">{{ item.detail }}</span>
-          <details v-if="item.steps.length" class="i-steps"><summary>{{ words.steps }}</summary>
-            <div v-for="step in item.steps"><code>{{ step.tool }}</code> <code class="i-arguments">{{ step.arguments }}</code>
-              <span v-if="step.error" class="i-bad">{{ step.error }}</span></div></details>
+          <details v-if="item.why.length" class="i-steps"><summary>{{ words.steps }}</summary>
+            <section v-for="part in item.why" :key="part.heading"><h3>{{ part.heading }}</h3><p v-for="line in part.lines" dir="auto">{{ line }}</p></section>
+            <details @toggle="$event.target.open && $emit('technical', item.id)"><summary>{{ words.technical }}</summary><pre>{{ told[item.id] }}</pre></details></details>
         </div>
         <article v-else class="i-line" :class="'i-' + item.side">
           <div class="i-bubble" :class="{'i-deleted': item.deleted, 'i-dim': item.waiting || dim(item)}">
@@ -47,17 +47,17 @@ export default {
           </div>
           <div v-if="item.problem" class="i-problem">{{ item.problem }}</div>
           <button v-if="item.tick === 'queued'" type="button" class="i-unqueue" @click="$emit('unqueue', item.id)">{{ words.unqueue }}</button>
-          <details v-if="item.steps.length" class="i-steps"><summary>{{ words.steps }}</summary>
-            <div v-for="step in item.steps"><code>{{ step.tool }}</code> <code class="i-arguments">{{ step.arguments }}</code>
-              <span v-if="step.error" class="i-bad">{{ step.error }}</span></div></details>
+          <details v-if="item.why.length" class="i-steps"><summary>{{ words.steps }}</summary>
+            <section v-for="part in item.why" :key="part.heading"><h3>{{ part.heading }}</h3><p v-for="line in part.lines" dir="auto">{{ line }}</p></section>
+            <details @toggle="$event.target.open && $emit('technical', item.id)"><summary>{{ words.technical }}</summary><pre>{{ told[item.id] }}</pre></details></details>
         </article>
       </template>
       <div v-if="!drawn.length" class="g-empty">{{ words.log_empty }}</div>
       <button v-if="below" type="button" class="i-below" @click="toEnd">{{ words.below }}</button>
     </div>`,
   props: { items: String, older: Boolean, words: Object },
-  emits: ["older", "unqueue", "looking"],
-  data: () => ({ icons: ICONS, unfolded: {}, atEnd: true, below: false }),
+  emits: ["older", "unqueue", "looking", "technical"],
+  data: () => ({ icons: ICONS, unfolded: {}, told: {}, atEnd: true, below: false }),
   computed: {
     drawn() {
       return JSON.parse(this.items);
@@ -98,6 +98,9 @@ export default {
     },
     unfold(id) {
       this.unfolded[id] = !this.unfolded[id];
+    },
+    tell(id, recorded) {
+      this.told[id] = recorded;
     },
     scrolled() {
       // What grows, as a picture does when it comes, moves the end away without anybody having scrolled.
