@@ -61,6 +61,13 @@ async def test_a_tool_that_failed_tells_why_and_what_changed_meanwhile_is_pendin
     assert foreign["result"]["appointments"] == []
 
 
+async def test_a_change_that_changes_nothing_is_not_even_asked(api: Api) -> None:
+    await api.client.post("/tasks", json={"title": "Ligar para João", "due": "quarta"})
+    told = await say(api, "adia a tarefa ligar para João para quarta")
+    assert (told["tools"][-1]["error"], told["messages"][0]["options"]) == ("nothing_changed", [])
+    assert told["message"].startswith("A tarefa “Ligar para João” já está assim.")
+
+
 async def test_a_yes_in_words_is_one_too_and_all_is_kept(api: Api) -> None:
     asked = await say(api, "cria tarefa ligar para João quarta")
     done = await say(api, "sim", conversationId=asked["conversationId"])
