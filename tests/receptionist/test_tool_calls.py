@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from agents import RunContextWrapper
@@ -32,6 +33,15 @@ async def test_the_clinics_information_has_its_services(front_desk: FrontDesk):
     result = json.loads((await visitor.say("oi")).steps[-1].result or "")
     shown = [(service["service_id"], service["name"]) for service in result["data"]["services"]]
     assert shown == [(service.id, service.name) for service in visitor.clinic.services]
+
+
+def test_the_schemas_of_lists_tell_how_many_they_take():
+    def limits(schema: dict[str, Any]) -> tuple[int, int]:
+        return schema["minItems"], schema["maxItems"]
+
+    options, rows = (all_tools().tools[name].params_json_schema for name in ("enviar_opcoes", "enviar_lista"))
+    assert limits(options["properties"]["opcoes"]) == (1, 3)
+    assert limits(rows["properties"]["secoes"]) == limits(rows["$defs"]["Section"]["properties"]["itens"]) == (1, 10)
 
 
 async def test_a_refusal_is_recorded_as_failed_with_its_reason(front_desk: FrontDesk):
