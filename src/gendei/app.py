@@ -22,6 +22,7 @@ from gendei.conversation.files.media import MediaParts, MediaSource
 from gendei.conversation.inbound.inbox import Activity
 from gendei.conversation.messaging import Messaging, wire
 from gendei.conversation.outbound.failures import FailureTexts
+from gendei.conversation.stored.contacts import canonical
 from gendei.conversation.turns.turn import TurnParts
 from gendei.conversation.turns.worker import WorkerPace
 from gendei.conversation.work.following import Following
@@ -32,6 +33,7 @@ from gendei.ear.answers import model_of_answers
 from gendei.ear.model import own_ear
 from gendei.errors import ConfigurationError
 from gendei.messages.channels import Provider
+from gendei.messages.turns import Receptionist
 from gendei.observing.loop_watch import LoopWatch
 from gendei.prompts import GuardrailWords, load_intents, load_phrases, load_prompts
 from gendei.providers.evolution import EvolutionProvider
@@ -50,6 +52,7 @@ from gendei.receptionist.llm.models import ApiModels, ModelLimits, api_models
 from gendei.receptionist.team import build_team
 from gendei.receptionist.tools import CATEGORIES
 from gendei.receptionist.tools.registry import all_tools
+from gendei.receptionist.trial import InvitedOnly
 from gendei.receptionist.understanding.language import Vocabulary
 from gendei.receptionist.voice_notes import NoteTaker, VoiceTexts
 from gendei.secrets import SecretBox
@@ -166,7 +169,9 @@ async def open_gendei(
         parts = TurnParts(
             documents=documents,
             clinics=directory,
-            receptionist=NoteTaker(receptionist, VoiceTexts.load(folder), receptionist.vocabulary),
+            receptionist=_for_invited(
+                settings, receptionist, NoteTaker(receptionist, VoiceTexts.load(folder), receptionist.vocabulary)
+            ),
             providers={kind: adapter.provider for kind, adapter in adapters.items()},
             apology=receptionist.apology,
             alarming=receptionist.alarming,
@@ -273,6 +278,11 @@ class _Adapter:
     provider: Provider
     parse: Parse | None = None
     media: MediaSource | None = None
+
+
+def _for_invited(settings: Settings, team: TeamReceptionist, receptionist: Receptionist) -> Receptionist:
+    invited = frozenset(map(canonical, settings.invited_contacts))
+    return InvitedOnly(receptionist, invited, team.not_invited, team.alarming) if invited else receptionist
 
 
 def _adapters(settings: Settings, secrets: SecretBox) -> dict[str, _Adapter]:

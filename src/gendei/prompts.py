@@ -33,9 +33,9 @@ INTENTS = frozenset(
     children companion correction courtesy crisis describes discount duration earlier earliest english free_from
     free_until give_up greeting harmless home hours how_it_works insurance keeps late later later_time latest
     medicine move myself no no_service offers online opt_in opt_out other_day other_professional other_time
-    others_data pain parking payment person phone policy preparation price professionals question robot same_day
-    same_time services someone_else spanish speak specialist staff_matter thanks this_one undoes unsure urgent wait
-    wifi wishes yes
+    others_data pain parking past_appointments payment person phone policy preparation price professionals question
+    robot same_day same_time services someone_else spanish speak specialist staff_matter thanks this_one undoes unsure
+    urgent wait wifi wishes yes
     """.split()
 )
 """What the guided receptionist listens for; `prompts/intents.yaml` says in which words."""

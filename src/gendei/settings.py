@@ -91,6 +91,7 @@ class Settings(BaseSettings):
     cloud_run_service: Annotated[str | None, Field(validation_alias=AliasChoices("K_SERVICE"))] = None
     metrics_token: Annotated[SecretStr | None, Field(min_length=16)] = None
     proactive_allow: str = ""
+    trial_allow: str = ""
     mcp_private_networks: Annotated[str, AfterValidator(_networks)] = ""
     quiet_seconds: Annotated[float, Field(ge=0, le=60)] = 2.0
     turns_at_once: Annotated[int, Field(ge=1, le=10_000)] = 256
@@ -117,7 +118,12 @@ class Settings(BaseSettings):
     @property
     def allowed_contacts(self) -> frozenset[str]:
         """The only contacts to whom we write first; empty for everybody."""
-        return frozenset(contact.strip() for contact in self.proactive_allow.split(",") if contact.strip())
+        return _listed(self.proactive_allow or self.trial_allow)
+
+    @property
+    def invited_contacts(self) -> frozenset[str]:
+        """The only contacts whom the bot answers, while the deployment is tried out; empty for everybody."""
+        return _listed(self.trial_allow)
 
     @property
     def private_networks(self) -> Networks:
@@ -140,6 +146,10 @@ class Settings(BaseSettings):
         except ValidationError as error:
             problems = [_problem(detail) for detail in error.errors(include_input=False, include_url=False)]
         raise problems[0] if len(problems) == 1 else ConfigurationErrors(problems)
+
+
+def _listed(contacts: str) -> frozenset[str]:
+    return frozenset(contact.strip() for contact in contacts.split(",") if contact.strip())
 
 
 def _problem(detail: ErrorDetails) -> ConfigurationError:

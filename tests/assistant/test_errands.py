@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tests.assistant.conftest import MARIA, Desk
+from tests.assistant.conftest import MARIA, OLGA, Desk
 
 from gendei.assistant.turn import MOST_PLANNED
 
@@ -16,6 +16,19 @@ async def scene(desk: Desk) -> None:
     await desk.book("Ana Prado", "11:00", 24, PRADO)
     await desk.missed("Carlos Dias", "14:00", CARLOS)
     await desk.say("cria tarefa enviar o laudo do Pedro", "sim")
+
+
+async def test_tasks_are_understood_in_english(desk: Desk) -> None:
+    asked = await desk.say("add buy groceries")
+    assert (asked.message, await desk.tasks()) == ("Vou criar a tarefa “Buy groceries”. Confirma?", [])
+    await desk.say("yes", "remind me to call mom", "yes", "Create a task to water the plants", "yes")
+    listed = await desk.say("show my tasks")
+    assert listed.message == "3 tarefas pendentes:\n1. Buy groceries\n2. Call mom\n3. Water the plants"
+    await desk.say("mark the groceries task as done", "yes", "delete the plants task", "yes")
+    assert (await desk.say("what is pending?")).message == "1 tarefa pendente:\n1. Call mom"
+    assert (await desk.say("completed tasks")).message == "1 tarefa concluída:\n1. Buy groceries"
+    outsider = await desk.say("show my tasks", actor=OLGA)
+    assert outsider.message == "Nenhuma tarefa pendente."
 
 
 READING = {

@@ -1,6 +1,10 @@
 """A patient moves or cancels what is booked."""
 
+from datetime import timedelta
+
 import pytest
+from tests.journeys.phone import Phone
+from tests.journeys.town import NOW, open_town
 
 
 @pytest.fixture
@@ -85,3 +89,18 @@ async def test_a_button_of_a_cancelled_appointment_shows_what_is_left(town, mari
 async def test_the_patient_is_shown_what_is_booked(maria, booked):
     told = await maria.say("quais são os meus horários?")
     assert told.splitlines()[-1] == ("• Limpeza com Dra. Paula Lins, amanhã, terça-feira, 24/11, às 15h (Maria Silva)")
+
+
+async def test_past_appointments_are_shown_when_asked_to_their_patient_alone(tmp_path):
+    number = "+5511999990001"
+    async with open_town(tmp_path) as town:
+        await town.book(number, "Maria Silva", "2026-11-24T15:00")
+        before = await Phone(town, number, "Maria Silva").say("quais foram minhas últimas consultas?")
+    async with open_town(tmp_path, outsiders=False, now=NOW + timedelta(days=2)) as town:
+        maria, joao = Phone(town, number, "Maria Silva"), Phone(town, "+5511999990002", "João Pedro")
+        coming, past = await maria.say("quais meus horários?"), await maria.say("quando foi minha última consulta?")
+        foreign = await joao.say("quando foi minha última consulta?")
+    none = "Não encontrei nenhuma consulta anterior no seu número."
+    assert (before, coming, foreign) == (none, "Não encontrei nenhuma consulta no seu número.", none)
+    line = "• Limpeza com Dra. Paula Lins, ontem, terça-feira, 24/11, às 15h (Maria Silva)"
+    assert past == f"Por aqui você já teve:\n\n{line}"

@@ -10,7 +10,7 @@ from tests.journeys.town import AURORA, BROMELIA, NOW, Town, open_town
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.stored.conversation import MOST_MESSAGES
-from gendei.documents import Query
+from gendei.documents import Query, put
 from gendei.messages.keys import ConversationKey
 from gendei.staff.actors import RIGHTS, Actor, Role
 
@@ -94,3 +94,38 @@ async def test_what_a_model_no_longer_reads_is_summarised_and_stays_in_the_histo
         assert (summary.startswith("Resposta "), f"conversamos antes: {summary}" in asked) == (True, True)
         assert ("Pergunta 0?" in asked, "Pergunta 12?" in asked, len(kept)) == (False, True, 28)
         assert summary not in maria.texts
+
+
+async def messages(town: Town, clinic_id: ClinicId = AURORA, *, status: int = 200) -> list[dict[str, Any]]:
+    """Those of Maria's conversation over the API, the oldest first."""
+    _, token = await town.gendei.staff.tokens.add(bia(clinic_id), "programa", bia(clinic_id).rights)
+    path = f"/api/v1/conversations/{MARIA}/messages"
+    answer = await town.client.get(path, headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == status
+    return answer.json().get("items", [])
+
+
+async def test_messages_carry_their_sessions_id(town: Town, maria: Phone):
+    await maria.say("onde fica?")
+    first = (await seen(town))["session"]["id"]
+    await town.gendei.front_desk.conversations.close(bia(), MARIA)
+    await maria.say("onde fica?")
+    second = (await seen(town))["session"]["id"]
+    told = [(item["who"], item["session"]) for item in await messages(town) if item["kind"] == "message"]
+    assert told == [("patient", first), ("bot", first), ("patient", second), ("bot", second)]
+    assert (first != second, await messages(town, BROMELIA, status=404)) == (True, [])
+
+
+async def test_messages_tell_what_became_of_them(town: Town, maria: Phone):
+    await maria.say("onde fica?")
+    broken = f"gendei_clinics/{AURORA}/appointments/broken"
+    unreadable = {"contact": MARIA, "start": town.gendei.clock() + timedelta(days=1)}
+    await town.gendei.documents.commit([put(broken, unreadable)])
+    await maria.say("quais meus horários?")
+    became = [(item["who"], item["processing"], item["delivery"]) for item in await messages(town)]
+    assert became[:4] == [
+        ("patient", "completed", None),
+        ("bot", None, "sent"),
+        ("patient", "failed", None),
+        ("bot", None, "sent"),
+    ]

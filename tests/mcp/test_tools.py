@@ -84,6 +84,12 @@ async def test_what_cannot_be_done_is_refused_with_what_to_do(
     assert json.loads(result.content[0].text) == told
 
 
+async def test_an_update_that_changes_nothing_is_refused(office: Office) -> None:
+    await office.bia.did("add_task", title="Ligar")
+    told = [await office.bia.refused("update_task", task="Ligar", **same) for same in ({}, {"title": "Ligar"})]
+    assert told == ["nothing_changed"] * 2
+
+
 async def test_time_is_blocked_listed_and_given_back(office: Office) -> None:
     bia, hours = office.bia, {"start": moment("14:00"), "end": moment("16:00")}
     booked = (await bia.did("book_appointment", start=moment("15:00"), **WISH))["appointment"]

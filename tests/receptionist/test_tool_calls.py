@@ -1,7 +1,9 @@
 """What is recorded of tool calls, and how a tool's health is counted."""
 
 import asyncio
+import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from agents import RunContextWrapper
@@ -23,6 +25,23 @@ async def test_a_call_that_worked_is_recorded_whole(front_desk: FrontDesk):
     assert (step.id, step.tool, step.status, step.error) == ("call-2", "enviar_opcoes", ToolStatus.COMPLETED, None)
     assert step.result == '{"success": true, "data": {"queued": true}}'
     assert NOW <= step.started_at <= step.completed_at < NOW + timedelta(minutes=1)
+
+
+async def test_the_clinics_information_has_its_services(front_desk: FrontDesk):
+    steps = [call(1, "transfer_to_product_info"), call(2, "get_clinic_info"), [assistant_message(UNDERSTOOD)]]
+    visitor, _ = scripted(front_desk, steps)
+    result = json.loads((await visitor.say("oi")).steps[-1].result or "")
+    shown = [(service["service_id"], service["name"]) for service in result["data"]["services"]]
+    assert shown == [(service.id, service.name) for service in visitor.clinic.services]
+
+
+def test_the_schemas_of_lists_tell_how_many_they_take():
+    def limits(schema: dict[str, Any]) -> tuple[int, int]:
+        return schema["minItems"], schema["maxItems"]
+
+    options, rows = (all_tools().tools[name].params_json_schema for name in ("enviar_opcoes", "enviar_lista"))
+    assert limits(options["properties"]["opcoes"]) == (1, 3)
+    assert limits(rows["properties"]["secoes"]) == limits(rows["$defs"]["Section"]["properties"]["itens"]) == (1, 10)
 
 
 async def test_a_refusal_is_recorded_as_failed_with_its_reason(front_desk: FrontDesk):

@@ -21,11 +21,14 @@ from gendei.assistant.turn import AssistantTurn, PlannedCommand, ToolUse, plan_c
 from gendei.booking.dates import describe
 from gendei.commands.command import Call, Desks, Result
 from gendei.commands.running import COMMANDS, KEY
+from gendei.messages.turns import ToolStatus
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.staff.actors import Actor, Right
 from gendei.staff.once import Once
 
 MOST_FREE = 4
+CHANGED = "changed"
+"""Why nothing was done of what would now be something else; it is shown anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,10 @@ class _Changed(Exception):
 
 
 class _NotDone(Exception):
-    """A tool refused; `why`: in Portuguese."""
+    """A tool refused, with what it told; `why`: in Portuguese."""
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    def __init__(self, told: Result, free: str = "") -> None:
+        self.reason, self.why = str(told["error"]), f"{told['message']}{free}"
         super().__init__("refused")
 
 
@@ -107,7 +110,7 @@ class Assistant:
         exchange = [typed, Said("assistant", told)]
         if anew:
             after = await self.talks.record(actor, talk, exchange, deeds=anew)
-            return Answer(told, talk_id, tools, after.pending)
+            return Answer(told, talk_id, (*tools, *map(ToolUse.waiting, anew)), after.pending)
         question = {"refused": _told_to_guided(refused)} if refused else None
         await self.talks.told(actor, talk, exchange, question)
         return Answer(told, talk_id, tools)
@@ -121,40 +124,44 @@ class Assistant:
         call = await self._runner.for_people.begin(actor)
         for place, planned in enumerate(pending.deeds):
             try:
-                notice = await self._do_one(call, planned, f"{pending.id}-{place}")
+                answer = await self._do_one(call, planned, f"{pending.id}-{place}")
             except _Changed as changed:
                 anew.append(changed.planned)
-                failed.append(self.texts.say(Phrase.CHANGED, deed=changed.planned.plan))
+                error, sentence = CHANGED, self.texts.say(Phrase.CHANGED, deed=changed.planned.plan)
             except _NotDone as refused:
-                failed.append(self.texts.say(Phrase.FAILED_ONE, deed=planned.plan, reason=refused.why))
+                error = refused.reason
+                sentence = self.texts.say(Phrase.FAILED_ONE, deed=planned.plan, reason=refused.why)
             else:
-                done.append(". ".join(filter(None, (planned.done, notice.rstrip(".")))))
-                tools.append(ToolUse(planned.tool, success=True, preview=done[-1]))
+                done.append(". ".join(filter(None, (planned.done, answer["notice"].rstrip(".")))))
+                result = answer.get("result")
+                tools.append(ToolUse(planned.tool, ToolStatus.COMPLETED, done[-1], planned.arguments, result))
                 continue
-            tools.append(ToolUse(planned.tool, success=False, preview=failed[-1]))
+            failed.append(sentence)
+            tools.append(ToolUse(planned.tool, ToolStatus.FAILED, sentence, planned.arguments, error=error))
         told = [self._listed(done, Phrase.DONE_ONE, Phrase.DONE_MANY)] if done else []
         return "\n".join([*told, *failed]), tuple(tools), anew
 
-    async def _do_one(self, call: Call, planned: PlannedCommand, key: str) -> str:
-        """What became of telling the patient, "" where that was not asked for. Raises _Changed and _NotDone."""
+    async def _do_one(self, call: Call, planned: PlannedCommand, key: str) -> Result:
+        """`notice`: what became of telling the patient, "" where that was not asked for; `result`: what the tool told
+        (older answers do not hold it). Raises _Changed and _NotDone."""
         runner = self._runner.for_people
 
-        async def act() -> dict[str, str]:
+        async def act() -> Result:
             now = await plan_command(call, planned.tool, planned.arguments, self.texts)
             if now != planned:
                 raise _Changed(now)
             told = await runner.call(call.actor, COMMANDS[planned.tool], {**planned.arguments, KEY: key})
             if told.refused:
-                raise _NotDone(f"{told.answer['message']}{self._free(call, told.answer)}")
-            return {"notice": (told.answer.get("notice") or {}).get("text", "")}
+                raise _NotDone(told.answer, self._free(call, told.answer))
+            return {"notice": (told.answer.get("notice") or {}).get("text", ""), "result": told.answer}
 
         try:
             done = await self._once.do(call.actor, f"assistant {key}", planned.tool.encode(), act)
         except (_Changed, _NotDone):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the person is told
-            raise _NotDone(str(runner.told(error, call.actor, COMMANDS[planned.tool]).answer["message"])) from None
-        return str((done.answer or {}).get("notice", ""))
+            raise _NotDone(runner.told(error, call.actor, COMMANDS[planned.tool]).answer) from None
+        return {"notice": ""} | (done.answer or {})
 
     async def _recorded(
         self, actor: Actor, talk: Talk, text: str, told: str, turn: AssistantTurn | None = None

@@ -13,6 +13,7 @@ from gendei.assistant.phrases import Phrase
 from gendei.assistant.texts import AssistantTexts
 from gendei.commands.command import Call, Command, Result
 from gendei.commands.running import COMMANDS, KEY, CommandRunner, Told, tool_schema
+from gendei.messages.turns import ToolStatus
 from gendei.receptionist.llm.models import MAX_CALLS_AT_ONCE
 from gendei.staff.actors import Actor
 
@@ -48,11 +49,23 @@ _PREVIEW = 160
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A tool that was called. `preview`: in Portuguese, what came of it."""
+    """A tool that was called. status: PENDING while it waits for a yes, then COMPLETED or FAILED. `preview`: in
+    Portuguese, what came of it. `result`: of a completed call; `error`: why one failed, by its reason."""
 
     tool: str
-    success: bool
+    status: ToolStatus
     preview: str
+    arguments: Mapping[str, Any]
+    result: Result | None = None
+    error: str | None = None
+
+    @property
+    def success(self) -> bool:
+        return self.status is not ToolStatus.FAILED
+
+    @classmethod
+    def waiting(cls, planned: PlannedCommand) -> "ToolUse":
+        return cls(planned.tool, ToolStatus.PENDING, planned.plan[:_PREVIEW], planned.arguments)
 
 
 @dataclass(slots=True)
@@ -75,31 +88,37 @@ class AssistantTurn:
 
     async def use(self, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
         """Read, or put down what would be changed."""
-        told = await (self._put_down(tool, arguments) if tool.writes else self.runner.call(self.actor, tool, arguments))
-        self.used.append(ToolUse(tool.name, not told.refused, self._preview(tool, told)))
+        if tool.writes:
+            told, use = await self._put_down(tool, arguments)
+        else:
+            told = await self.runner.call(self.actor, tool, arguments)
+            use = None if told.refused else self._read(tool, arguments, told)
+        self.used.append(use or _refused(tool, arguments, told))
         return told
 
-    async def _put_down(self, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> Told:
+    async def _put_down(self, tool: Command[Any, Any], arguments: Mapping[str, Any]) -> tuple[Told, ToolUse | None]:
         try:
             planned = await plan_command(self.call, tool.name, arguments, self.texts)
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told what to do
-            return self.runner.told(error, self.actor, tool)
+            return self.runner.told(error, self.actor, tool), None
         if planned not in self.planned and len(self.planned) >= MOST_PLANNED:
             self.full = True
             text = self.texts.say(Phrase.TOO_MANY, most=str(MOST_PLANNED))
-            return Told({"error": "too_many", "message": text}, refused=True)
+            return Told({"error": "too_many", "message": text}, refused=True), None
         if planned not in self.planned:
             self.planned.append(planned)
-        return Told({"waits_for_yes": planned.plan})
+        return Told({"waits_for_yes": planned.plan}), ToolUse.waiting(planned)
 
-    def _preview(self, tool: Command[Any, Any], told: Told) -> str:
-        if told.refused:
-            return str(told.answer["message"])[:_PREVIEW]
-        if tool.writes:
-            return str(told.answer["waits_for_yes"])[:_PREVIEW]
+    def _read(self, tool: Command[Any, Any], arguments: Mapping[str, Any], told: Told) -> ToolUse:
         title = self.texts.of_tools.tools[tool.name]
         counted = next((len(value) for value in told.answer.values() if isinstance(value, list)), None)
-        return title if counted is None else f"{title}: {counted}"
+        preview = title if counted is None else f"{title}: {counted}"
+        return ToolUse(tool.name, ToolStatus.COMPLETED, preview, arguments, _within(told.answer))
+
+
+def _refused(tool: Command[Any, Any], arguments: Mapping[str, Any], told: Told) -> ToolUse:
+    preview = str(told.answer["message"])[:_PREVIEW]
+    return ToolUse(tool.name, ToolStatus.FAILED, preview, arguments, error=str(told.answer["error"]))
 
 
 def sdk_tool(tool: Command[Any, Any], seconds: float) -> FunctionTool:

@@ -12,6 +12,7 @@ from gendei.booking.personal_data import UNKNOWN
 from gendei.clinic import WEEKDAYS, Clinic, Professional, WeeklyHours
 from gendei.conversation.stored.conversation import SessionStatus
 from gendei.conversation.stored.follow_ups import Occasion
+from gendei.conversation.stored.history import Processing
 from gendei.staff.agenda.agenda import Change
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
@@ -284,7 +285,8 @@ class ConversationDetail(ConversationOut):
 class MessageOut(Shape):
     """`kind`: message, event or note; `who`: patient, bot, person or system. `delivery`: pending, sending, sent,
     delivered, read, played, failed, suppressed or queued; `failure`: why it did not arrive. `fileName`: of the file
-    that it carries, where that has one."""
+    that it carries, where that has one. `session`: the id of the session that it belongs to, where one was known;
+    `processing`: what became of a patient's message, failed where it could not be answered."""
 
     id: str
     kind: Kind
@@ -297,6 +299,8 @@ class MessageOut(Shape):
     file_name: str | None
     delivery: str | None
     failure: str | None
+    session: str | None
+    processing: Processing | None
 
     @classmethod
     def shown(cls, item: Item) -> "MessageOut":

@@ -157,7 +157,8 @@ def view(found: View) -> Shown:
         "freeText": found.free_text,
         "template": found.template,
         "messages": [
-            MessageOut.shown(item).told("id", "type", "options", "file_name", "failure") for item in found.items
+            MessageOut.shown(item).told("id", "type", "options", "file_name", "failure", "session", "processing")
+            for item in found.items
         ],
         "hasOlder": found.older is not None,
     }

@@ -17,6 +17,7 @@ from gendei.staff.inbox.rows import fold
 from gendei.staff.tasks.fields import MAX_DESCRIPTION, MAX_TITLE
 from gendei.staff.tasks.listed import MOST_PENDING
 from gendei.staff.tasks.stored import Link, Task, TaskStatus
+from gendei.staff.tasks.texts import TaskFault
 
 Title = Annotated[str, Field(examples=["Ligar para Maria sobre o exame"]), Told(1, MAX_TITLE)]
 Description = Annotated[str, Told(most=MAX_DESCRIPTION)]
@@ -58,7 +59,7 @@ class CompleteTask(OfTask):
 
 
 class UpdateTask(OfTask):
-    """What is left out stays. An empty `due` or `assignedTo` takes it away."""
+    """What is left out stays. An empty `due` or `assignedTo` takes it away. What would change nothing is refused."""
 
     title: Title | None = None
     description: Description | None = None
@@ -93,7 +94,7 @@ async def complete_task(call: Call, given: CompleteTask) -> Task:
 
 
 async def update_task(call: Call, given: UpdateTask) -> Task:
-    """Change a task; what is left out stays."""
+    """Change a task; what is left out stays, and what would change nothing is refused."""
     changes = given.title, given.description, given.due, given.assigned_to
     return await call.desks.tasks.update(call.actor, given.task, *changes)
 
@@ -172,23 +173,31 @@ async def _preview_task(call: Call, given: T, _say: Say) -> tuple[T, Values]:
 
 
 async def _preview_updating(call: Call, given: UpdateTask, say: Say) -> tuple[UpdateTask, Values]:
-    given, values = await _preview_task(call, given, say)
-    details = ""
+    task, fields = await call.desks.tasks.get(call.actor, given.task), call.desks.tasks.fields
+    details, changes = "", False
     if given.title is not None:
-        details += say(Detail.TITLE, title=_title(call, given.title))
+        title = fields.title(given.title)
+        details, changes = say(Detail.TITLE, title=title), title != task.title
     if given.description is not None:
         details += say(Detail.DESCRIPTION, description=_description(call, given.description))
+        changes |= fields.description(given.description) != task.description
     if given.due is not None:
+        changes |= fields.due(given.due, call.now) != task.due
         due, spoken = _due(call, given.due)
         given = given.model_copy(update={"due": due})
         details += say(Detail.DUE, due=spoken) if spoken else say(Detail.NO_DUE)
-    if given.assigned_to:
-        details += say(Detail.ASSIGNED, name=shortened((await colleague_named(call, given.assigned_to)).name))
-    elif given.assigned_to is not None:
-        details += say(Detail.NOBODY)
-    if not details:
-        raise CommandRefused(Reason.INVALID, words="title, description, due, assigned_to")
-    return given, values | {"details": details}
+    if given.assigned_to is not None:
+        changes |= (given.assigned_to or None) != task.assigned_to
+        details += await _given_to(call, given.assigned_to, say)
+    if not changes:
+        raise fields.refused(TaskFault.NOTHING_CHANGED, title=task.title)
+    return given, {"title": task.title, "details": details}
+
+
+async def _given_to(call: Call, assigned_to: str, say: Say) -> str:
+    if not assigned_to:
+        return say(Detail.NOBODY)
+    return say(Detail.ASSIGNED, name=shortened((await colleague_named(call, assigned_to)).name))
 
 
 def _title(call: Call, title: str) -> str:

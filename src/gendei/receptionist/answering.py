@@ -84,8 +84,15 @@ class TeamReceptionist:
 
     def apology(self, clinic: Clinic) -> str:
         """What the patient reads when no answer could be given."""
+        return self._say("apology", clinic)
+
+    def not_invited(self, clinic: Clinic) -> str:
+        """What somebody reads who takes no part in the deployment's trial."""
+        return self._say("not_invited", clinic)
+
+    def _say(self, phrase: str, clinic: Clinic) -> str:
         terms = self.verticals[clinic.vertical].for_clinic(clinic).words()
-        return self.phrases.say("apology", 0, **terms, clinic_name=clinic.name)
+        return self.phrases.say(phrase, 0, **terms, clinic_name=clinic.name)
 
     def alarming(self, texts: Sequence[str]) -> bool:
         """Whether these texts of a patient's speak of danger to health or life."""

@@ -130,10 +130,12 @@ async def test_an_edit_changes_what_it_names_alone(board: Board) -> None:
     assert (edited.title, edited.description, edited.due) == ("Escrever", "já", None)
 
 
-async def test_an_edit_that_changes_nothing_is_not_in_the_audit(board: Board) -> None:
-    task = await board.add("Ligar")
-    await board.tasks.update(ATENDENTE, task.id, title="Ligar")
-    assert await board.actions() == ["task.added"]
+@pytest.mark.parametrize("edit", [{}, {"title": " Ligar "}, {"due": "amanhã", "assigned_to": ""}])
+async def test_an_edit_that_changes_nothing_is_refused_and_not_in_the_audit(board: Board, edit: dict[str, str]) -> None:
+    task = await board.add("Ligar", due="amanhã")
+    with pytest.raises(TaskRefused) as refused:
+        await board.tasks.update(ATENDENTE, task.id, **edit)
+    assert (refused.value.fault, await board.actions()) == (TaskFault.NOTHING_CHANGED, ["task.added"])
 
 
 async def test_a_task_is_given_to_a_colleague_and_to_nobody_else(board: Board) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.web.api.conftest import Api
+from tests.web.api.conftest import Api, moment
 
 SSE = {"Accept": "text/event-stream"}
 
@@ -31,6 +31,41 @@ async def test_a_change_is_asked_with_two_options_and_done_when_the_first_is_cho
     assert told[0]["message"].startswith("Pronto: remarquei Maria Silva")
     assert [item["message"] for item in told] == [told[0]["message"]] * 2
     assert await times(api) == ["25T09:00"]
+
+
+async def test_a_tool_is_pending_until_the_yes_and_then_tells_what_was_done(api: Api) -> None:
+    booked = await api.book("14:00")
+    asked = await say(api, "remarca a Maria para quarta às 9h")
+    [read, shown] = asked["tools"]
+    assert (read["status"], read["error"], len(read["result"]["appointments"])) == ("completed", None, 1)
+    assert (shown["status"], shown["result"], shown["error"]) == ("pending", None, None)
+    assert shown["arguments"]["appointment_id"] == booked["id"]
+    [yes, _] = asked["messages"][0]["options"]
+    same = {"choice": yes["id"], "conversationId": asked["conversationId"]}
+    [done], again = [(await say(api, yes["title"], **same))["tools"] for _ in range(2)]
+    assert (done["status"], done["arguments"], done["error"]) == ("completed", shown["arguments"], None)
+    assert (done["result"]["appointment"]["start"][8:16], again) == ("25T09:00", [done])
+
+
+async def test_a_tool_that_failed_tells_why_and_what_changed_meanwhile_is_pending_anew(api: Api) -> None:
+    booked = await api.book("14:00")
+    asked = await say(api, "remarca a Maria para quarta às 9h")
+    await api.client.post(f"/appointments/{booked['id']}/move", json={"start": moment("15:00")})
+    told = await say(api, "sim", conversationId=asked["conversationId"])
+    assert [(tool["status"], tool["error"]) for tool in told["tools"]] == [("failed", "changed"), ("pending", None)]
+    await api.book("09:00", start=moment("09:00", 25), patientName="Ana", phone="(11) 99999-0002")
+    told = await say(api, "sim", conversationId=asked["conversationId"])
+    [refused] = told["tools"]
+    assert (refused["status"], refused["error"], refused["result"]) == ("failed", "taken", None)
+    [foreign] = (await say(api, "agenda de terça", headers=api.outsider))["tools"]
+    assert foreign["result"]["appointments"] == []
+
+
+async def test_a_change_that_changes_nothing_is_not_even_asked(api: Api) -> None:
+    await api.client.post("/tasks", json={"title": "Ligar para João", "due": "quarta"})
+    told = await say(api, "adia a tarefa ligar para João para quarta")
+    assert (told["tools"][-1]["error"], told["messages"][0]["options"]) == ("nothing_changed", [])
+    assert told["message"].startswith("A tarefa “Ligar para João” já está assim.")
 
 
 async def test_a_yes_in_words_is_one_too_and_all_is_kept(api: Api) -> None:

@@ -39,6 +39,15 @@ async def test_a_change_leaves_the_rest(api: Api) -> None:
     assert changed == task | {"dueDate": None, "updatedAt": changed["updatedAt"]}
 
 
+@pytest.mark.parametrize("same", [{}, {"title": "Ligar"}, {"due": "", "assignedTo": ""}])
+async def test_a_change_that_changes_nothing_is_refused(api: Api, same: dict[str, str]) -> None:
+    task = await add(api, "Ligar")
+    answer = await api.client.patch(f"/tasks/{task['id']}", json=same)
+    foreign = await api.client.patch(f"/tasks/{task['id']}", json=same, headers=api.outsider)
+    assert (answer.status_code, answer.json()["reason"], foreign.status_code) == (409, "nothing_changed", 404)
+    assert (await api.client.get(f"/tasks/{task['id']}")).json() == task
+
+
 @pytest.mark.parametrize(("due", "reason"), [("31/02", "due_unclear"), ("ontem", "due_past")])
 async def test_a_due_date_that_is_none_is_refused_in_portuguese(api: Api, due: str, reason: str) -> None:
     answer = await api.client.post("/tasks", json={"title": "Ligar", "due": due})

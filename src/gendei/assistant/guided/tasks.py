@@ -30,11 +30,15 @@ from gendei.staff.tasks.listed import MOST_PENDING
 
 SHOWN = 10
 _LEADING = re.compile(
-    r"^(?:(?:de|que|para|pra|uma?|as?|os?|d[aoe]s?|a[ií]|q|tarefas?|lembretes?)\b[\s:,]*)+", re.IGNORECASE
+    r"^(?:(?:de|que|para|pra|uma?|as?|os?|d[aoe]s?|a[ií]|q|tarefas?|lembretes?|to|the|my|tasks?)\b[\s:,]*)+",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?:n[uú]mero\s*|n[º°.]\s*)?(\d{1,3})", re.IGNORECASE)
 _WITH = re.compile(r"^(?:pr[oa]|para(?:\s+[oa])?|p)\s+(?P<who>[^:]{2,60}):\s*(?P<what>.+)$", re.IGNORECASE | re.DOTALL)
-_COURTESY = re.compile(r"(?<![\s,])[\s,]*\b(?:agora|j[aá]|por favor|pfv|pf)[\s.!]*$", re.IGNORECASE)
+_COURTESY = re.compile(
+    r"(?<![\s,])[\s,]*\b(?:agora|j[aá]|por favor|pfv|pf|please|tasks?|(?:as )?(?:done|completed))[\s.!]*$",
+    re.IGNORECASE,
+)
 _TRAILING = re.compile(r"(?:[\s,;:.!?]|\b(?:na|no|em|at[eé]|para|pra|[àa]s?)\b)$", re.IGNORECASE)
 """One mark or word that says nothing at the end of a title."""
 _LONGEST_TRAILING = 4
@@ -174,6 +178,13 @@ def rename_task(guide: Guide) -> Steps[str]:
     return (yield from _one(guide, "update_task", which, title=title.strip(" “”\"'")))
 
 
+def _without_courtesy(text: str) -> str:
+    """ "The groceries task as done, please": what is behind the title goes, a word after the other."""
+    while (left := _COURTESY.sub("", text)) != text:
+        text = left
+    return text
+
+
 def _numbered(guide: Guide, tool: str, number: int, refusal: Result, **more: Any) -> Steps[str]:
     """`tool` with the task of this number in the list as it is shown. Raises Refused."""
     status = "completed" if more.get("done") is False else "pending"
@@ -202,7 +213,7 @@ def _parted(text: str, place: int) -> tuple[str, str]:
 
 def _one(guide: Guide, tool: str, which: str, **more: Any) -> Steps[str]:
     """`tool` with the task that `which` names; of several, which."""
-    wanted = _untrailed(_COURTESY.sub("", _LEADING.sub("", which)))
+    wanted = _untrailed(_without_courtesy(_LEADING.sub("", which)))
     if not wanted:
         return guide.more(Phrase.WHICH_TASK)
     result = yield Call(tool, {"task": wanted[:200], **more})

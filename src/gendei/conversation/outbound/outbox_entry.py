@@ -336,6 +336,8 @@ def enqueue_entry(
     """The conversation with `entry` said in it, and the writes that put it into outbox and history."""
     moment = conversation.after_last(entry.created_at)
     told = outgoing(entry.reply, entry.author, name, entry.id, moment, reasons, entry.note or entry.file)
+    if conversation.session and not conversation.session.is_over(entry.created_at):
+        told["session"] = conversation.session.id
     if entry.note is not None and entry.note.also_written:  # the window shows it once
         said = replace(conversation, last_message_at=moment, updated_at=moment)
     else:

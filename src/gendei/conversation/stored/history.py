@@ -49,9 +49,19 @@ class Event(StrEnum):
     NOTE = "note"  # what staff write for each other; it is never sent
 
 
+class Processing(StrEnum):
+    """What became of a patient's message. FAILED: it was set aside, or its turn got no better answer than an
+    apology."""
+
+    PENDING = "pending"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMessage:
-    """What every message of a history says. `turn`: the same of all that one turn took up and said."""
+    """What every message of a history says. `turn`: the same of all that one turn took up and said; `session`: the id
+    of the session that it belongs to, None outside of any."""
 
     role: MessageRole
     content: str
@@ -59,11 +69,13 @@ class StoredMessage:
     timestamp: Moment
     author: Author
     turn: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    session: Annotated[str | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatientMessage(StoredMessage):
-    """`note`: of a voice note, what was heard; `edited` and `deleted_at`: what the patient did to it since."""
+    """`note`: of a voice note, what was heard; `edited` and `deleted_at`: what the patient did to it since;
+    `processing`: where it is not COMPLETED."""
 
     role: MessageRole = MessageRole.USER
     author: Author = Author.PATIENT
@@ -75,6 +87,7 @@ class PatientMessage(StoredMessage):
     media: Annotated[Data | None, ABSENT_WHEN_NONE] = None
     edited: Annotated[Data | None, ABSENT_WHEN_NONE] = None
     deleted_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    processing: Annotated[Processing | None, ABSENT_WHEN_NONE] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +159,8 @@ class HistoryMessage:
     timestamp: Moment
     author_name: str | None = None
     turn: str | None = None
+    session: str | None = None
+    processing: Processing | None = None
     event: Event | None = None
     detail: str = ""
     provider_message_id: str | None = None
@@ -186,15 +201,18 @@ CLINIC_PHONE = "celular da clínica"
 
 
 def arrival_writes(
-    conversation: Conversation, arrivals: Sequence[Arrival], heard: Heard = NOTHING_HEARD
+    conversation: Conversation, arrivals: Sequence[Arrival], heard: Heard = NOTHING_HEARD, *, failed: bool = False
 ) -> list[Write]:
     """A patient's messages, behind those that `conversation` holds. `timestamp` is when it reached us, in order of
     arrival; `sentAt` is the provider's. What was corrected or taken back before its turn is stored so; for earlier
-    messages see `gendei.conversation.inbound.inbox`. `heard`: what the voice notes among them say."""
+    messages see `gendei.conversation.inbound.inbox`. `heard`: what the voice notes among them say. `failed`: they
+    could not be answered."""
     moments = placed(arrivals, conversation.heard_at)
     documents = {
         entry.id: PATIENT_MESSAGE.write(_arrival(entry, moment, heard.get(entry.id))) for entry, moment in moments
     }
+    if failed:
+        documents = {place: data | {"processing": str(Processing.FAILED)} for place, data in documents.items()}
     by_message = {arrival.message.id: arrival.id for arrival in arrivals}
     for arrival in arrivals:
         if target := by_message.get(arrival.message.earlier_message or ""):

@@ -57,12 +57,13 @@ class Recorded:
     @property
     def as_one(self) -> list[Write]:
         """The writes, with what enters the history marked as one turn: which reply answers which message is not to be
-        seen from the order, since a message may arrive while the one before it is being answered."""
-        turn_id, history = token_hex(8), f"{self.conversation.key.path}/messages/"
+        seen from the order, since a message may arrive while the one before it is being answered. And with the
+        session that the turn belongs to."""
+        marks, history = {"turn": token_hex(8)}, f"{self.conversation.key.path}/messages/"
+        if self.conversation.session is not None:
+            marks["session"] = self.conversation.session.id
         return [
-            replace(write, data={**write.data, "turn": turn_id})
-            if write.data and write.path.startswith(history)
-            else write
+            replace(write, data={**write.data, **marks}) if write.data and write.path.startswith(history) else write
             for write in self.writes
         ]
 
@@ -77,7 +78,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     heard = conversation.received(turn.arrivals).known_as(turn.aliases)
     heard, queued = _with_queued(replace(heard, session=_session(conversation, turn, now)), now)
     writes = [
-        *arrival_writes(conversation, turn.arrivals, turn.heard),
+        *arrival_writes(conversation, turn.arrivals, turn.heard, failed=bool(outcome and outcome.failure)),
         *fetch_writes(conversation.key, turn.unfetched, now),
         *done_writes(turn.entries),
         *queued,
@@ -144,7 +145,7 @@ def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apolo
     arrivals = readable(entries)
     reason = f"{len(entries)} unreadable or failing repeatedly"
     writes = [
-        *arrival_writes(conversation, arrivals),
+        *arrival_writes(conversation, arrivals, failed=True),
         *fetch_writes(conversation.key, arrivals, now),
         *park_writes(entries, reason),
         event_write(conversation.key, Event.MESSAGES_PARKED, now, detail=reason),

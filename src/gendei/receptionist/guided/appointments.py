@@ -9,7 +9,7 @@ from gendei.booking.appointment import AppointmentStatus
 from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
-from gendei.receptionist.guided.own_appointments import Found, mine
+from gendei.receptionist.guided.own_appointments import Found, mine, past
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.rendering import WEEKDAYS
@@ -17,6 +17,8 @@ from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingStat
 from gendei.receptionist.understanding.language import plain, words
 from gendei.receptionist.understanding.patient_message import Understanding
 
+MOST_PAST = 5
+"""That are shown."""
 NEAR = timedelta(days=4)
 """As far ahead as patients are reminded, and ask to confirm."""
 _TO_CONFIRM = frozenset({AppointmentStatus.CONFIRMED, AppointmentStatus.AWAITING_CONFIRMATION})
@@ -29,6 +31,17 @@ def show(turn: GuidedTurn) -> Dialogue:
         yield from scheduling.resume(turn, turn.phrase("no_appointments"))
     else:
         yield from _listed(turn, found) if found else _none(turn, "no_appointments")
+
+
+def show_past(turn: GuidedTurn) -> Dialogue:
+    """The last appointments that took place."""
+    found = yield from past(turn)
+    if not found:
+        yield from _none(turn, "no_past_appointments")
+        return
+    lines = "\n".join(row["line"] for row in found[-MOST_PAST:])
+    text = f"{turn.phrase('past_appointments')}\n\n{lines}"
+    yield from turn.ask(text, [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS)])
 
 
 def gone(turn: GuidedTurn, found: Found) -> Dialogue:

@@ -233,6 +233,8 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return appointments.move(turn, heard)
     if heard.wants("cancel"):
         return appointments.cancel(turn, heard)
+    if heard.wants("past_appointments"):
+        return appointments.show_past(turn)
     if heard.wants("appointments"):
         return appointments.show(turn)
     is_booking = heard.wants("book", "another", "someone_else") or (heard.services and heard.says_when)

@@ -4,6 +4,7 @@ from collections.abc import Generator
 from datetime import timedelta
 from typing import Any
 
+from gendei.booking.appointment import AppointmentStatus
 from gendei.clock import instant
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result
 from gendei.receptionist.offers.choices import Action as Wish
@@ -11,6 +12,7 @@ from gendei.receptionist.offers.choices import Kind, choice, start_from
 from gendei.receptionist.state import Goal
 
 Found = list[dict[str, Any]]
+_NOT_HELD = frozenset({AppointmentStatus.CANCELLED, AppointmentStatus.NO_SHOW})
 
 
 def mine(turn: GuidedTurn) -> Generator[Action, Result, Found]:
@@ -18,6 +20,13 @@ def mine(turn: GuidedTurn) -> Generator[Action, Result, Found]:
     yield from turn.go("payment")
     result = yield from turn.call("get_patient_appointments")
     return list(result.get("data") or ())
+
+
+def past(turn: GuidedTurn) -> Generator[Action, Result, Found]:
+    """Those that took place, by start."""
+    yield from turn.go("payment")
+    result = yield from turn.call("get_patient_appointments", past=True)
+    return [row for row in result.get("data") or () if row["status"] not in _NOT_HELD]
 
 
 def booked(turn: GuidedTurn, service_id: str | None, date: str | None, time: str | None) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """What the patient has booked. Another patient's appointment does not exist here: it is "not found"."""
 
+from typing import Any
+
 from gendei.booking.appointment import Appointment
 from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
@@ -13,11 +15,21 @@ from gendei.receptionist.tools.offering import ask_first, refusal_result
 from gendei.receptionist.tools.refusals import ToolRefusal
 from gendei.receptionist.tools.when import start_of
 
+MOST_PAST = 20
+"""Of a patient's past appointments, the last ones."""
 
-async def get_patient_appointments(context: Context) -> ToolResult:
-    """View the patient's coming appointments, with the ids that moving and cancelling need."""
+
+async def get_patient_appointments(context: Context, past: bool = False) -> ToolResult:
+    """View the patient's coming appointments, with the ids that moving and cancelling need.
+
+    Args:
+        past: True for the past ones instead, which cannot be changed any more, when the patient asks for them.
+    """
     runtime = context.context
-    found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
+    found = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=not past)
+    if past:  # not remembered: what is over proves no booking
+        over = [appointment for appointment in found if instant(appointment.start) <= instant(runtime.now)]
+        return ToolResult(True, [{**_row(appointment, runtime), "past": True} for appointment in over[-MOST_PAST:]])
     runtime.remember(found)
     return ToolResult(True, [_row(appointment, runtime) for appointment in found], found=len(found))
 
@@ -104,7 +116,7 @@ async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
     return ToolResult(True, {**_row(kept, runtime), "presence": True})
 
 
-def _row(appointment: Appointment, runtime: Runtime) -> dict[str, str]:
+def _row(appointment: Appointment, runtime: Runtime) -> dict[str, Any]:
     start = runtime.clinic.local(appointment.start)
     return {
         "appointment_id": appointment.id,

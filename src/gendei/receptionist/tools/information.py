@@ -5,8 +5,12 @@ from gendei.receptionist.runtime import Context, ToolResult
 
 
 async def get_clinic_info(context: Context) -> ToolResult:
-    """Fetch clinic details: name, address, phone, opening hours, insurance, payment and cancellation policy."""
+    """Fetch clinic details: name, address, phone, opening hours, services, insurance, payment, cancellation policy."""
     clinic = context.context.clinic
+    services = [
+        {"service_id": service.id, "name": service.name, "price": price(service, context.context)}
+        for service in clinic.services
+    ]
     return ToolResult(
         True,
         {
@@ -16,6 +20,7 @@ async def get_clinic_info(context: Context) -> ToolResult:
             "phone": clinic.phone,
             "hours": opening_hours(clinic.hours),
             "closed_dates": sorted(day.isoformat() for day in clinic.closed if day >= context.context.now.date()),
+            "services": services,
             "insurance": list(clinic.insurance) if context.context.vertical.convenio else [],
             "payment_methods": list(clinic.payment_methods),
             "cancellation_policy": clinic.cancellation_policy,

@@ -5,10 +5,10 @@ cut at a word.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from gendei.messages.limits import (
     ELLIPSIS,
@@ -33,6 +33,12 @@ from gendei.receptionist.runtime import Context, Runtime, ToolResult, failed
 from gendei.receptionist.tools.refusals import ToolRefusal
 
 
+def _items(most: int) -> Any:
+    """Limits that a schema tells: too many are refused by the tool itself, which says what to do. Limits of characters
+    stand in the descriptions, as models' APIs refuse them in strict schemas."""
+    return Field(json_schema_extra={"minItems": 1, "maxItems": most})
+
+
 class Item(BaseModel):
     """One row of a list. titulo: what to show, or the `choice` of a slot, which is then shown as the system has it."""
 
@@ -44,7 +50,7 @@ class Section(BaseModel):
     """Rows under one heading."""
 
     titulo: str
-    itens: list[Item]
+    itens: Annotated[list[Item], _items(MAX_OPTIONS)]
 
 
 async def send_text_message(context: Context, text: str) -> ToolResult:
@@ -59,7 +65,7 @@ async def send_text_message(context: Context, text: str) -> ToolResult:
     return ToolResult(True, {"queued": True})
 
 
-async def enviar_opcoes(context: Context, texto: str, opcoes: list[str]) -> ToolResult:
+async def enviar_opcoes(context: Context, texto: str, opcoes: Annotated[list[str], _items(MAX_BUTTONS)]) -> ToolResult:
     """Send one message with 1 to 3 reply buttons. It ends your turn: say everything in `texto`.
 
     When to use: two or three clear options, a yes or no, up to three free times. More: enviar_lista.
@@ -76,7 +82,9 @@ async def enviar_opcoes(context: Context, texto: str, opcoes: list[str]) -> Tool
     return _queue(context.context, fit(texto.strip(), MAX_BUTTON_BODY), rows, None, MAX_BUTTON_TITLE)
 
 
-async def enviar_lista(context: Context, texto: str, button_text: str, secoes: list[Section]) -> ToolResult:
+async def enviar_lista(
+    context: Context, texto: str, button_text: str, secoes: Annotated[list[Section], _items(MAX_OPTIONS)]
+) -> ToolResult:
     """Send one message with a list of up to 10 items in sections. It ends your turn: say everything in `texto`.
 
     When to use: four to ten options, or free times grouped by day or professional.

@@ -9,7 +9,7 @@ from typing import Any
 from gendei.clinic import ClinicId
 from gendei.conversation.files.media import LARGEST, MediaName
 from gendei.conversation.stored.conversation import QueuedMessage
-from gendei.conversation.stored.history import Author, Event, HistoryMessage
+from gendei.conversation.stored.history import Author, Event, HistoryMessage, Processing
 from gendei.messages.message import MessageType
 from gendei.messages.turns import NO_REASONS, Reasons
 from gendei.staff.inbox.texts import InboxTexts
@@ -68,7 +68,7 @@ class Item:
     buttons. `tapped`: the patient answered by tapping. `first_text`: what stood there before the patient changed it.
     `reply_to`: the id of the item that the patient quoted, where it is on the same page. `reasons`: what
     led to it. `details`: what its type has beyond these (coordinates, cards, order lines). `waiting`: its turn has not
-    run yet."""
+    run yet. `session`: the id of the session that it belongs to. `processing`: what became of a patient's message."""
 
     id: str
     kind: Kind
@@ -92,6 +92,8 @@ class Item:
     reasons: Reasons = NO_REASONS
     details: Mapping[str, Any] = field(default_factory=dict)
     waiting: bool = False
+    session: str | None = None
+    processing: Processing | None = None
 
 
 _WHO = {Author.PATIENT: Who.PATIENT, Author.BOT: Who.BOT, Author.STAFF: Who.PERSON, Author.SYSTEM: Who.SYSTEM}
@@ -115,7 +117,9 @@ def items_of(
         elif target not in shown or message.details.get("event") not in {"edit", "revoke"}:
             item = _item(clinic_id, message, texts)
             quoted = at_provider.get(item.details.get("replyTo", ""))
-            shown[message.id] = replace(item, waiting=message.id in waiting, reply_to=quoted)
+            waits = message.id in waiting
+            became = Processing.PENDING if waits and message.is_of_patient else item.processing
+            shown[message.id] = replace(item, waiting=waits, reply_to=quoted, processing=became)
     return tuple(shown.values())
 
 
@@ -147,6 +151,8 @@ def _item(clinic_id: ClinicId, message: HistoryMessage, texts: InboxTexts) -> It
         event=message.event,
         reasons=Reasons(message.steps, message.understood),
         details=message.details,
+        session=message.session,
+        processing=(message.processing or Processing.COMPLETED) if message.is_of_patient else None,
     )
     if message.event is None:
         return item

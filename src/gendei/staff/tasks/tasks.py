@@ -143,7 +143,7 @@ class Tasks:
         assigned_to: str | None = None,
     ) -> Task:
         """None stays; an empty `due` or `assigned_to` takes it away. Raises NotFound for a colleague who does not work
-        at the clinic."""
+        at the clinic, and TaskRefused with NOTHING_CHANGED where the task is so already."""
         clinic = await self._writable(actor)
         new_title = None if title is None else self.fields.title(title)
         new_description = None if description is None else self.fields.description(description)
@@ -151,14 +151,20 @@ class Tasks:
         colleague = await self._colleagues.find(actor, assigned_to) if assigned_to else None
 
         def change(task: StoredTask, _now: datetime) -> StoredTask:
+            after = task
             if new_title is not None:
-                task = replace(task, title=new_title)
+                after = replace(after, title=new_title)
             if new_description is not None:
-                task = replace(task, description=new_description)
+                after = replace(after, description=new_description)
             if due is not None:
-                task = with_due(task, new_due)
-            return task if assigned_to is None else _assigned(task, colleague)
+                after = with_due(after, new_due)
+            if assigned_to is not None:
+                after = _assigned(after, colleague)
+            if after == task:
+                raise self.fields.refused(TaskFault.NOTHING_CHANGED, title=before.title)
+            return after
 
+        before = await self.get(actor, task_id)
         return await self._change(actor, task_id, Action.TASK_CHANGED, change)
 
     async def delete(self, actor: Actor, task_id: str) -> Task:

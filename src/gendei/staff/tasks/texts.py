@@ -21,6 +21,7 @@ class TaskFault(StrEnum):
     NONE_FOUND = "none_found"
     SEVERAL_FOUND = "several_found"
     ONE_AT_A_TIME = "one_at_a_time"
+    NOTHING_CHANGED = "nothing_changed"
 
 
 class TaskTexts(Catalogue):

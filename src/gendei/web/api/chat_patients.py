@@ -170,4 +170,6 @@ def tool_out(step: ToolStep) -> ToolOut:
     succeeded = step.status is ToolStatus.COMPLETED and step.error is None and told.get("success") is not False
     data = told.get("data") if succeeded and step.tool in all_tools().tools else None
     preview = data if isinstance(data, str) or data is None else to_json(data).decode()
-    return ToolOut(tool=step.tool, success=succeeded, preview=preview[:MAX_PREVIEW] if preview else None)
+    status = ToolStatus.FAILED if step.status is ToolStatus.COMPLETED and not succeeded else step.status
+    shown = preview[:MAX_PREVIEW] if preview else None
+    return ToolOut(tool=step.tool, success=succeeded, status=status, preview=shown)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -12,6 +12,7 @@ from gendei.assistant.requests import MAX_HISTORY
 from gendei.commands.shapes import Shape
 from gendei.conversation.site.web_channel import MAX_CHARACTERS, has_words
 from gendei.messages.limits import MAX_ID
+from gendei.messages.turns import ToolStatus
 from gendei.web.api.shapes import RequestBody
 
 
@@ -88,11 +89,17 @@ class ChatMessageOut(Shape):
 
 
 class ToolOut(Shape):
-    """A tool that was used on the way to the answer. `preview` is short and for the curious."""
+    """A tool that was used on the way to the answer. `status`: pending while it waits for a yes, then completed, failed
+    or timeout. `preview` is short and for the curious. For staff's programs alone: its `arguments`, the `result` of a
+    completed call, and `error`, the reason why one failed."""
 
     tool: Annotated[str, Field(examples=["get_available_slots"])]
-    success: bool
+    success: Annotated[bool, Field(description="Nothing failed so far; what waits for a yes is not done yet.")]
+    status: ToolStatus
     preview: str | None = None
+    arguments: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+    error: str | None = None
 
 
 class ChatStatus(StrEnum):

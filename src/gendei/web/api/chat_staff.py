@@ -131,7 +131,7 @@ class StaffLeg:
             at=talk.active_at,
             options=self._options(answer.pending),
         )
-        tools = [ToolOut(tool=use.tool, success=use.success, preview=use.preview) for use in answer.tools]
+        tools = [ToolOut.of(use) for use in answer.tools]
         return ChatOut.saying([message], answer.talk_id, tools=tools)
 
     def _options(self, pending: Pending | None) -> tuple[ChatOptionOut, ...]:
