@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -50,6 +50,14 @@ class Desk:
         for message in messages:
             answer = await self.gendei.assistant.say(actor, message)
         return answer
+
+    async def share_work(self) -> None:
+        """Let every professional of Aurora do every service whenever the clinic is open."""
+        clinic = await self.gendei.directory.get(AURORA)
+        assert clinic is not None
+        does = tuple(service.id for service in clinic.services)
+        everybody = tuple(replace(who, service_ids=does, hours=None) for who in clinic.professionals)
+        await self.gendei.directory.import_clinic(replace(clinic, professionals=everybody))
 
     async def book(self, name: str, clock: str, day: int = 23, phone: str = MARIA) -> Appointment:
         wish = BookingRequest("limpeza", "paula", datetime.fromisoformat(moment(clock, day)), name, phone)

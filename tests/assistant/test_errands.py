@@ -76,9 +76,9 @@ async def test_what_is_only_asked_is_answered_at_once(desk: Desk) -> None:
 
 SHOWN: list[tuple[list[str], str]] = [
     (
-        ["remarca a das 15h para sexta"],
+        ["remarca a das 15h para quinta"],
         "Vou remarcar Maria Silva (Limpeza com Dra. Paula Lins), de hoje, segunda-feira, 23/11, às 15h "
-        "para sexta-feira, 27/11, às 15h. Confirma?",
+        "para quinta-feira, 26/11, às 15h. Confirma?",
     ),
     (
         ["remarca a Maria", "quarta às 9h"],

@@ -102,7 +102,8 @@ ASKED: Talks = [
     (
         ["a maria ta brava"],
         (
-            "Não entendi o que fazer. Na agenda há:\n"
+            "Não entendi “a maria ta brava”.\n"
+            "Na agenda há:\n"
             "Hoje, segunda-feira, 23/11:\n"
             "• 15:00 Maria Silva, Limpeza com Dra. Paula Lins\n"
             "Posso remarcar, cancelar, registrar presença ou falta, ou escrever ao paciente."
@@ -138,6 +139,7 @@ ASKED: Talks = [
     (
         ["cancela a ana", "não, a outra"],
         (
+            "Não entendi “não, a outra”.\n"
             "Qual delas?\n"
             "1. amanhã, terça-feira, 24/11, às 10h, Ana Lima, Limpeza\n"
             "2. amanhã, terça-feira, 24/11, às 11h, Ana Prado, Limpeza\n"

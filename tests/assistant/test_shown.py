@@ -27,7 +27,8 @@ def at(hour: int) -> datetime:
 
 
 async def scene(desk: Desk) -> dict[str, list[Any]]:
-    """Two values of each argument."""
+    """Two values of each argument, at a clinic where everybody does everything on any day."""
+    await desk.share_work()
     await desk.converse()
     await desk.converse(ANA)
     for owned in (BIA, RUI):

@@ -79,7 +79,10 @@ async def test_a_time_that_was_taken_meanwhile_is_refused_with_free_ones(desk: D
     await desk.book("João Souza", "09:00", 25, "+5511999990002")
     told = (await decide(desk, answer)).message
     assert told.startswith("Não consegui remarcar Maria Silva")
-    assert "Dra. Paula Lins já tem um compromisso nesse horário. Horários livres perto: quarta-feira, 25/11, às" in told
+    assert (
+        "Dra. Paula Lins já tem um compromisso nesse horário. Horários livres perto:\n1. quarta-feira, 25/11, às"
+        in told
+    )
     assert await desk.agenda() == [("Maria Silva", "23 15:00", "confirmed"), ("João Souza", "25 09:00", "confirmed")]
 
 

@@ -1,5 +1,7 @@
 """The assistant's panel: asked from any page, and doing only what a person confirms."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 from tests.pages.house import NOW, SORRISO, House, staff
@@ -86,3 +88,29 @@ async def test_on_a_wide_screen_the_page_makes_room_and_nothing_of_it_is_covered
     await expect(page.get_by_text("Pergunte pela agenda")).to_be_visible()
     for name in ("Assumir", "Acrescentar botão de resposta"):
         await page.get_by_role("button", name=name).click(trial=True)
+
+
+@pytest.mark.parametrize(("size", "dark"), [((1440, 900), False), (NARROW, True)])
+async def test_free_times_are_tapped_and_what_it_cannot_do_leads_to_the_page(
+    house: House, size: tuple[int, int], dark: bool
+) -> None:
+    await booked(house, 15)
+    page = await house.visit("/agenda", ANA, size=size, dark=dark)
+    await page.get_by_role("button", name="Assistente da equipe").click()
+    await ask(page, "remarca a das 15h para domingo")
+    log = page.get_by_role("log", name="Conversa com o assistente")
+    choices = log.get_by_role("group", name="Respostas prontas")
+    await expect(log.get_by_role("article").last).to_contain_text("Horários livres perto")
+    await house.shoot(page, f"assistant-choices-{'dark' if dark else 'light'}")
+    await page.reload()
+    await page.get_by_role("button", name="Assistente da equipe").click()
+    await choices.get_by_role("button").first.click()
+    await expect(log.get_by_role("article").last).to_contain_text("Vou remarcar Maria Silva")
+    await expect(choices).to_have_count(0)
+    await ask(page, "exporta os pacientes")
+    await house.shoot(page, f"assistant-elsewhere-{'dark' if dark else 'light'}")
+    await log.get_by_role("link", name="Abrir: Agenda").click()
+    await expect(page).to_have_url(re.compile("/agenda$"))
+    other = await house.visit("/agenda", OUTSIDER)
+    await other.get_by_role("button", name="Assistente da equipe").click()
+    await expect(other.get_by_role("article")).to_have_count(0)

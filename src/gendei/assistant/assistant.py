@@ -4,21 +4,19 @@ Who asks, and for which clinic, is the Actor alone. What was shown is kept on th
 versions; a yes does just that, once, or tells why not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from gendei.assistant.guided.dialogue import all_at_once
-from gendei.assistant.guided.guide import Guide
+from gendei.assistant.guided.guide import CHOICES, Guide, Option, free_instead, numbered, stored
 from gendei.assistant.phrases import Phrase
 from gendei.assistant.requests import Said, checked_history, checked_message
 from gendei.assistant.runner import AssistantRunner
 from gendei.assistant.talks import NotToDecide, Pending, Talk, Talks
 from gendei.assistant.texts import load_assistant_files
 from gendei.assistant.turn import AssistantTurn, PlannedCommand, ToolUse, plan_command
-from gendei.booking.dates import describe
 from gendei.commands.command import Call, Desks, Result
 from gendei.commands.running import COMMANDS, KEY
 from gendei.messages.turns import ToolStatus
@@ -26,19 +24,20 @@ from gendei.receptionist.answering import TeamReceptionist
 from gendei.staff.actors import Actor, Right
 from gendei.staff.once import Once
 
-MOST_FREE = 4
 CHANGED = "changed"
 """Why nothing was done of what would now be something else; it is shown anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`tools`: what was called for it. `pending`: what was shown and now waits for a yes."""
+    """`tools`: what was called for it. `pending`: what was shown and now waits for a yes. `choices`: what may be said
+    next, to be tapped."""
 
     message: str
     talk_id: str
     tools: tuple[ToolUse, ...] = ()
     pending: Pending | None = None
+    choices: tuple[str, ...] = ()
 
 
 class _Changed(Exception):
@@ -50,10 +49,10 @@ class _Changed(Exception):
 
 
 class _NotDone(Exception):
-    """A tool refused, with what it told; `why`: in Portuguese."""
+    """A tool refused, with what it told; `why`: in Portuguese. `near`: what may be chosen instead."""
 
-    def __init__(self, told: Result, free: str = "") -> None:
-        self.reason, self.why = str(told["error"]), f"{told['message']}{free}"
+    def __init__(self, told: Result, near: Sequence[Option] = ()) -> None:
+        self.reason, self.why, self.near = str(told["error"]), str(told["message"]), near
         super().__init__("refused")
 
 
@@ -105,22 +104,26 @@ class Assistant:
             told = self.texts.say(Phrase.DECLINED)
             await self.talks.told(actor, talk, [typed, Said("assistant", told)])
             return Answer(told, talk_id)
-        told, tools, anew = await self._do(self._via(actor), pending)
+        told, tools, anew, near = await self._do(self._via(actor), pending)
         refused = [each for each, tool in zip(pending.deeds, tools, strict=True) if not tool.success]
         exchange = [typed, Said("assistant", told)]
         if anew:
             after = await self.talks.record(actor, talk, exchange, deeds=anew)
             return Answer(told, talk_id, (*tools, *map(ToolUse.waiting, anew)), after.pending)
-        question = {"refused": _told_to_guided(refused)} if refused else None
+        question = {"refused": _told_to_guided(refused), "options": stored(near)} if refused else None
         await self.talks.told(actor, talk, exchange, question)
-        return Answer(told, talk_id, tools)
+        return Answer(told, talk_id, tools, choices=choices_of(question))
 
-    async def _do(self, actor: Actor, pending: Pending) -> tuple[str, tuple[ToolUse, ...], list[PlannedCommand]]:
-        """What is told of it, the tools that were used, and what is to be confirmed anew as it would now be done."""
+    async def _do(
+        self, actor: Actor, pending: Pending
+    ) -> tuple[str, tuple[ToolUse, ...], list[PlannedCommand], list[Option]]:
+        """What is told of it, the tools that were used, what is to be confirmed anew as it would now be done, and what
+        may be chosen instead of the one thing that was refused."""
         done: list[str] = []
         failed: list[str] = []
         anew: list[PlannedCommand] = []
         tools: list[ToolUse] = []
+        near: list[Option] = []
         call = await self._runner.for_people.begin(actor)
         for place, planned in enumerate(pending.deeds):
             try:
@@ -131,6 +134,7 @@ class Assistant:
             except _NotDone as refused:
                 error = refused.reason
                 sentence = self.texts.say(Phrase.FAILED_ONE, deed=planned.plan, reason=refused.why)
+                near += refused.near
             else:
                 done.append(". ".join(filter(None, (planned.done, answer["notice"].rstrip(".")))))
                 result = answer.get("result")
@@ -139,7 +143,11 @@ class Assistant:
             failed.append(sentence)
             tools.append(ToolUse(planned.tool, ToolStatus.FAILED, sentence, planned.arguments, error=error))
         told = [self._listed(done, Phrase.DONE_ONE, Phrase.DONE_MANY)] if done else []
-        return "\n".join([*told, *failed]), tuple(tools), anew
+        if len(failed) > 1:  # there is no saying which of them a choice would be for
+            near.clear()
+        if near:
+            failed[-1] += f" {self.texts.say(Phrase.FREE_INSTEAD, list=numbered(near))}"
+        return "\n".join([*told, *failed]), tuple(tools), anew, near
 
     async def _do_one(self, call: Call, planned: PlannedCommand, key: str) -> Result:
         """`notice`: what became of telling the patient, "" where that was not asked for; `result`: what the tool told
@@ -152,7 +160,7 @@ class Assistant:
                 raise _Changed(now)
             told = await runner.call(call.actor, COMMANDS[planned.tool], {**planned.arguments, KEY: key})
             if told.refused:
-                raise _NotDone(told.answer, self._free(call, told.answer))
+                raise self._not_done(call, planned, told.answer)
             return {"notice": (told.answer.get("notice") or {}).get("text", ""), "result": told.answer}
 
         try:
@@ -160,7 +168,8 @@ class Assistant:
         except (_Changed, _NotDone):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the person is told
-            raise _NotDone(runner.told(error, call.actor, COMMANDS[planned.tool]).answer) from None
+            told = runner.told(error, call.actor, COMMANDS[planned.tool])
+            raise self._not_done(call, planned, told.answer) from None
         return {"notice": ""} | (done.answer or {})
 
     async def _recorded(
@@ -171,7 +180,7 @@ class Assistant:
             after = await self.talks.record(actor, talk, exchange)
             return Answer(told, after.id)
         after = await self.talks.record(actor, talk, exchange, turn.planned, turn.question)
-        return Answer(told, after.id, tuple(turn.used), after.pending)
+        return Answer(told, after.id, tuple(turn.used), after.pending, choices_of(after.question))
 
     def _via(self, actor: Actor) -> Actor:
         return replace(actor, name=self.texts.signed(actor.name))
@@ -188,10 +197,16 @@ class Assistant:
             return self.texts.say(single, deed=told[0])
         return self.texts.say(many, list="\n".join(f"• {line}" for line in told))
 
-    def _free(self, call: Call, refusal: Result) -> str:
-        starts = [datetime.fromisoformat(slot["start"]) for slot in refusal.get("alternatives", [])[:MOST_FREE]]
-        shown = "; ".join(describe(call.clinic.local(start), call.now) for start in starts)
-        return f" {self.texts.say(Phrase.FREE_INSTEAD, list=shown)}" if shown else ""
+    def _not_done(self, call: Call, planned: PlannedCommand, refusal: Result) -> _NotDone:
+        turn = AssistantTurn(call.actor, call, self._runner.for_people, self.texts)
+        return _NotDone(refusal, free_instead(turn, planned.tool, planned.arguments, refusal))
+
+
+def choices_of(question: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """What can be tapped to answer what guided asked."""
+    if question is None or "chosen" in question:
+        return ()
+    return (*question.get(CHOICES, ()), *(option["label"] for option in question.get("options", ())))
 
 
 def _told_to_guided(planned: Sequence[PlannedCommand]) -> list[dict[str, Any]]:

@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 CHANNEL = "assistant"
 GUIDED_SECONDS = 12.0
 GUIDED_STEPS = 30
+MISSED = "missed"
+"""Of a question: how many messages in a row were not understood."""
 MOST_ANSWER = 4000
 """Characters of a model's answer."""
 
@@ -114,7 +116,8 @@ class AssistantRunner:
     async def _on_guided(
         self, actor: Actor, call: Call, text: str, question: Mapping[str, Any] | None
     ) -> tuple[str, AssistantTurn]:
-        turn = AssistantTurn(actor, call, self.for_people, self.texts, one_look=False)
+        missed = int((question or {}).get(MISSED, 0))
+        turn = AssistantTurn(actor, call, self.for_people, self.texts, one_look=False, missed=missed)
         dialogue = converse(Guide(turn, call.clinic, call.now, text), question)
         try:
             async with asyncio.timeout(GUIDED_SECONDS):
@@ -128,6 +131,8 @@ class AssistantRunner:
         except Exception as error:  # noqa: BLE001  # nothing was changed, and who asked is told so
             log.error("the assistant failed for clinic %s: %s", actor.clinic_id, describe_error(error))
             return self.texts.say(Phrase.BROKEN), AssistantTurn(actor, call, self.for_people, self.texts)
+        if turn.missed > missed:
+            turn.question = {**(turn.question or {}), MISSED: turn.missed}
         return str(result.final_output or "").strip(), turn
 
     def _agent(self, actor: Actor) -> Agent[AssistantTurn]:

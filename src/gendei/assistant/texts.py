@@ -1,10 +1,12 @@
 """What staff read of their assistant, and the words in which they ask guided, from `prompts/assistant.yaml`."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
+
+from pydantic import Field
 
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import RequestFault
@@ -34,10 +36,20 @@ class _Told(StrictModel):
     verbs: list[Text]
 
 
+class _Elsewhere(StrictModel):
+    """What the assistant cannot do. `whole`: expressions that ask for it; `things`: what a verb of SETTLE may be said
+    of; `says`: the answer, in which the page that can stands in brackets; `examples`: what is to be understood so."""
+
+    whole: list[Text] = Field(default_factory=list)
+    things: list[Text] = Field(default_factory=list)
+    says: Text
+    examples: list[Text]
+
+
 class AssistantTexts(WithToolTexts):
     """`deeds`: of each command that changes something. `phrases` by Phrase and Detail, `requests` by RequestFault,
     `errands` by Errand. `claims`: words by which a model says that something was done, and `correction`: what it is
-    told then. `faults`: what a person reads of a refusal."""
+    told then. `faults`: what a person reads of a refusal. `examples`: of what may be asked."""
 
     file_name = "assistant.yaml"
     via: Annotated[Text, Holds(("name",))]
@@ -45,6 +57,8 @@ class AssistantTexts(WithToolTexts):
     phrases: Annotated[dict[str, str], Each((*Phrase, *Detail)), Holds(ABOUT_PHRASES)]
     requests: Annotated[dict[str, Text], Each(RequestFault)]
     faults: Sentences
+    examples: list[Text]
+    elsewhere: dict[str, _Elsewhere]
     claims: list[Text]
     correction: Text
     errands: Annotated[dict[str, list[Text]], Each(Errand)]
@@ -58,6 +72,13 @@ class AssistantTexts(WithToolTexts):
     def vocabulary(self) -> Vocabulary:
         """The words of each errand."""
         return Vocabulary.of(self.errands)
+
+    @cached_property
+    def elsewhere_words(self) -> Mapping[str, Vocabulary]:
+        """The words of each topic of `elsewhere`, under "whole" and "things"."""
+        return {
+            name: Vocabulary.of({"whole": each.whole, "things": each.things}) for name, each in self.elsewhere.items()
+        }
 
     @cached_property
     def verbs(self) -> Vocabulary:

@@ -1,7 +1,9 @@
 """Appointments: booked, moved, cancelled, and what became of them."""
 
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Field
 
@@ -21,7 +23,9 @@ from gendei.conversation.outbound.reminders import RemindersSent
 from gendei.errors import NotFound
 from gendei.staff.actors import Forbidden, Right
 from gendei.staff.agenda.agenda import Change, Fitting, may_override
+from gendei.staff.agenda.rehearsal import Rehearsal, rehearsed
 
+G = TypeVar("G", "BookAppointment", "MoveAppointment")
 MOST_APPOINTMENTS = 200
 Version = Annotated[
     str | None,
@@ -206,6 +210,7 @@ async def _preview_booking(call: Call, given: BookAppointment, say: Say) -> tupl
     }
     if given.note:
         values["when"] += say(Detail.REMARK, note=in_line(given.note))
+    await _require_possible(call, book_appointment, given)
     return given, _notified(values, say, notify=given.notify)
 
 
@@ -219,7 +224,9 @@ async def _preview_move(call: Call, given: MoveAppointment, say: Say) -> tuple[M
     if professional is not None and professional.id != found.professional_id:
         values["when"] += say(Detail.WITH, name=professional.name)
     values["when"] += _fitted(call, given, say)
-    return given.model_copy(update={"version": found.version}), _notified(values, say, notify=given.notify)
+    settled = given.model_copy(update={"version": found.version})
+    await _require_possible(call, move_appointment, settled)
+    return settled, _notified(values, say, notify=given.notify)
 
 
 async def _preview_cancelling(call: Call, given: CancelAppointment, say: Say) -> tuple[CancelAppointment, Values]:
@@ -271,6 +278,13 @@ def _require_to_come(call: Call, start: datetime) -> None:
     """Refuse in the preview what the desk would refuse after the yes."""
     if start <= call.now:
         raise CommandRefused(Reason.PAST)
+
+
+async def _require_possible(call: Call, change: Callable[[Call, G], Awaitable[Change]], given: G) -> None:
+    """Raise in the preview what `change` would raise after the yes, with the same free slots near it."""
+    desk = call.desks.agenda_desk
+    desks = replace(call.desks, agenda_desk=replace(desk, agenda=Rehearsal(desk.agenda)))
+    await rehearsed(change(replace(call, desks=desks), given.model_copy(update={"notify": False})))
 
 
 def _require_legal(call: Call, found: Appointment, status: AppointmentStatus) -> None:

@@ -113,3 +113,18 @@ async def test_what_the_assistant_does_not_take_is_refused_with_the_field(api: A
     where = [answer.json()["errors"][0]["where"].removeprefix("body.") for answer in answers]
     assert [answer.status_code for answer in answers] == [422] * 12
     assert where[::2] == where[1::2] == ["message", "message", "history", "history", "choice", "userId"]
+
+
+async def test_a_time_that_is_not_free_is_not_proposed_and_a_free_one_is_chosen_by_its_title(api: Api) -> None:
+    await api.book("14:00")
+    refused = await say(api, "remarca a Maria para sexta às 9h")
+    option = refused["messages"][0]["options"][0]
+    assert refused["message"].startswith("A clínica está fechada nesse dia.")
+    assert await times(api) == ["24T14:00"]
+    same = {"conversationId": refused["conversationId"]}
+    shown = await say(api, option["title"], choice=option["id"], **same)
+    yes = shown["messages"][0]["options"][0]
+    assert (await say(api, yes["title"], choice=yes["id"], **same))["message"].startswith("Pronto: remarquei Maria")
+    assert (await times(api))[0].startswith("26T")
+    nothing = await say(api, option["title"], headers=api.outsider)
+    assert nothing["messages"][0]["options"] == []

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from gendei.assistant.guided.guide import Guide, Option, Steps, ask, days_text, named
+from gendei.assistant.guided.guide import MOST_OPTIONS, Guide, Option, Steps, ask, days_text, named
 from gendei.assistant.guided.listing import ABOUT_AGENDA, LIVE, THERE, is_at, is_of, listed_of, status_of
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.appointment import AppointmentStatus, Attendance
@@ -76,7 +76,7 @@ def which_hour(guide: Guide, appointment: Result, when: Resolution) -> Steps[str
     if not free:
         names = {"service": appointment["service"], "days": day["day"]}
         return guide.say(Phrase.SLOTS_NONE, **names)
-    return guide.more(Phrase.WHICH_HOUR, " às ", days=day["day"], list=", ".join(free))
+    return guide.more(Phrase.WHICH_HOUR, " às ", days=day["day"], list=", ".join(free), choices=free[:MOST_OPTIONS])
 
 
 def moved(guide: Guide, options: Sequence[Option]) -> list[Option]:
@@ -196,13 +196,13 @@ def book(guide: Guide) -> Steps[str]:
     when, phone = guide.when(text), _PHONE.search(guide.text)
     services = guide.services() or list(clinic.services)
     if len(services) != 1:
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(service.name for service in services))
+        names = [service.name for service in services]
+        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(names), choices=names)
     able = clinic.professionals_for(services[0].id)
     who = [professional for professional in guide.professionals() if professional in able] or list(able)
     if len(who) != 1:
-        return guide.more(
-            Phrase.WHICH_PROFESSIONAL, " com ", names=", ".join(professional.name for professional in who)
-        )
+        names = [professional.name for professional in who]
+        return guide.more(Phrase.WHICH_PROFESSIONAL, " com ", names=", ".join(names), choices=names)
     labels = (services[0].name, *services[0].aliases, who[0].name, *who[0].aliases)
     others = {word for label in labels for word in words(label)}
     meant = _FOR.search(text)
@@ -216,7 +216,8 @@ def book(guide: Guide) -> Steps[str]:
     if "e" in said[places[0] : places[-1]]:
         return guide.say(Phrase.ONE_BOOKING)
     if not when.date or not when.time or len(when.alternatives) > 1:
-        return guide.more(Phrase.WHICH_MOMENT, ", ")
+        asked = Phrase.WHICH_CLOCK if when.date and not when.time else Phrase.WHICH_DAY if when.time else None
+        return guide.more(asked or Phrase.WHICH_MOMENT, ", ")
     name, whose = guide.typed_name(wanted), phone[0].strip() if phone else ""
     if not whose:
         known = (yield from ask("search_patients", text=name[:100], limit=2))["patients"]

@@ -20,8 +20,8 @@ def block(guide: Guide) -> Steps[str]:
         return guide.more(Phrase.UNTIL_WHEN, " até ")
     whose = _whose(guide)
     if whose is None:
-        names = ", ".join(professional.name for professional in guide.clinic.professionals)
-        return guide.more(Phrase.WHOSE_AGENDA, ", ", names=names)
+        names = [professional.name for professional in guide.clinic.professionals]
+        return guide.more(Phrase.WHOSE_AGENDA, ", ", names=", ".join(names), choices=names)
     start, end = _period(guide, when)
     anyway = {"despite_appointments": True} if Errand.ANYWAY in guide.heard else {}
     by = {"professional_id": whose} if whose else {}

@@ -30,7 +30,7 @@ _ABOUT_ONE = (
 """Errands that may be meant for the next one who is named too: "cancela a da Ana e a do João"."""
 _CHANGES, _NOTIFY, _NOTICE = (Errand.MOVE, Errand.CANCEL), "com aviso", 3
 """To "e avisa ela", of so many words, what was changed is meant."""
-_WRITTEN = (Errand.ADD_TASK, Errand.RENAME_TASK)
+_WRITTEN = (Errand.NOTE, Errand.ADD_TASK, Errand.RENAME_TASK)
 """Behind these stand words that are to be kept as they are, until somebody is told to do something else."""
 MOST_PIECES = 30
 """Each is read together with those before it. A yes stands for a third of that."""

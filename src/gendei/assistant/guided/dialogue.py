@@ -7,12 +7,14 @@ from typing import Any
 
 from gendei.assistant.guided import agenda, blocks, facts, listing, people, shown, tasks
 from gendei.assistant.guided.clauses import Clause, parted
-from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen
+from gendei.assistant.guided.elsewhere import elsewhere
+from gendei.assistant.guided.guide import Guide, Option, Refused, Steps, ask, chosen, stored
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.assistant.requests import MAX_MESSAGE
 from gendei.receptionist.guided.guided_turn import Dialogue, Say
 
 IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
+    (Errand.NOTE, people.note),
     (Errand.ADD_TASK, tasks.add_task),
     (Errand.RENAME_TASK, tasks.rename_task),
     (Errand.UPDATE_TASK, tasks.update_task),
@@ -29,6 +31,7 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     (Errand.UNCONFIRMED, listing.unconfirmed),
     (Errand.SURE, listing.sure),
     (Errand.HERE, listing.here),
+    (Errand.TAKE_BACK, agenda.take_back),
     (Errand.NO_SHOWS, listing.no_shows),
     (Errand.CANCELLED, listing.cancelled),
     (Errand.FREE_TIME, blocks.free),
@@ -37,7 +40,6 @@ IN_ORDER: tuple[tuple[Errand, Callable[[Guide], Steps[str]]], ...] = (
     *((topic, facts.facts) for topic in facts.TOPICS),
     (Errand.SLOTS, listing.slots),
     (Errand.CONTACT, people.find_patient),
-    (Errand.TAKE_BACK, agenda.take_back),
     (Errand.CANCEL, agenda.cancel),
     (Errand.MOVE, agenda.move),
     (Errand.NO_SHOW, agenda.no_show),
@@ -61,7 +63,7 @@ _ONCE_MORE = frozenset(
     | {Errand.TAKE_BACK}
 )
 """What may be meant of somebody else, once it is shown: "não, a do João"."""
-_WRITTEN = frozenset({Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY})
+_WRITTEN = frozenset({Errand.NOTE, Errand.ADD_TASK, Errand.RENAME_TASK, Errand.UPDATE_TASK, Errand.REPLY})
 """In these stand words that are not ours to judge, or that the desk does."""
 _AND_ALSO = re.compile(r"^\W*(?:sim|ss?|ok|isso|confirmo|pode)\b(?=\W*[,e]\b|.*\b(?:tamb[eé]m|tbm?)\b)", re.IGNORECASE)
 _AROUND_BOOKING = frozenset({Errand.CONTACT, Errand.AGENDA})
@@ -74,7 +76,7 @@ def converse(guide: Guide, question: Mapping[str, Any] | None) -> Dialogue:
     try:
         text = yield from (_answer(guide) if question is None else _go_on(guide, question))
     except Refused as refused:
-        text = str(refused.answer["message"])
+        text = guide.refuse(refused)
         guide.turn.remarks.append(text)
     yield Say(text)
 
@@ -114,7 +116,7 @@ def _tried(guide: Guide) -> Steps[str]:
     try:
         return (yield from _single(guide))
     except Refused as refused:
-        return str(refused.answer["message"])
+        return guide.refuse(refused)
 
 
 def _single(guide: Guide) -> Steps[str]:
@@ -122,6 +124,8 @@ def _single(guide: Guide) -> Steps[str]:
         return guide.say(Phrase.HELP)
     if guide.is_only(Errand.YES):
         return guide.say(Phrase.NOTHING_PENDING)
+    if (not_here := elsewhere(guide)) is not None:
+        return not_here
     for errand, does in IN_ORDER:
         if errand in guide.heard and not _is_beside(guide, errand):
             return (yield from _errand(guide, errand, does))
@@ -166,7 +170,7 @@ def _of_somebody(guide: Guide) -> Steps[str]:
     """What is known of who is named, where nothing else was understood."""
     wanted = [name for name in guide.names(guide.text, *listing.ABOUT_AGENDA) if len(name) > 2]
     there = (yield from agenda.of_whom(guide, wanted)) if wanted else []
-    return guide.say(Phrase.SOMEBODYS, list=listing.listed_of(guide, there)) if there else guide.say(Phrase.UNCLEAR)
+    return guide.lost(guide.say(Phrase.SOMEBODYS, list=listing.listed_of(guide, there)) if there else "")
 
 
 def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
@@ -175,7 +179,7 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     try:
         told = yield from _to_question(guide, question)
     except Refused as refused:
-        told = str(refused.answer["message"])
+        told = guide.refuse(refused)
     before, rest, turn = question.get("before") or [], question.get("rest") or [], guide.turn
     if not (before or rest):
         return told
@@ -192,25 +196,43 @@ def _go_on(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
 
 
 def _to_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
+    if not question.get("free") and (not_here := elsewhere(guide)) is not None:
+        return not_here
     if "shown" in question:
         return (yield from _to_what_was_shown(guide, question))
+    options = [Option(**option) for option in question.get("options", ())]
     if before := question.get("refused"):
-        return (yield from shown.corrected(guide, before, _ERRANDS) or _answer(guide))
+        option = chosen(guide, options)
+        if len({offered.at[:10] for offered in options}) == 1:  # an hour alone is of the day that was offered
+            before = [{"tool": options[0].tool, "arguments": options[0].arguments}]
+        instead = _chosen(guide, option, options) if option else shown.corrected(guide, before, _ERRANDS)
+        return (yield from instead or _answer(guide))
     if guide.is_only(Errand.NO):
         return guide.say(Phrase.DECLINED)
-    if "options" in question:
-        return (yield from _to_options(guide, [Option(**option) for option in question["options"]]))
+    if options:
+        return (yield from _to_options(guide, options))
     if "text" not in question:
         return (yield from _answer(guide))
+    return (yield from _to_open_question(guide, question))
+
+
+def _to_open_question(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
+    """The message belongs behind what was said before, unless it is an errand of its own."""
     if guide.is_only(Errand.YES) and not question["free"]:
         guide.turn.question = question
-        return str(question["asked"])
+        return guide.lost(question["asked"])
     if guide.heard & _ERRANDS and not question["free"] and Errand.ANYWAY not in guide.heard:
         return (yield from _answer(guide))
     whole = f"{question['text']}{guide.text}{question['behind']}"
     if len(whole) > MAX_MESSAGE:
         return (yield from _answer(guide))
-    return (yield from _single(replace(guide, text=whole)))
+    told = yield from _single(replace(guide, text=whole))
+    if told != question["asked"]:
+        return told
+    when = guide.when()
+    if not (when.date or when.time or guide.services()):
+        guide.turn.question = question  # words that said nothing are not kept
+    return guide.lost(told)
 
 
 def _to_options(guide: Guide, options: Sequence[Option]) -> Steps[str]:
@@ -223,7 +245,7 @@ def _to_options(guide: Guide, options: Sequence[Option]) -> Steps[str]:
         return guide.which(there)
     if Errand.OTHER not in guide.heard and (guide.declines or guide.heard & _ERRANDS):
         return (yield from _answer(guide))
-    return guide.which(options)
+    return guide.lost(guide.which(options))
 
 
 def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
@@ -231,7 +253,9 @@ def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
     named, an errand of its own, or nothing that was understood, and then it is shown once more, so that nobody takes it
     for done."""
     before = question["shown"]
-    others = [Option(**option) for option in question.get("options", ()) if option["arguments"] != question["chosen"]]
+    others = [
+        Option(**option) for option in question.get("options", ()) if option["arguments"] != question.get("chosen")
+    ]
     if others and Errand.OTHER in guide.heard:
         return (yield from _chosen(guide, others[0], others)) if len(others) == 1 else guide.which(others)
     if (anew := shown.corrected(guide, before, _ERRANDS)) is not None:
@@ -249,6 +273,7 @@ def _to_what_was_shown(guide: Guide, question: Mapping[str, Any]) -> Steps[str]:
         if guide.declines or guide.turn.planned or guide.turn.question or guide.heard & _ERRANDS - _ONCE_MORE:
             return told
     guide.turn.question = {name: value for name, value in question.items() if name != "shown"}
+    guide.turn.remarks.append(guide.lost(guide.say(Phrase.STILL_WAITING)))
     return (yield from shown.show_again(before))
 
 
@@ -277,6 +302,5 @@ def _chosen(guide: Guide, option: Option, options: Sequence[Option]) -> Steps[st
         told = replace(guide, text=f"remarcar a de {found['patient']} de {at}")
         return told.more(Phrase.WHICH_START, " para ", patient=found["patient"], when=found["when"])
     yield from ask(option.tool, **arguments)
-    told_of = [{**other._asdict(), "arguments": dict(other.arguments)} for other in options]
-    guide.turn.question = {"options": told_of, "chosen": arguments}
+    guide.turn.question = {"options": stored(options), "chosen": arguments}
     return ""

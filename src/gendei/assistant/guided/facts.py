@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from gendei.assistant.guided.elsewhere import stated
 from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
@@ -26,7 +27,7 @@ def facts(guide: Guide) -> Steps[str]:
         topics = [Errand.INSURANCE]
     elif Errand.PAYMENT in topics and any(named([word], *clinic["insurance"]) for word in guide.said if len(word) > 2):
         topics += [Errand.INSURANCE] * (Errand.INSURANCE not in topics)
-    return "\n".join(_TOPICS[topic](guide, clinic) for topic in topics)
+    return "\n".join(_TOPICS[topic](guide, clinic) for topic in topics) + stated(guide, Errand.PRICE)
 
 
 def hours(guide: Guide) -> Steps[str]:
@@ -46,7 +47,7 @@ def hours(guide: Guide) -> Steps[str]:
         when.date + timedelta(days=offset) for offset in range(((when.end_date or when.date) - when.date).days + 1)
     ][:7]
     found = (yield from ask("list_blocks", days=f"{days[0]}/{days[-1]}"))["blocks"]
-    return "\n".join(_day(guide, who, name, day, found) for day in days)
+    return "\n".join(_day(guide, who, name, day, found) for day in days) + stated(guide, Errand.HOURS)
 
 
 def who_does(guide: Guide) -> Steps[str]:

@@ -13,6 +13,7 @@ from gendei.booking.dates import Resolution, describe, resolve
 from gendei.clinic import Clinic, Professional, Service
 from gendei.commands.command import Detail
 from gendei.commands.moments import MOST_DAYS
+from gendei.commands.shown import shortened
 from gendei.receptionist.guided.guided_turn import Call, Result
 from gendei.receptionist.understanding.language import plain, same_word, words
 
@@ -25,7 +26,9 @@ _AROUND = (Errand.NO, Errand.YES, Errand.CORRECTION)
 _WORD = re.compile(r"[^\W_]+")
 TARGET = re.compile(r"\b(?:para|pra|pro|pras|pros|p)\b", re.IGNORECASE)
 AND = re.compile(r"(?<!\s)\s+,\s*|,\s*|(?<!\s)\s+e\s+", re.IGNORECASE)
-MOST_OPTIONS = 8
+MOST_OPTIONS, MOST_FREE = 8, 4
+CHOICES = "choices"
+"""Of a question: the answers that can be tapped, where they are not its options."""
 MOST_TARGETS = 8
 """So many times "para" is looked behind, from the end on."""
 _BARE_HOUR = re.compile(r"\s*(?:[01]?\d|2[0-3])\s*[.!?]*", re.ASCII)
@@ -41,10 +44,10 @@ class Option(NamedTuple):
 
 
 class Refused(Exception):
-    """A tool did nothing; `answer` says why."""
+    """`tool` did nothing with these arguments; `answer` says why."""
 
-    def __init__(self, answer: Result) -> None:
-        self.answer = answer
+    def __init__(self, answer: Result, tool: str = "", arguments: Mapping[str, Any] | None = None) -> None:
+        self.answer, self.tool, self.arguments = answer, tool, arguments or {}
         super().__init__(str(answer.get("error")))
 
 
@@ -149,13 +152,20 @@ class Guide:
 
     def place(self, errand: Errand) -> int | None:
         """How many words stand before the first words of `errand`; None where there are none."""
-        span = self._span(errand)
+        return self.place_of(self.turn.texts.vocabulary.expressions[errand])
+
+    def place_of(self, expressions: Iterable[Sequence[str]]) -> int | None:
+        """As `place`, of the first of these expressions."""
+        span = self._span_of(expressions)
         return None if span is None else len(words(self.text[: span[0]]))
 
     def _span(self, errand: Errand) -> tuple[int, int] | None:
+        return self._span_of(self.turn.texts.vocabulary.expressions[errand])
+
+    def _span_of(self, expressions: Iterable[Sequence[str]]) -> tuple[int, int] | None:
         found = list(_WORD.finditer(self.text))
         said = [plain(match[0]) for match in found]
-        lines = sorted(self.turn.texts.vocabulary.expressions[errand], key=len, reverse=True)
+        lines = sorted(expressions, key=len, reverse=True)
         for start in range(len(said)):
             for line in lines:
                 if _stands(said[start : start + len(line)], line):
@@ -180,26 +190,80 @@ class Guide:
                 return self.text[: found.start()], f"às {behind.strip(' .!?')}"
         return self.text, ""
 
-    def more(self, phrase: Phrase, joint: str = " ", behind: str = "", *, free: bool = False, **values: str) -> str:
+    def more(
+        self,
+        phrase: Phrase,
+        joint: str = " ",
+        behind: str = "",
+        *,
+        free: bool = False,
+        choices: Iterable[str] = (),
+        **values: str,
+    ) -> str:
         """Ask; what is said next belongs behind this message, and before `behind`. free: it may be any words, also
-        those of an errand."""
+        those of an errand. choices: answers that can be tapped."""
         asked = self.say(phrase, **values)
         self.turn.question = {"text": self.text + joint, "behind": behind, "free": free, "asked": asked}
+        self.turn.question |= {CHOICES: list(choices)}
         return asked
 
     def which(self, options: Sequence[Option]) -> str:
         """Ask which."""
         few = options[:MOST_OPTIONS]
-        self.turn.question = {"options": [{**option._asdict(), "arguments": dict(option.arguments)} for option in few]}
-        return self.say(Phrase.WHICH, list=lines((f"{n}. {option.label}" for n, option in enumerate(few, 1)), ""))
+        self.turn.question = {"options": stored(few)}
+        return self.say(Phrase.WHICH, list=numbered(few))
+
+    def refuse(self, refused: Refused) -> str:
+        """Say why nothing was done, with the free slots near it, of which one may be chosen."""
+        told, tool, given = str(refused.answer["message"]), refused.tool, refused.arguments
+        near = free_instead(self.turn, tool, given, refused.answer)
+        if not near:
+            return told
+        self.turn.question = {"refused": [{"tool": tool, "arguments": dict(given)}], "options": stored(near)}
+        return f"{told} {self.say(Phrase.FREE_INSTEAD, list=numbered(near))}"
+
+    def lost(self, told: str = "") -> str:
+        """Say that the message was not understood, never in the same words twice in a row. told: what still waits for
+        an answer; without it, what may be asked."""
+        self.turn.missed += 1
+        again, words_said = self.turn.missed % 2 == 0, shortened(self.text)
+        if told:
+            return f"{self.say(Phrase.LOST_AGAIN if again else Phrase.LOST, words=words_said)}\n{told}"
+        if not again:
+            return self.say(Phrase.UNCLEAR if self.turn.missed == 1 else Phrase.UNCLEAR_STILL, words=words_said)
+        examples = self.turn.texts.examples
+        self.turn.question = {CHOICES: examples}
+        return self.say(Phrase.UNCLEAR_AGAIN, words=words_said, list=lines(f"“{example}”" for example in examples))
 
 
 def ask(tool: str, **arguments: Any) -> Steps[Result]:
     """What `tool` answers. Raises Refused."""
     result = yield Call(tool, arguments)
     if "error" in result:
-        raise Refused(result)
+        raise Refused(result, tool, arguments)
     return result
+
+
+def stored(options: Iterable[Option]) -> list[dict[str, Any]]:
+    """Options as a question keeps them."""
+    return [{**option._asdict(), "arguments": dict(option.arguments)} for option in options]
+
+
+def numbered(options: Iterable[Option]) -> str:
+    return lines((f"{place}. {option.label}" for place, option in enumerate(options, 1)), "")
+
+
+def free_instead(turn: AssistantTurn, tool: str, given: Mapping[str, Any], refusal: Result) -> list[Option]:
+    """`tool` with each of the free slots that a refusal names."""
+    clinic, options = turn.call.clinic, []
+    for slot in refusal.get("alternatives", ())[:MOST_FREE]:
+        start = clinic.local(datetime.fromisoformat(slot["start"]))
+        who = clinic.professional(slot["professionalId"])
+        label = describe(start, turn.call.now) + (turn.texts.say(Detail.WITH, name=who.name) if who else "")
+        there = {"professional_id": slot["professionalId"], "start": start.isoformat()}
+        settled = {name: value for name, value in given.items() if name != "version"}
+        options.append(Option(label, tool, settled | there, start.isoformat()))
+    return options
 
 
 def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -226,6 +290,8 @@ def lines(found: Iterable[str], mark: str = "• ") -> str:
 def chosen(guide: Guide, options: Sequence[Option]) -> Option | None:
     """The one option that the message means: by its day and hour, its number, its place or its words. None where it is
     none, or not one."""
+    if tapped := [option for option in options if option.label == guide.text]:
+        return tapped[0]
     when = guide.when()
     if when.date or when.time:
         at = [option for option in options if option.at and _is_when(datetime.fromisoformat(option.at), when)]

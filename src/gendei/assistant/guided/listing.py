@@ -152,7 +152,8 @@ def slots(guide: Guide) -> Steps[str]:
     if not named_services and whose:
         offered = sorted(offered, key=lambda service: service.duration_minutes)[:1]
     if len(offered) != 1:
-        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(service.name for service in offered))
+        choices = [service.name for service in offered]
+        return guide.more(Phrase.WHICH_SERVICE, names=", ".join(choices), choices=choices)
     when, service = guide.when(), offered[0]
     first = when.date or guide.now.date()
     open_end = timedelta(days=0 if when.time else SLOT_DAYS - 1)

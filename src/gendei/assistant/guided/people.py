@@ -16,7 +16,7 @@ _COLON = re.compile(r":(?!\d)")
 _SAYING = re.compile(r"(?:(?<!\s)\s+)?\b(?:(?:dizendo|falando|avisando)(?:\s+(?:que|q))?|que|q)\b[\s,]*", re.IGNORECASE)
 _FEW = 2
 """Words that say too little to be a message."""
-_OWN = (Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT, Errand.CONTACT)
+_OWN = (Errand.NOTE, Errand.TAKE_OVER, Errand.HAND_BACK, Errand.REPLY, Errand.READ, Errand.PATIENT, Errand.CONTACT)
 
 
 def waiting(guide: Guide) -> Steps[str]:
@@ -66,6 +66,14 @@ def reply(guide: Guide) -> Steps[str]:
     text = text.strip()
     written = text[0].upper() + text[1:] if reported else text
     return (yield from _with_one(guide, whom, "reply_to_conversation", text=written))
+
+
+def note(guide: Guide) -> Steps[str]:
+    """ "Anota na conversa da Ana: prefere ligação"."""
+    whom, text = [*_COLON.split(guide.text, maxsplit=1), ""][:2]
+    if not text.strip():
+        return guide.more(Phrase.WHAT_NOTE, ": ", free=True)
+    return (yield from _with_one(guide, whom, "add_note", text=text.strip()))
 
 
 def read(guide: Guide) -> Steps[str]:

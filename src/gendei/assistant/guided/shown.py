@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from gendei.assistant.guided.agenda import move, which_hour
+from gendei.assistant.guided.agenda import which_hour
 from gendei.assistant.guided.guide import Guide, Option, Steps, ask, named
 from gendei.assistant.phrases import Errand
 from gendei.booking.dates import Resolution, describe
@@ -72,15 +72,16 @@ def _moved_otherwise(guide: Guide, planned: Shown, when: Resolution) -> Steps[st
 
 
 def _move_otherwise(guide: Guide, given: Mapping[str, Any], to: Sequence[Professional], when: Resolution) -> Steps[str]:
-    found = yield from ask("get_appointment", appointment_id=given["appointment_id"])
     start = guide.clinic.local(datetime.fromisoformat(given["start"]))
-    day, hour = when.date or start.date(), when.time or start.time()
-    source = (
-        f"remarca a de {found['patient']} de {found['start'][8:10]}/{found['start'][5:7]} às {found['start'][11:16]}"
-    )
+    start = datetime.combine(when.date or start.date(), when.time or start.time(), guide.clinic.timezone)
     if to:
-        return (yield from move(replace(guide, text=f"{source} para {day:%d/%m} às {hour:%H:%M} com {to[0].name}")))
-    return (yield from which_hour(replace(guide, text=f"{source} para {day:%d/%m}"), found, when))
+        another = {name: value for name, value in given.items() if name != "version"}
+        yield from ask("move_appointment", **another | {"professional_id": to[0].id, "start": start.isoformat()})
+        return ""
+    found = yield from ask("get_appointment", appointment_id=given["appointment_id"])
+    at = datetime.fromisoformat(found["start"])
+    source = f"remarca a de {found['patient']} de {at:%d/%m} às {at:%H:%M} para {start:%d/%m}"
+    return (yield from which_hour(replace(guide, text=source), found, when))
 
 
 def _for_another(guide: Guide, planned: Shown, field: str, when: Resolution) -> Steps[str]:

@@ -10,7 +10,7 @@ from uuid import uuid4
 from gendei.app import Gendei
 from gendei.assistant.assistant import Answer
 from gendei.assistant.requests import RequestRefused, Said, checked_history, checked_message
-from gendei.assistant.talks import Message, Pending, Talk
+from gendei.assistant.talks import Message, Talk
 from gendei.conversation.turns.turn import describe
 from gendei.errors import NotFound
 from gendei.staff.actors import Actor
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS = 5.0
 """How long an open stream may outlive its token."""
 _CHOICE = re.compile(r"(yes|no)\|([0-9a-f]{20})", re.ASCII)
+_TITLE = re.compile(r"say\|\d{1,2}", re.ASCII)
+"""Of an option that says no more than its title."""
 
 
 class StaffLeg:
@@ -99,7 +101,7 @@ class StaffLeg:
 
     def _check(self, asked: ChatIn) -> None:
         """Raises Unfit."""
-        if asked.choice is not None:
+        if asked.choice is not None and not _TITLE.fullmatch(asked.choice):
             if asked.conversation_id is None or not _CHOICE.fullmatch(asked.choice):
                 raise Unfit("body.choice", "a choice is the id of an option, said with its conversationId")
             return
@@ -129,18 +131,18 @@ class StaffLeg:
             role="assistant",
             text=answer.message,
             at=talk.active_at,
-            options=self._options(answer.pending),
+            options=self._options(answer),
         )
         tools = [ToolOut.of(use) for use in answer.tools]
         return ChatOut.saying([message], answer.talk_id, tools=tools)
 
-    def _options(self, pending: Pending | None) -> tuple[ChatOptionOut, ...]:
-        if pending is None:
-            return ()
-        button = self._assistant.texts.button
-        return tuple(
-            ChatOptionOut(id=f"{name}|{pending.id}", title=button(yes=name == "yes")) for name in ("yes", "no")
-        )
+    def _options(self, answer: Answer) -> tuple[ChatOptionOut, ...]:
+        said = tuple(ChatOptionOut(id=f"say|{place}", title=title) for place, title in enumerate(answer.choices))
+        if answer.pending is None:
+            return said
+        button, pending = self._assistant.texts.button, answer.pending
+        decide = (ChatOptionOut(id=f"{name}|{pending.id}", title=button(yes=name == "yes")) for name in ("yes", "no"))
+        return (*decide, *said)
 
 
 def _history(asked: ChatIn) -> list[Said] | None:

@@ -1,12 +1,12 @@
 """The staff's assistant beside every page: what was said, and the two buttons under what waits for a yes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from gendei.assistant.assistant import Answer, Assistant
+from gendei.assistant.assistant import Answer, Assistant, choices_of
 from gendei.assistant.requests import MAX_MESSAGE, RequestRefused, Said
 from gendei.assistant.talks import Pending
 from gendei.errors import GendeiError
@@ -18,6 +18,17 @@ from gendei.web.pages.signed_in import SignedOut
 TEXTS = page_texts("assistant")
 
 SUGGESTIONS = ("suggestion_1", "suggestion_2", "suggestion_3")
+PAGES = (
+    ("agenda", "/agenda"),
+    ("inbox", "/inbox"),
+    ("patients", "/patients"),
+    ("tasks", "/tasks"),
+    ("numbers", "/numbers"),
+    ("account", "/account"),
+    ("team", "/account/team"),
+    ("replies", "/account/replies"),
+)
+"""Key of its name in texts/assistant.yaml, and address, of the pages that answers lead to."""
 ROUND = "flat round"
 FIELD = "outlined dense autogrow rows=1"
 CHIP = "outline rounded no-caps dense padding='2px 12px'"
@@ -76,8 +87,8 @@ class AssistantPanel:
                         ui.button(TEXTS[key], on_click=ask).props(CHIP)
         for said in talk.recent:
             self._show(said)
-        if talk.pending is not None and talk.pending.decided is None:
-            self._offer(talk.pending)
+        waits = talk.pending is not None and talk.pending.decided is None
+        self._offer(talk.pending if waits else None, choices_of(talk.question))
 
     async def _send(self, actor: Actor) -> None:
         text = str(self._field.value or "").strip()
@@ -113,8 +124,7 @@ class AssistantPanel:
         else:
             self._talk_id = answer.talk_id
             self._show(Said("assistant", answer.message))
-            if answer.pending is not None:
-                self._offer(answer.pending)
+            self._offer(answer.pending, answer.choices)
         finally:
             thinking.delete()
             self._busy = False
@@ -128,17 +138,38 @@ class AssistantPanel:
             bubble = TextElement(tag="div", text=said.content).classes("s-said " + ("s-you" if mine else "s-it"))
             bubble.props["aria-label"] = f"{TEXTS['you' if mine else 'it']}: {said.content}"
             bubble.props["role"] = "article"
+            if not mine:
+                self._link(said.content)
         self._scroll()
 
-    def _offer(self, pending: Pending) -> None:
+    def _link(self, text: str) -> None:
+        """Lead to the pages that an answer names."""
+        named = [page for page in PAGES if f"({page[1]})" in text]
+        if named:
+            with ui.element("div").classes("s-chips"):
+                for key, path in named:
+                    ui.link(TEXTS("open_page", page=TEXTS[key]), path).classes("g-link")
+
+    def _offer(self, pending: Pending | None, choices: Sequence[str]) -> None:
+        """What can be tapped to answer: the yes and the no to what waits, and the choices."""
+        if pending is None and not choices:
+            return
+        with self._log, ui.element("div") as self._decide:
+            if pending is not None:
+                self._ask_for_yes(pending)
+            if choices:
+                with ui.element("div").classes("s-chips").props(f'role="group" aria-label="{TEXTS["choosing"]}"'):
+                    for choice in choices:
+                        ui.button(choice, on_click=acting(partial(self._ask, text=choice))).props(CHIP)
+        self._scroll()
+
+    def _ask_for_yes(self, pending: Pending) -> None:
         button = self._assistant.texts.button
-        with self._log, ui.element("div").classes("s-decide") as self._decide:
-            self._decide.props(f'role="group" aria-label="{TEXTS["deciding"]}"')
+        with ui.element("div").classes("s-decide").props(f'role="group" aria-label="{TEXTS["deciding"]}"'):
             yes = ui.button(button(yes=True), on_click=acting(partial(self._answer, pending=pending, yes=True)))
             yes.props("unelevated no-caps")
             no = ui.button(button(yes=False), on_click=acting(partial(self._answer, pending=pending, yes=False)))
             no.props("flat no-caps")
-        self._scroll()
 
     def _withdraw(self) -> None:
         """Remove the buttons of a request that waits: something else was said."""
