@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from gendei.clinic import Clinic
-from gendei.clinics.file import load_clinic
+from gendei.clinics.file import load_clinics
 from gendei.ear.model import MessageKind
 from gendei.prompts import load_intents
 from gendei.receptionist.guided.danger import Judgement, judge
@@ -76,7 +76,7 @@ def _kind_of(heard: Understanding) -> MessageKind | None:
 
 @cache
 def _clinic(name: str) -> tuple[Clinic, Vertical, Vocabulary]:
-    clinic = load_clinic(ROOT / "evals" / "clinics" / f"{name}.yaml", {}, VERTICALS, SecretBox(new_key()))
+    [clinic] = load_clinics([ROOT / "evals" / "clinics" / f"{name}.yaml"], {}, VERTICALS, SecretBox(new_key()))
     vertical = VERTICALS[clinic.vertical].for_clinic(clinic)
     vocabulary = Vocabulary.of(load_intents(ROOT / "prompts")).joined(vertical.intents)
     return clinic, vertical, vocabulary
