@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from hashlib import sha256
+from typing import Annotated
 
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.booking.wallclock import Interval, epoch_minute
@@ -13,7 +14,7 @@ from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock, instant, require_aware
 from gendei.documents import Documents, Operator, Query, Snapshot, document_id
 from gendei.errors import GendeiError, NotFound
-from gendei.records import Local, Record
+from gendei.records import ABSENT_WHEN_NONE, Local, Record
 
 
 class AppointmentStatus(StrEnum):
@@ -74,9 +75,18 @@ class StatusChange:
 
 
 @dataclass(frozen=True, slots=True)
+class LateWord:
+    """The patient said `at` that they would be late, by about so many minutes where they said so."""
+
+    at: Local
+    minutes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Appointment:
     """One visit of one patient. Times are aware, in the clinic's zone; money is integer centavos, `price_cents` None
     means "sob consulta". `contact` booked it, `patient_name` is who comes. `channel`: where the booking came from.
+    `late`: what the patient said last of being late for it.
     """
 
     id: str
@@ -99,6 +109,7 @@ class Appointment:
     channel: str
     cancel_reason: str = ""
     history: tuple[StatusChange, ...] = ()
+    late: Annotated[LateWord | None, ABSENT_WHEN_NONE] = None
 
     def __post_init__(self) -> None:
         if instant(require_aware(self.start)) >= instant(require_aware(self.end)):

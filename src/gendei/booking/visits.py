@@ -149,4 +149,5 @@ def moved(before: Appointment, visit: PlannedVisit, now: datetime, by: str) -> A
         end=visit.slot.end,
         updated_at=now,
         history=(*standing.history, StatusChange(standing.status, now, by, before.start)),
+        late=None,
     )

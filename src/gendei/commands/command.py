@@ -98,6 +98,7 @@ class Detail(StrEnum):
     APPOINTMENT = "detail_appointment"
     REASON = "detail_reason"
     NOTE = "detail_note"
+    TO_DO = "detail_to_do"
     TEMPLATE = "detail_template"
     WITH = "detail_with"
     LEFT = "detail_left"

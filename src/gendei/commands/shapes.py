@@ -216,8 +216,9 @@ class PatientDetail(Shape):
 
 
 class ConversationOut(Shape):
-    """`state`: waiting (for a person, and nobody came), person, bot or closed. `windowEndsAt`: until when free text may
-    go, where the channel has a service window. `channel`: over which the patient wrote last."""
+    """`state`: waiting (for a person, and nobody came; the bot answers meanwhile), person, bot or closed.
+    `overdueSince`: when that wait became longer than the clinic promises. `windowEndsAt`: until when free text may go,
+    where the channel has a service window. `channel`: over which the patient wrote last."""
 
     contact: Annotated[str, Field(examples=["+5511999998888"])]
     name: str | None
@@ -229,6 +230,7 @@ class ConversationOut(Shape):
     last_message_at: AwareDatetime
     updated_at: AwareDatetime
     waiting_since: AwareDatetime | None
+    overdue_since: AwareDatetime | None
     taken_over_by: str | None
     assigned_name: str | None
     labels: list[str]

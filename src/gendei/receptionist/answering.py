@@ -27,7 +27,9 @@ from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory
 from gendei.receptionist.offers.questions import agreed_to
 from gendei.receptionist.offers.rendering import change_text
+from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.staff_answers import reassured, when_answered
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
@@ -77,7 +79,7 @@ class TeamReceptionist:
             failure = _described(error)
             runtime.replies = [Reply(runtime.say("apology"))]
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
-        return _outcome(runtime, memory, failure)
+        return _outcome(runtime, turn.history, memory, failure)
 
     def apology(self, clinic: Clinic) -> str:
         """What the patient reads when no answer could be given."""
@@ -122,11 +124,12 @@ class TeamReceptionist:
         """The turn before anything is answered: the draft, what was chosen, and what was agreed to."""
         clinic = turn.clinic
         vertical = self.verticals[clinic.vertical].for_clinic(clinic)
-        state = _remembered(turn)
+        state = _remembered(turn).left() if turn.resumes else _remembered(turn)
+        when = when_answered(clinic, turn.now, self.phrases.say)
         runtime = Runtime(
             clinic=clinic,
             vertical=vertical,
-            words={**vertical.words(), "clinic_name": clinic.name},
+            words={**vertical.words(), "clinic_name": clinic.name, "when": when},
             phrases=self.phrases,
             desk=self.desk,
             contact=turn.contact,
@@ -138,7 +141,11 @@ class TeamReceptionist:
             state=state,
             agent=turn.agent if turn.agent in self.team else "triage",
             said=tuple(message["content"] for message in turn.history[-LAST:] if message["role"] == "assistant")[-2:],
+            awaited=turn.awaited,
+            before=turn.before,
+            resumes=turn.resumes,
         )
+        state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
         runtime.agreed = agreed_to(runtime, self._ear(vertical))
         return runtime
@@ -191,7 +198,7 @@ class TeamReceptionist:
         meanwhile stays on record."""
         runtime = await self._prepared(turn)
         runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
-        if memory.model:
+        if memory.model and not turn.resumes:
             told = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
             await off_loop(told, lambda: recall(runtime, turn.history, self._ear(runtime.vertical)))
         await self._guided(runtime)
@@ -211,13 +218,16 @@ def _remembered(turn: TurnInput) -> SchedulingAgentState:
         return SchedulingAgentState()
 
 
-def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutcome:
+def _outcome(
+    runtime: Runtime, history: Sequence[Mapping[str, str]], memory: Memory, failure: str | None
+) -> TurnOutcome:
     for change, appointment in runtime.changes:
         runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     if runtime.takeover_reason and not runtime.replies:
         runtime.replies.append(Reply(runtime.say("handover_started")))
     if not runtime.replies:
         runtime.replies.append(Reply(runtime.say("not_understood")))
+    runtime.replies = reassured(runtime, history)
     if not any(reply.options for reply in runtime.replies):
         runtime.state.shown = []
     return TurnOutcome(
@@ -230,6 +240,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         steps=tuple(runtime.steps),
         failure=failure,
         opt_out=runtime.opt_out,
+        late=runtime.late,
     )
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from gendei.booking.appointment import Appointment
 from gendei.channel_kinds import STAND_IN, capabilities
-from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
+from gendei.clinic import STAFF_PURPOSES, TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.stored.contacts import canonical, home_of
@@ -123,7 +123,7 @@ class Proactive:
         conversation = _reachable(before, clinic)
         if conversation is None:
             return Declined(Decline.NO_CHANNEL)
-        due = clinic.proactive.not_before(clinic.local(now))
+        due = now if opening.purpose in STAFF_PURPOSES else clinic.proactive.not_before(clinic.local(now))
         entry = _entry(conversation, opening, now, due)
         if (await transaction.get(entry.path)).exists:
             return Declined(Decline.ALREADY)
@@ -134,7 +134,7 @@ class Proactive:
         if opening.reply.options:  # "sim" answers this message, and not the one before
             said = replace(said, agent_state=with_shown(said.agent_state, opening.reply.options))
         transaction.put(found.path, CONVERSATION.write(said))
-        transaction.put(record.path, OUTREACH.write(outreach.counted(due.date())))
+        transaction.put(record.path, OUTREACH.write(outreach.counted(clinic.local(due).date())))
         for write in (*writes, *also):
             transaction.put(write.path, write.data or {})
         return Queued(entry.id, due)
@@ -143,15 +143,15 @@ class Proactive:
 def _objection(
     clinic: Clinic, conversation: Conversation, outreach: Outreach, opening: Opening, due: datetime
 ) -> Decline | None:
-    marketing = opening.purpose in MARKETING_PURPOSES
+    marketing, to_staff = opening.purpose in MARKETING_PURPOSES, opening.purpose in STAFF_PURPOSES
     window_open = window_is_open(conversation.provider, conversation.window_ends_at, due)
     objections = (
-        (Decline.TAKEN_OVER, opening.by is None and conversation.is_human_takeover),
+        (Decline.TAKEN_OVER, opening.by is None and not to_staff and conversation.has_person),
         (Decline.OPTED_OUT, outreach.opted_out_at is not None),
         (Decline.NO_MARKETING, marketing and outreach.no_marketing_since is not None),
         (Decline.PAUSED, outreach.paused_until is not None and outreach.paused_until > due),
         (Decline.TOO_LATE, opening.until is not None and due >= opening.until),
-        (Decline.DAILY_CAP, outreach.count_on(due.date()) >= clinic.proactive.per_day),
+        (Decline.DAILY_CAP, not to_staff and outreach.count_on(clinic.local(due).date()) >= clinic.proactive.per_day),
         (Decline.NO_TEMPLATE, not window_open and opening.purpose not in clinic.templates),
     )
     return next((reason for reason, holds in objections if holds), None)
@@ -197,6 +197,7 @@ def _entry(conversation: Conversation, opening: Opening, now: datetime, due: dat
         entry,
         id=entry.id if opening.once is None else _occasion_id(conversation.key, opening.once),
         due_at=due,
+        despite_takeover=opening.purpose in STAFF_PURPOSES,
         initiative=Initiative(opening.purpose, opening.values, opening.until, _told(opening.appointment)),
     )
 

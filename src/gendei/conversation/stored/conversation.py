@@ -16,15 +16,16 @@ from gendei.messages.channels import window_end
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, MessageRole
 from gendei.messages.preferences import ORDINARY, StoredPreferences
-from gendei.records import AS_IT_IS, NOT_STORED, Moment, Record
+from gendei.receptionist.llm.summaries import Memory
+from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
 
 IDLE = timedelta(minutes=30)
 MOST_MESSAGES = 100
 
 
 class SessionStatus(StrEnum):
-    """ACTIVE: the bot answers. PAUSED: a person has the conversation. TERMINATED: staff closed it, or nothing was said
-    for IDLE; what the patient writes next begins another session."""
+    """ACTIVE: the bot answers, also while a person is awaited. PAUSED: a person has the conversation. TERMINATED: staff
+    closed it, or nothing was said for IDLE; what the patient writes next begins another session."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -41,12 +42,17 @@ class Session:
     messages: int = 0
 
     def status(self, now: datetime, *, is_human_takeover: bool, is_closed: bool) -> SessionStatus:
+        """`is_human_takeover`: a person has the conversation; who waits for one is answered."""
         if is_closed or self.is_over(now):
             return SessionStatus.TERMINATED
         return SessionStatus.PAUSED if is_human_takeover else SessionStatus.ACTIVE
 
     def is_over(self, now: datetime) -> bool:
-        return now - self.active_at >= IDLE or self.messages >= MOST_MESSAGES
+        return self.is_idle(now) or self.messages >= MOST_MESSAGES
+
+    def is_idle(self, now: datetime) -> bool:
+        """Whether the patient left it: what was offered in it is old."""
+        return now - self.active_at >= IDLE
 
 
 def session_after(session: Session | None, messages: int, now: datetime, *, was_closed: bool = False) -> Session:
@@ -100,17 +106,35 @@ class QueuedMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """The bot got the conversation back `at` from the person `by`, whom it was called or taken for by `reason`. `task`:
+    the id of what the clinic's people still have to do for the patient; None for nothing."""
+
+    at: Moment
+    by: str | None = None
+    reason: str | None = None
+    task: str | None = None
+
+
+MOST_REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """One contact of one clinic. `messages` is a window, the last 50 as {"role", "content",
     "timestamp"}, the timestamp an ISO text. `next_seq` numbers what is sent. `unread` counts patients' messages
-    that no person has seen; `waiting_for_person`: the bot asked for one and nobody came yet.
+    that no person has seen.
+
+    is_human_takeover: a person has it, or was called. `waiting_for_person`: the bot called one and nobody came yet; it
+    answers until then. answer_by: when that wait is longer than the clinic promises, None once it was told of or where
+    nobody waits; escalated_at: when it was. `returned`: how the bot last got it back.
 
     phone, user_id: where to send on the channel of the last message, as its provider showed them; `addresses` keeps
     them for every channel, {"provider/externalId": {"phone", "userId"}}. `aliases`: the other contacts that are this
     patient. `folded`: those among them whose own history stands beside this one's. `folded_into` set: this is no
     conversation any more, but a part of that contact's (see gendei.conversation.stored.contacts).
 
-    person_at: when a person of the clinic last took, wrote or was asked for; None while the bot owns it.
+    person_at: when a person of the clinic last took it or wrote; None while none has it.
     preferences: how the patient wants to be answered; session: see gendei.conversation.stored.conversation.
     assigned_to, assigned_name: the staff user who shall look after it. closed_at: staff are done with it; what the
     patient writes next opens it again. `queued`: what staff wrote for when the window opens again.
@@ -140,6 +164,9 @@ class Conversation:
     next_seq: int = 1
     unread: int = 0
     waiting_for_person: bool = False
+    answer_by: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    escalated_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    returned: Annotated[Returned | None, ABSENT_WHEN_NONE] = None
     last_failure: Failure | None = None
     addresses: Mapping[str, Data] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
@@ -157,6 +184,11 @@ class Conversation:
     @property
     def key(self) -> ConversationKey:
         return ConversationKey(self.clinic_id, self.contact)
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person of the clinic has it: the bot is silent then (promise 7). Who waits for one has none."""
+        return self.is_human_takeover and not self.waiting_for_person
 
     @property
     def history(self) -> tuple[Mapping[str, str], ...]:
@@ -244,21 +276,47 @@ class Conversation:
         )
 
     def taken_over(self, reason: str, now: datetime, by: str | None = None) -> "Conversation":
-        """Owned by a person from now on; without `by`, the bot asked and somebody still has to come."""
+        """Owned by the person `by` from now on; without `by`, the bot called one."""
+        if by is None:
+            return self.called_person(reason, now)
         return replace(
             self,
             is_human_takeover=True,
             taken_over_at=self.taken_over_at or now,
-            taken_over_by=by or self.taken_over_by,
+            taken_over_by=by,
             takeover_reason=self.takeover_reason if self.is_human_takeover else reason,
-            waiting_for_person=by is None,
-            person_at=now if by else self.person_at or now,
+            waiting_for_person=False,
+            answer_by=None,
+            escalated_at=None,
+            returned=None,
+            person_at=now,
             closed_at=None,
             updated_at=now,
         )
 
-    def handed_back(self, now: datetime) -> "Conversation":
-        """The bot's again, from its beginning: a half-finished booking is stale after a person stepped in."""
+    def called_person(self, reason: str, now: datetime, answer_by: datetime | None = None) -> "Conversation":
+        """The bot called a person, and goes on until one comes. Who waits already waits since then, for one reason
+        more. `answer_by`: what the clinic promises who asks now."""
+        waits = self.waiting_for_person
+        known = (self.takeover_reason or "") if waits else ""
+        promised = [moment for moment in (self.answer_by if waits else None, answer_by) if moment]
+        return replace(
+            self,
+            is_human_takeover=True,
+            taken_over_at=(self.taken_over_at if waits else None) or now,
+            taken_over_by=None,
+            takeover_reason=known if reason in known else "; ".join(filter(None, (known, reason)))[:MOST_REASON],
+            waiting_for_person=True,
+            answer_by=None if waits and self.escalated_at else min(promised, default=None),
+            escalated_at=self.escalated_at if waits else None,
+            person_at=None,
+            closed_at=None,
+            updated_at=now,
+        )
+
+    def handed_back(self, now: datetime, task: str | None = None) -> "Conversation":
+        """The bot's again, from its beginning: a half-finished booking is stale after a person stepped in. `task`: what
+        is still to be done for the patient."""
         return replace(
             self,
             is_human_takeover=False,
@@ -266,22 +324,20 @@ class Conversation:
             taken_over_by=None,
             takeover_reason=None,
             waiting_for_person=False,
+            answer_by=None,
+            escalated_at=None,
+            returned=Returned(now, self.taken_over_by, self.takeover_reason, task),
             person_at=None,
             current_agent=FIRST_AGENT,
-            agent_state={},
+            agent_state=Memory.of(self.agent_state).without_model().to_dict(),
             updated_at=now,
         )
-
-    def returned_to_bot(self, now: datetime) -> "Conversation":
-        """The bot's again because no person of the clinic said anything for long. Whoever asked for one and got none
-        still waits for one."""
-        since = self.taken_over_at if self.waiting_for_person else None
-        return replace(self.handed_back(now), waiting_for_person=self.waiting_for_person, taken_over_at=since)
 
     def closed(self, now: datetime) -> "Conversation":
         """Staff are done with it; the bot answers what the patient may write next."""
         back = self.handed_back(now) if self.is_human_takeover else replace(self, updated_at=now)
-        return replace(back.seen(), waiting_for_person=False, closed_at=now, queued=())
+        done = replace(back.seen(), waiting_for_person=False, answer_by=None, escalated_at=None, returned=None)
+        return replace(done, closed_at=now, queued=())
 
     def seen(self) -> "Conversation":
         """A person has read it up to its end."""

@@ -40,6 +40,7 @@ class Event(StrEnum):
     TAKEN_OVER = "taken_over"
     HANDED_BACK = "handed_back"
     LEFT = "left"  # no person said anything for long, so that the bot has it again
+    OVERDUE = "overdue"  # nobody came for longer than the clinic promises
     ASSIGNED = "assigned"
     CLOSED = "closed"
     REOPENED = "reopened"

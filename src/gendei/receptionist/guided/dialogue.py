@@ -13,6 +13,7 @@ from gendei.receptionist.guided import (
     information,
     one_more,
     received,
+    resuming,
     scheduling,
     slot_reference,
     wishes,
@@ -23,7 +24,7 @@ from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.state import Goal, SchedulingState
-from gendei.receptionist.understanding.language import first_name, words
+from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, words_of
 
@@ -129,6 +130,10 @@ def _chosen(turn: GuidedTurn, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from appointments.cancel_now(turn, heard, str(chosen), chosen.args[0])
         case Kind.ACTION if str(chosen) in danger.YES_OR_NO:  # of an old message: what may be danger was seen to
             yield from turn.ask(turn.phrase("which_wish"), MENU)
+        case Kind.ACTION if str(chosen) == resuming.GO_ON:
+            yield from (
+                resuming.go_on(turn, heard) if turn.state.unfinished else turn.ask(turn.phrase("which_wish"), MENU)
+            )
         case Kind.ACTION:
             yield from wishes.fulfil(turn, Wish(chosen.args[0]), heard)
 
@@ -144,9 +149,15 @@ def _choose_service(turn: GuidedTurn, service_id: str, heard: Understanding) -> 
 
 def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """Words: an answer to what was asked, or a new wish."""
+    if resuming.goes_on(turn, heard):
+        turn.state = turn.state.taken_up()
+        heard = _understood(turn, typed)
     state = turn.state
     if heard.wants("others_data"):
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
+        return
+    if danger.is_open(turn, heard):
+        yield from wishes.left_for_team(turn)
         return
     wish = _foreign(turn, heard, typed)
     if wish is None and state.in_progress:
@@ -181,6 +192,8 @@ def _unknown_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return turn.ask(turn.phrase("ask_away"), ())
     if turn.state.about:
         return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
+    if turn.runtime.awaited is not None:
+        return None
     turn.state = turn.state.begun(Goal.BOOK)
     return answers.unsure(turn, "service_not_found")
 
@@ -204,6 +217,7 @@ def _as_heard(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | 
     """What the ear heard where the rules heard nothing. What asks for nothing is not asked what it wants."""
     if turn.state.in_progress:
         return None
+    awaited = turn.runtime.awaited is not None
     match heard.kind:
         case MessageKind.BOOK:
             return one_more.book(turn, heard, typed)
@@ -211,9 +225,9 @@ def _as_heard(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | 
             return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
         case MessageKind.GREET:
             return _greet(turn)
-        case MessageKind.OTHER:
+        case MessageKind.OTHER if not awaited:
             return turn.ask(turn.phrase("not_for_us"), ())
-    if not heard.in_doubt or turn.state.misunderstood:
+    if awaited or not heard.in_doubt or turn.state.misunderstood:
         return None
     return turn.ask(joined(turn.phrase("which_wish"), _if_urgent(turn, heard)), MENU)
 
@@ -224,7 +238,7 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return wishes.inform(turn, heard)
     gives_up = heard.is_sentence and heard.belief and heard.belief.kind in {MessageKind.CANCEL, MessageKind.CHANGE}
     if heard.wants("late") and not gives_up and not heard.wants("address", "price", "insurance", "payment", "phone"):
-        return wishes.late(turn)
+        return wishes.late(turn, heard)
     if heard.wants("move"):
         return appointments.move(turn, heard)
     if heard.wants("cancel"):
@@ -353,9 +367,7 @@ def _inform_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dial
 
 def _greet(turn: GuidedTurn) -> Dialogue:
     yield from turn.go("greeter")
-    name = first_name(turn.runtime.user_name or "")
-    text = turn.phrase("greeting_named", name=name) if name else turn.phrase("greeting")
-    yield from turn.ask(text, MENU)
+    yield from turn.ask(*resuming.greeting(turn, MENU))
 
 
 def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue:
@@ -374,6 +386,8 @@ def _not_understood(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:
         yield from _greet(turn)
+    elif turn.runtime.awaited is not None and not state.in_progress:
+        yield from wishes.left_for_team(turn, urgent if state.misunderstood == 1 else "")
     elif state.misunderstood > 2:
         state.misunderstood = 0
         yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")

@@ -86,7 +86,7 @@ def _session(conversation: Conversation, now: datetime) -> tuple[Session, Sessio
     session, is_closed = conversation.session, conversation.closed_at is not None
     if session is None:
         return None
-    return session, session.status(now, is_human_takeover=conversation.is_human_takeover, is_closed=is_closed)
+    return session, session.status(now, is_human_takeover=conversation.has_person, is_closed=is_closed)
 
 
 def _waiting(conversation: Conversation, arrivals: list[Arrival]) -> list[HistoryMessage]:

@@ -190,6 +190,8 @@ def _preview(row: Row) -> str:
 def _tags(row: Row, now: datetime) -> Iterable[dict[str, str]]:
     if row.waiting_since is not None:
         yield {"kind": "warn", "text": TEXTS("waiting_since", ago=ago(row.waiting_since, now))}
+    if row.overdue_since is not None:
+        yield {"kind": "bad", "text": TEXTS["overdue"]}
     if row.failure:
         yield {"kind": "bad", "text": TEXTS["failed_short"]}
     if row.state is State.PERSON and row.taken_over_by:
@@ -231,7 +233,7 @@ def calls_for(inbox: LiveInbox, actor: Actor) -> list[dict[str, str]]:
     again."""
     return [
         {
-            "key": f"{row.contact} {row.waiting_since or row.unread}",
+            "key": f"{row.contact} {row.waiting_since or row.unread} {row.overdue_since or ''}",
             "contact": row.contact,
             "title": row_title(row),
             "text": _preview(row),
