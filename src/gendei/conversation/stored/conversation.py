@@ -11,6 +11,7 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
+from gendei.conversation.stored.places import TICK, last_of, latest, placed
 from gendei.documents import Data, Snapshot
 from gendei.messages.channels import window_end
 from gendei.messages.keys import ConversationKey
@@ -67,8 +68,6 @@ WINDOW_MESSAGES = 50
 WINDOW_CHARACTERS = 4096
 """A message is cut to this in the window: 50 of them in 4-byte characters stay under 1 MiB."""
 FIRST_AGENT = "triage"
-TICK = timedelta(microseconds=1)
-"""What stores tell apart."""
 
 
 class FailureReason(StrEnum):
@@ -215,8 +214,8 @@ class Conversation:
             self.with_sender([arrival for arrival, _ in spoken]),
             messages=(*self.messages, *window)[-WINDOW_MESSAGES:],
             last_message_at=spoken[-1][1],
-            last_inbound_at=_latest(self.last_inbound_at, opened),
-            window_ends_at=_latest(self.window_ends_at, ends),
+            last_inbound_at=latest(self.last_inbound_at, opened),
+            window_ends_at=latest(self.window_ends_at, ends),
             unread=self.unread + len(spoken),
             closed_at=None,
             updated_at=spoken[-1][1],
@@ -236,9 +235,9 @@ class Conversation:
         here = addresses[_channel(last.provider, last.external_id)]
         return replace(
             self,
-            phone=here["phone"] or _last_of((arrival.message.phone for arrival in arrivals), self.phone),
+            phone=here["phone"] or last_of((arrival.message.phone for arrival in arrivals), self.phone),
             user_id=here["userId"],
-            user_name=_last_of((arrival.message.sender_name for arrival in arrivals), self.user_name),
+            user_name=last_of((arrival.message.sender_name for arrival in arrivals), self.user_name),
             provider=last.provider,
             external_id=last.external_id,
             addresses=addresses,
@@ -367,26 +366,5 @@ def _message(role: MessageRole, content: str, moment: datetime) -> Data:
     return {"role": str(role), "content": content[:WINDOW_CHARACTERS], "timestamp": moment.isoformat()}
 
 
-def _latest(before: datetime | None, moments: Sequence[datetime]) -> datetime | None:
-    return max((*moments, *([before] if before else [])), default=None)
-
-
-def placed(arrivals: Sequence[Arrival], after: datetime | None) -> list[tuple[Arrival, datetime]]:
-    """Each with when it arrived, pushed apart where several came at once, and behind `after`: of two processes that
-    take in one patient's messages, one may be late, or its clock."""
-    told: list[tuple[Arrival, datetime]] = []
-    for arrival in arrivals:
-        after = max(arrival.received_at, after + TICK) if after else arrival.received_at
-        told.append((arrival, after))
-    return told
-
-
 def _channel(provider: str, external_id: str) -> str:
     return f"{provider}/{external_id}"
-
-
-def _last_of(values: Iterable[str | None], otherwise: str | None) -> str | None:
-    known = otherwise
-    for value in values:
-        known = value or known
-    return known

@@ -13,7 +13,8 @@ from pydantic import BeforeValidator, Field
 from gendei.clinic import Contact
 from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
-from gendei.conversation.stored.conversation import Conversation, placed
+from gendei.conversation.stored.conversation import Conversation
+from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType

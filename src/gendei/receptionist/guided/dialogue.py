@@ -61,6 +61,7 @@ def _converse(turn: GuidedTurn) -> Dialogue:
         yield from _about_messages(turn, heard)
     elif tapped:
         turn.state.misunderstood = 0
+        resuming.tapped_on(turn, tapped)
         yield from _chosen(turn, tapped, heard)
     elif not any(word.isalnum() for word in heard.said) and not heard.only_yes and not heard.only_no:
         yield from _greet(turn) if "?" in typed and not turn.state.in_progress else _without_words(turn, heard)

@@ -6,13 +6,14 @@ from gendei.receptionist.guided import appointments, scheduling
 from gendei.receptionist.guided.answers import MAYBE_NAMES
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn
 from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
+from gendei.receptionist.offers.choices import SLOTS, YESES, Choice, Kind, choice
 from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.language import first_name
 from gendei.receptionist.understanding.patient_message import Understanding
 
 GO_ON = choice(Kind.ACTION, Wish.GO_ON)
+_OF_A_DRAFT = SLOTS | YESES | {Kind.DAY, Kind.PROFESSIONAL}
 _ANOTHER_WISH = (
     "book another move cancel appointments policy person late pain medicine staff_matter greeting thanks bye robot"
 ).split()
@@ -33,13 +34,22 @@ def greeting(turn: GuidedTurn, menu: Sequence[str]) -> tuple[str, Sequence[str]]
     return turn.phrase("greeting_named", name=name) if name else turn.phrase("greeting"), menu
 
 
+def tapped_on(turn: GuidedTurn, tapped: Choice) -> None:
+    """A tap on a message of the session before goes on with what that left open."""
+    if turn.state.unfinished and tapped.kind in _OF_A_DRAFT:
+        turn.state = turn.state.taken_up()
+
+
 def goes_on(turn: GuidedTurn, heard: Understanding) -> bool:
     """Whether these words go on with what the session before left open. A plain yes does where that was asked, or is
-    the first thing that is said again."""
+    the first thing that is said again; a plain no ends it."""
     draft = turn.state.unfinished
     if not draft or turn.state.in_progress:
         return False
     asked = turn.runtime.resumes or GO_ON in [option["id"] for option in turn.state.shown]
+    if heard.only_no and asked:
+        turn.state.unfinished, turn.state.recap = {}, ""
+        return False
     if heard.only_yes:
         return asked
     if draft.get("name_asked") and asked and not heard.intents - MAYBE_NAMES:
