@@ -46,7 +46,8 @@ async def test_what_a_person_promised_is_a_task_when_the_bot_gets_the_conversati
     async with reopened(tmp_path, timedelta(hours=12, minutes=1)) as town:
         await town.gendei.messaging.returning.sweep()
         await town.gendei.messaging.returning.sweep()
-        assert (await pending(town), await pending(town, BROMELIA)) == ([(Occasion.PROMISED, "")], [])
+        reason = "pediu um documento, resultado ou algo que só a equipe pode dar"
+        assert (await pending(town), await pending(town, BROMELIA)) == ([(Occasion.PROMISED, reason)], [])
         told = await phone(town).say("oi")
         assert ("assistente virtual" in told, "O que ficou combinado" in told) == (False, True)
         assert "assistente virtual" in await phone(town, BROMELIA).say("oi")
@@ -113,6 +114,7 @@ async def test_after_its_end_a_session_begins_anew_with_what_was_open(tmp_path, 
         assert (maria.options[0], seen["currentAgent"]) == ("Continuar", "greeter")
         kept = [seen["agentState"].get(name) for name in ("available_slots", "offers", "question")]
         assert (kept, await town.agenda_of(MARIA)) == ([None] * 3, [])
+        assert "Limpeza" in (await town.gendei.front_desk.views.view(HERE, MARIA)).summary
         asked = await (maria.say(word) if word == "sim" else maria.tap(word))
         assert ("Posso marcar assim?" in asked, await town.agenda_of(MARIA)) == (True, [])
         assert maria.last.options[0][0] != old

@@ -118,7 +118,16 @@ class StatusLine(Shape):
     moved_from: AwareDatetime | None = None
 
 
+class LateOut(Shape):
+    """The patient said `at` that they would be late, by about so many `minutes` where they said so."""
+
+    at: AwareDatetime
+    minutes: int | None
+
+
 class AppointmentOut(Shape):
+    """`late`: what the patient said last of being late."""
+
     id: Annotated[str, Field(examples=["3f9a51c07be2"])]
     version: Annotated[str, Field(examples=["9f2c1d0a77be4410"])]
     status: AppointmentStatus
@@ -139,6 +148,7 @@ class AppointmentOut(Shape):
     created_at: AwareDatetime
     updated_at: AwareDatetime
     history: list[StatusLine]
+    late: LateOut | None = None
 
 
 class NoticeOut(Shape):
@@ -251,7 +261,8 @@ class SessionOut(Shape):
 
 class ConversationDetail(ConversationOut):
     """`freeText`: whether text may go now; where not, `template`: whether a template of the clinic can carry it.
-    `session`: the last one. `summary`: what a language model wrote down of messages that it no longer reads."""
+    `session`: the last one. `summary`: what a language model wrote down of messages that it no longer reads, or
+    what the session before the last left open."""
 
     free_text: bool
     template: bool

@@ -90,6 +90,7 @@ def appointment(found: Appointment, now: datetime, statuses: Mapping[str, str]) 
         "contact": found.contact,
         "phone": found.patient_phone,
         **({"cancelReason": found.cancel_reason} if found.cancel_reason else {}),
+        **({"lateMinutes": found.late.minutes} if found.late else {}),
     }
 
 

@@ -117,7 +117,8 @@ def overdue(due: datetime, now: datetime) -> Change:
         if not conversation.waiting_for_person or conversation.answer_by != due:
             return conversation, []
         event = event_write(conversation.key, Event.OVERDUE, conversation.after_last(now))
-        task = follow_up(conversation, Occasion.OVERDUE, now, about=due.isoformat())
+        why = conversation.takeover_reason or ""
+        task = follow_up(conversation, Occasion.OVERDUE, now, about=due.isoformat(), description=why)
         return replace(conversation, answer_by=None, escalated_at=now, updated_at=now), [event, task]
 
     return change

@@ -70,7 +70,8 @@ def _with_task(
     conversation: Conversation, now: datetime, *, about: str, to_do: str = ""
 ) -> tuple[Conversation, list[Write]]:
     """Back to the bot, which knows of the task for staff that comes with it."""
-    task = follow_up(conversation, Occasion.PROMISED, now, about, description=to_do)
+    told = to_do or conversation.takeover_reason or ""
+    task = follow_up(conversation, Occasion.PROMISED, now, about, description=told)
     return conversation.handed_back(now, task.path.rpartition("/")[2]), [task]
 
 

@@ -133,8 +133,9 @@ async def note_late(context: Context, minutes: int | None = None, appointment_id
         return ToolResult(True, {"staff_told": True, "appointment_today": False})
     noted = await runtime.desk.note_late(runtime.clinic, runtime.contact, found[0].id, minutes)
     runtime.remember([noted])
-    row = _row(noted, runtime)
-    told = row["line"].removeprefix("• ")
+    row, values = _row(noted, runtime), appointment_values(noted, runtime)
+    day = values["weekday_date"].removeprefix("hoje, ")  # staff may read it later
+    told = runtime.say("appointment_line", **values | {"weekday_date": day})
     if noted.late is not None and noted.late.minutes:
         told = runtime.say("late_told_minutes", line=told, minutes=str(noted.late.minutes))
     runtime.late = LateNotice(noted.id, told)

@@ -28,7 +28,8 @@ class View:
     """`row`: the conversation as the list has it. `items`: oldest first. `older`: the cursor of the page before this
     one; None: this is the beginning. `free_text`: whether text may go now; where not, `template` tells whether a
     template of the clinic's can carry a person's message, and queueing always works. `session`: the last; None before
-    its first turn. `summary`: what a model wrote down of messages that it no longer reads; often empty."""
+    its first turn. `summary`: what a model wrote down of messages that it no longer reads, or what the session before
+    left open; often empty."""
 
     row: Row
     items: tuple[Item, ...]
@@ -78,7 +79,7 @@ class ConversationViews:
             free_text=row.window_is_open(self._clock()),
             template=clinic is not None and "staff_message" in clinic.templates,
             session=_session(conversation, self._clock()),
-            summary=Memory.of(conversation.agent_state).summary.text,
+            summary=Memory.of(conversation.agent_state).summary.text or str(conversation.agent_state.get("recap", "")),
         )
 
 

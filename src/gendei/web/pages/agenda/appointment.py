@@ -20,7 +20,7 @@ from gendei.commands.appointments import (
 )
 from gendei.commands.command import Arguments, Command
 from gendei.staff.agenda.agenda import Change
-from gendei.web.pages.agenda.board import STATUS_ICONS
+from gendei.web.pages.agenda.board import STATUS_ICONS, late_text
 from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, MomentFields, fact
 from gendei.web.pages.page_texts import channel_name, page_texts
@@ -49,6 +49,9 @@ def show_appointment(acting: AgendaActing, shown: Appointment, *, warning: str =
         fact(TEXTS["service"], shown.service_name)
         fact(TEXTS["phone"], shown.patient_phone or shown.contact)
         fact(TEXTS["channel"], channel_name(shown.channel))
+        if shown.late:
+            at = f"{acting.clinic.local(shown.late.at):%H:%M}"
+            fact(TEXTS["late_fact"], TEXTS("late_said", what=late_text(shown.late), at=at))
         if shown.cancel_reason:
             fact(TEXTS["reason"], shown.cancel_reason)
         with ui.element("div").classes("a-links"):

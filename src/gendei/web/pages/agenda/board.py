@@ -7,7 +7,7 @@ from datetime import date, datetime
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from gendei.booking.appointment import Appointment, AppointmentStatus
+from gendei.booking.appointment import Appointment, AppointmentStatus, LateWord
 from gendei.booking.dates.rendering import which_time
 from gendei.booking.time_blocks import TimeBlock
 from gendei.staff.agenda.view import AgendaView, Column, ColumnDay
@@ -76,6 +76,11 @@ class _Lane:
     column: Column
     day: ColumnDay
     now: ui.element | None = field(default=None)
+
+
+def late_text(late: LateWord) -> str:
+    """Say that the patient will be late, and by how much where that is known."""
+    return TEXTS("late_minutes", minutes=late.minutes) if late.minutes else TEXTS["late"]
 
 
 class AgendaBoard:
@@ -242,7 +247,8 @@ class AgendaBoard:
         stretch = lasting(appointment.start, appointment.end, day.day)
         start = clock_text(stretch[0]) + which_time(appointment.start)
         end = clock_text(minute_of(appointment.end, day.day)) + which_time(appointment.end)
-        status = self._statuses[appointment.status]
+        late = appointment.late if appointment.status.live else None
+        status = late_text(late) if late else self._statuses[appointment.status]
         short = " a-short" if stretch[1] - stretch[0] < SHORT_MINUTES else ""
         card = _at(ui.element("button").classes(f"a-card a-{appointment.status}{short}"), stretch)
         card.style.update({"--place": str(place[0]), "--places": str(place[1])})
