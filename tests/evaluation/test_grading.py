@@ -78,8 +78,11 @@ async def test_silence_counts_unless_a_person_has_the_conversation(
     await watch.heard([])
     await watch.heard(await visit.say(["quero falar com um atendente"]))
     await watch.heard([])
+    handover = practice.gendei.messaging.handover
+    await handover.take_over(visit.clinic.id, Contact(visit.patient), "Rosa", "")
+    await watch.heard([])
 
-    assert watch.unanswered == 1
+    assert watch.unanswered == 2
 
 
 async def test_two_appointments_at_once_are_a_double_booking(practice: Practice, case: Callable[[str], Case]) -> None:

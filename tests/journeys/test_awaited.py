@@ -173,6 +173,9 @@ async def test_who_waits_longer_than_promised_is_a_task_a_sign_in_the_inbox_and_
             assert await pending(town, BROMELIA) == []
             sent += town.sent_to(STAFF_PHONE)
             assert len(sent) == told
+            if hour == 15:
+                await town.gendei.front_desk.conversations.send(HERE, MARIA, Reply("Oi, Maria, aqui é a Rosa."))
+                assert (await pending(town), (await row(town)).overdue_since) == ([], None)
     [alert] = sent
     assert alert.text.splitlines() == ["Maria Silva", "hoje, segunda-feira, 23/11", "9h"]
 

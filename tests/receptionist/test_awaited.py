@@ -75,6 +75,14 @@ async def test_a_yes_after_a_person_was_called_books_nothing(front_desk: FrontDe
     assert await front_desk.desk.appointments_of(maria.clinic, maria.contact) == []
 
 
+async def test_nor_does_a_yes_after_asking_again_for_the_person(front_desk: FrontDesk):
+    maria = front_desk.visitor("sorriso", awaited=PERSON)
+    for word in ("limpeza hoje às 15h10", "cadê a atendente?", "ok"):
+        told = await maria.say(word)
+    assert await front_desk.desk.appointments_of(maria.clinic, maria.contact) == []
+    assert "Posso marcar assim?" in text(told)
+
+
 @pytest.mark.parametrize(
     ("words", "minutes"),
     [

@@ -28,9 +28,8 @@ def greeting(turn: GuidedTurn, menu: Sequence[str]) -> tuple[str, Sequence[str]]
     if turn.state.unfinished:
         return turn.phrase("unfinished_greeting", hello=hello, line=turn.state.recap), [GO_ON, *menu[:2]]
     if runtime.before is not None:
-        return turn.phrase(
-            "returned_greeting_open" if runtime.before.is_open else "returned_greeting", hello=hello
-        ), menu
+        phrase = "returned_greeting_open" if runtime.before.is_open else "returned_greeting"
+        return turn.phrase(phrase, hello=hello), menu
     return turn.phrase("greeting_named", name=name) if name else turn.phrase("greeting"), menu
 
 
@@ -64,7 +63,5 @@ def go_on(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     turn.state = turn.state.taken_up()
     if turn.state.goal is Goal.CANCEL:
         yield from appointments.cancel(turn, heard, turn.state.appointment_id)
-    elif turn.state.goal is Goal.MOVE and not turn.state.selected_service_id:
-        yield from appointments.move(turn, heard, turn.state.appointment_id)
     else:
         yield from scheduling.resume(turn)

@@ -69,17 +69,16 @@ def let_go(turn: GuidedTurn) -> Dialogue:
 
 
 def hand_over(turn: GuidedTurn, reason: str, phrase: str, *, urgent: bool = False) -> Dialogue:
-    """Call a person; `reason` names the phrase that staff read. What was open is put aside, unless it was only not
-    understood: the patient may go on meanwhile, and a yes that comes now is to nothing of it."""
+    """Call a person; `reason` names the phrase that staff read. A yes that comes now is to nothing that was asked
+    before. The draft is put aside, unless it was only not understood, or somebody is awaited already."""
     awaited, why = turn.runtime.awaited, turn.phrase(f"reason_{reason}")
+    turn.state.question = None
     yield from turn.go("support")
     if awaited is not None and not urgent and (reason == "asked_for_person" or why in awaited.reason):
         yield Say(waited_for(turn, awaited, reason))
         return
     yield from turn.call("send_text_message", text=turn.phrase(phrase))
-    if reason == "not_understood":
-        turn.state.question = None
-    else:
+    if reason != "not_understood":
         turn.state = turn.state.finished()
     yield from turn.call("enable_human_takeover", reason=why, urgent=urgent)
     yield Say()
