@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, MARIA_THERE, NOON, SORRISO, World, clinic, column, said, text
+from tests.handing import take_over
 
 from gendei.clinic import Clinic, Contact, MessageTemplate, ProactivePolicy, TakeoverPolicy
 from gendei.conversation.stored.conversation import Conversation
@@ -99,7 +100,7 @@ async def test_before_the_promise_is_over_and_after_an_answer_nothing_is_told(wa
     waiting.clock.advance(-1)
     assert await waiting.messaging.escalating.sweep() == 0
     waiting.clock.advance(3600)
-    await waiting.messaging.handover.take_over(BOA_VIDA, MARIA, "Bia", "")
+    await take_over(waiting.messaging.handover, BOA_VIDA, MARIA, "Bia", "")
     assert (await waiting.messaging.escalating.sweep(), await tasks(waiting)) == (0, ["take_over"])
 
 

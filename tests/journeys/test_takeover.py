@@ -1,13 +1,13 @@
 """A person has the conversation: the bot is silent, and answers again once it is given back (promise 7)."""
 
 import pytest
-from tests.handing import hand_back, send_as_person
+from tests.handing import hand_back, send_as_person, take_over
 
 
 @pytest.fixture
 async def with_a_person(town, maria):
     await maria.say("quero falar com uma pessoa")
-    await town.gendei.messaging.handover.take_over("aurora", maria.number, "Rosa", "")
+    await take_over(town.gendei.messaging.handover, "aurora", maria.number, "Rosa", "")
     return list(maria.texts)
 
 

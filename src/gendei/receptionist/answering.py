@@ -79,7 +79,7 @@ class TeamReceptionist:
             failure = _described(error)
             runtime.replies = [Reply(runtime.say("apology"))]
         failure = ": ".join(filter(None, [failure, *runtime.tool_failures[:1]])) or None
-        return _outcome(runtime, turn.history, memory, failure)
+        return _outcome(runtime, memory, failure)
 
     def apology(self, clinic: Clinic) -> str:
         """What the patient reads when no answer could be given."""
@@ -218,16 +218,14 @@ def _remembered(turn: TurnInput) -> SchedulingAgentState:
         return SchedulingAgentState()
 
 
-def _outcome(
-    runtime: Runtime, history: Sequence[Mapping[str, str]], memory: Memory, failure: str | None
-) -> TurnOutcome:
+def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutcome:
     for change, appointment in runtime.changes:
         runtime.tell(change, appointment, Reply(change_text(change, appointment, runtime)))
     if runtime.takeover_reason and not runtime.replies:
         runtime.replies.append(Reply(runtime.say("handover_started")))
     if not runtime.replies:
         runtime.replies.append(Reply(runtime.say("not_understood")))
-    runtime.replies = reassured(runtime, history)
+    runtime.replies = reassured(runtime)
     if not any(reply.options for reply in runtime.replies):
         runtime.state.shown = []
     return TurnOutcome(

@@ -1,6 +1,6 @@
 """What is said of the clinic's people: when they answer, and what of theirs is still open."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -29,9 +29,9 @@ def when_answered(clinic: Clinic, now: datetime, say: Callable[..., str]) -> str
     return say("when_later", weekday_date=day, time=clock(start.time()))
 
 
-def reassured(runtime: Runtime, history: Sequence[Mapping[str, str]]) -> list[Reply]:
+def reassured(runtime: Runtime) -> list[Reply]:
     """The turn's replies, with a word that somebody of the team will answer, where somebody is awaited and nothing is
-    asked that waits for an answer. Small talk does without where the last message (of `history`) said so."""
+    asked that waits for an answer. Small talk does without where the last message said so."""
     state, called, when = runtime.state, runtime.takeover_reason is not None, runtime.words["when"]
     *before, last = runtime.replies
     asks = state.in_progress or state.in_doubt is not None or last.text.rstrip().endswith("?")
@@ -39,7 +39,7 @@ def reassured(runtime: Runtime, history: Sequence[Mapping[str, str]]) -> list[Re
     if said or not (called or (runtime.awaited and not asks)):
         return runtime.replies
     is_small_talk = runtime.agent == "greeter" and not runtime.steps
-    if not called and is_small_talk and history and when in history[-1]["content"]:
+    if not called and is_small_talk and any(when in text for text in runtime.said[-1:]):
         return runtime.replies
     again = f"{state.alarmed}_again" if state.alarmed else "awaited_note"
     note = runtime.say("called_note") if called else runtime.reassure(again)

@@ -64,7 +64,9 @@ def _converse(turn: GuidedTurn) -> Dialogue:
         resuming.tapped_on(turn, tapped)
         yield from _chosen(turn, tapped, heard)
     elif not any(word.isalnum() for word in heard.said) and not heard.only_yes and not heard.only_no:
-        yield from _greet(turn) if "?" in typed and not turn.state.in_progress else _without_words(turn, heard)
+        yield from (
+            resuming.greet(turn, MENU) if "?" in typed and not turn.state.in_progress else _without_words(turn, heard)
+        )
     else:
         yield from received.acknowledge(turn)
         yield from _written(turn, heard, typed)
@@ -132,9 +134,7 @@ def _chosen(turn: GuidedTurn, chosen: Choice, heard: Understanding) -> Dialogue:
         case Kind.ACTION if str(chosen) in danger.YES_OR_NO:  # of an old message: what may be danger was seen to
             yield from turn.ask(turn.phrase("which_wish"), MENU)
         case Kind.ACTION if str(chosen) == resuming.GO_ON:
-            yield from (
-                resuming.go_on(turn, heard) if turn.state.unfinished else turn.ask(turn.phrase("which_wish"), MENU)
-            )
+            yield from resuming.go_on(turn, heard, MENU)
         case Kind.ACTION:
             yield from wishes.fulfil(turn, Wish(chosen.args[0]), heard)
 
@@ -157,10 +157,7 @@ def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     if heard.wants("others_data"):
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
         return
-    if danger.is_open(turn, heard):
-        yield from wishes.left_for_team(turn)
-        return
-    wish = _foreign(turn, heard, typed)
+    wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else _foreign(turn, heard, typed)
     if wish is None and state.in_progress:
         wish = answers.answer(turn, heard, typed)
     wish = wish or _new_wish(turn, heard, typed) or answers.nameless(turn, heard, typed) or _unknown_wish(turn, heard)
@@ -225,7 +222,7 @@ def _as_heard(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | 
         case MessageKind.ASK:
             return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
         case MessageKind.GREET:
-            return _greet(turn)
+            return resuming.greet(turn, MENU)
         case MessageKind.OTHER if not awaited:
             return turn.ask(turn.phrase("not_for_us"), ())
     if awaited or not heard.in_doubt or turn.state.misunderstood:
@@ -329,7 +326,7 @@ def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if heard.wants("later"):
         return turn.ask(turn.phrase("no_hurry"), ())
     if (heard.wants("greeting") and _is_short(turn, "greeting", heard)) or heard.only_yes:
-        return _greet(turn)
+        return resuming.greet(turn, MENU)
     return _farewell(turn, heard) if heard.only_no else None
 
 
@@ -366,11 +363,6 @@ def _inform_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dial
     yield from one_more.book(turn, heard, typed, joined(_sympathy(turn, heard), text))
 
 
-def _greet(turn: GuidedTurn) -> Dialogue:
-    yield from turn.go("greeter")
-    yield from turn.ask(*resuming.greeting(turn, MENU))
-
-
 def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield from turn.go("greeter")
     yield Say(turn.phrase("you_are_welcome" if heard.wants("thanks") else "goodbye"))
@@ -386,7 +378,7 @@ def _not_understood(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     urgent = _if_urgent(turn, heard)
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:
-        yield from _greet(turn)
+        yield from resuming.greet(turn, MENU)
     elif turn.runtime.awaited is not None and not state.in_progress:
         yield from wishes.left_for_team(turn, urgent if state.misunderstood == 1 else "")
     elif state.misunderstood > 2:

@@ -19,7 +19,12 @@ _ANOTHER_WISH = (
 ).split()
 
 
-def greeting(turn: GuidedTurn, menu: Sequence[str]) -> tuple[str, Sequence[str]]:
+def greet(turn: GuidedTurn, menu: Sequence[str]) -> Dialogue:
+    yield from turn.go("greeter")
+    yield from turn.ask(*_greeting(turn, menu))
+
+
+def _greeting(turn: GuidedTurn, menu: Sequence[str]) -> tuple[str, Sequence[str]]:
     """How the patient is greeted, and what can be tapped below: `menu`, or to go on with what was open."""
     runtime, name = turn.runtime, first_name(turn.runtime.user_name or "")
     hello = turn.phrase("known_hello_named", name=name) if name else turn.phrase("known_hello")
@@ -58,8 +63,11 @@ def goes_on(turn: GuidedTurn, heard: Understanding) -> bool:
     return bool(tells and not other)
 
 
-def go_on(turn: GuidedTurn, heard: Understanding) -> Dialogue:
-    """Take the unfinished draft up where it stood, with what is free now."""
+def go_on(turn: GuidedTurn, heard: Understanding, menu: Sequence[str]) -> Dialogue:
+    """Take the unfinished draft up where it stood, with what is free now; ask with `menu` where there is none."""
+    if not turn.state.unfinished:
+        yield from turn.ask(turn.phrase("which_wish"), menu)
+        return
     turn.state = turn.state.taken_up()
     if turn.state.goal is Goal.CANCEL:
         yield from appointments.cancel(turn, heard, turn.state.appointment_id)
