@@ -196,6 +196,7 @@ async def open_gendei(
             explain=explain,
             allow=settings.allowed_contacts,
             left_note=inbox_texts.left_note,
+            alert=inbox_texts.alert,
             following=following,
         )
         messaging = replace(messaging, seeks=seeks)

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import StrEnum
+from functools import partial
+from operator import eq
 from typing import Annotated, Any, NewType
 from zoneinfo import ZoneInfo
 
@@ -162,8 +164,10 @@ class Channel:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-TEMPLATE_PURPOSES = ("reminder", "booked", "moved", "cancelled", "follow_up", "staff_message")
+TEMPLATE_PURPOSES = ("reminder", "booked", "moved", "cancelled", "follow_up", "staff_message", "staff_alert")
 """What a message that we start ourselves can be for. Only `follow_up` is marketing."""
+STAFF_PURPOSES = frozenset({"staff_alert"})
+"""Those that go to the clinic's own staff, whom no limit on messages to patients spares."""
 TEMPLATE_PARAMETERS = ("patient", "service", "professional_name", "weekday_date", "time", "clinic_name", "address")
 """What a template's parameters can be filled with, named as in phrases."""
 
@@ -203,14 +207,22 @@ class ProactivePolicy:
         return datetime.combine(day, time(end // 60, end % 60), local.tzinfo)
 
 
+ANSWER_MINUTES = 30
+"""What a clinic promises that says nothing else, and then has no field for."""
+
+
 @dataclass(frozen=True, slots=True)
 class TakeoverPolicy:
-    """`return_after_minutes`: without a person's word for that long, the bot has a conversation again; 0: never."""
+    """`return_after_minutes`: without a person's word for that long, the bot has a conversation again; 0: never.
+    `answer_within_minutes`: the clinic's promise to who waits for a person, counted in opening hours; 0: none.
+    `staff_phone`: is told of who waits for longer than that; "" for nobody."""
 
     return_after_minutes: int = 12 * 60
+    answer_within_minutes: Annotated[int, Field(exclude_if=partial(eq, ANSWER_MINUTES))] = ANSWER_MINUTES
+    staff_phone: Annotated[str, ABSENT_WHEN_EMPTY] = ""
 
     def __post_init__(self) -> None:
-        if self.return_after_minutes < 0:
+        if self.return_after_minutes < 0 or self.answer_within_minutes < 0:
             raise ValueError(f"no time ends before it begins: {self}")
 
 

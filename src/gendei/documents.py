@@ -200,6 +200,7 @@ INDEXES: tuple[Index, ...] = (
     Index("conversations", (("updatedAt", True),)),
     Index("conversations", (("waitingForPerson", False),)),
     Index("conversations", (("personAt", False),)),
+    Index("conversations", (("answerBy", False),)),
     Index("messages", (("timestamp", True),)),
     Index("channels", (("stopped", False),)),
     Index("gendei_users", (("clinicId", False),)),

@@ -62,6 +62,7 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "text": ["Pode vir às 15h", "Pode vir às 16h"],
         "template": [False, True],
         "note": ["resolvido", "dê o telefone da Ana a quem pedir"],
+        "to_do": ["enviar o atestado", "enviar o atestado e o recibo"],
         "title": ["Ligar", "Ligar já"],
         "description": ["x" * 999, "x" * 998 + "y"],
         "due": ["amanhã", "sexta"],

@@ -260,6 +260,24 @@ async def test_nobody_can_come_to_what_is_cancelled(booking: Booking):
         await booking.desk.confirm_presence(CLINIC, MARIA, before.id)
 
 
+async def test_being_late_is_noted_changes_nothing_else_and_is_over_with_a_move(booking: Booking):
+    before = await booked(booking)
+    first = await booking.desk.note_late(CLINIC, MARIA, before.id, 15)
+    again = await booking.desk.note_late(CLINIC, MARIA, before.id)
+    assert (first.late.minutes, again.late.minutes) == (15, 15)
+    assert (replace(again, late=None), again.version) == (before, before.version)
+    assert (await booking.desk.move(CLINIC, MARIA, before.id, TEN)).late is None
+
+
+async def test_nobody_is_late_for_what_is_over_or_was_cancelled(booking: Booking):
+    before, other = await booked(booking), await booked(booking, TEN)
+    await booking.desk.cancel(CLINIC, MARIA, other.id)
+    booking.clock.forward(minutes=60 * 24 * 30)
+    for appointment in (before, other):
+        with pytest.raises(BookingRefused):
+            await booking.desk.note_late(CLINIC, MARIA, appointment.id)
+
+
 @pytest.mark.parametrize("contact", [MARIA, None])
 async def test_another_clinic_changes_nothing(booking: Booking, contact: Contact | None):
     other = replace(CLINIC, id=ClinicId("sorriso"))
@@ -269,6 +287,8 @@ async def test_another_clinic_changes_nothing(booking: Booking, contact: Contact
         booking.desk.cancel(other, contact, before.id),
         booking.desk.set_status(other, before.id, S.NO_SHOW),
         booking.desk.confirm_presence(other, MARIA, before.id),
+        booking.desk.note_late(other, MARIA, before.id),
+        booking.desk.note_late(CLINIC, JOAO, before.id),
     ):
         with pytest.raises(NotFound):
             await attempt

@@ -68,6 +68,13 @@ def test_a_hand_back_stands_in_the_audit_and_completes_the_task_to_answer(gendei
     assert tasks() == [("completed", "Terminal")]
 
 
+def test_what_is_still_to_be_done_is_a_task_of_the_clinic_alone(gendei):
+    gendei("clinics", "import", AURORA, BROMELIA)
+    taken_over()
+    gendei("conversations", "hand-back", "--clinic", "aurora", "--contact", MARIA, "--to-do", "enviar o recibo")
+    assert sorted(tasks(), key=str) == [("completed", "Terminal"), ("pending", None)]
+
+
 def test_another_clinic_cannot_hand_it_back(gendei):
     gendei("clinics", "import", AURORA, BROMELIA)
     taken_over()

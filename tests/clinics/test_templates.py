@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.clinics.test_file import EXAMPLE, ZONE, load, problems
 
-from gendei.clinic import MessageTemplate, ProactivePolicy
+from gendei.clinic import MessageTemplate, ProactivePolicy, TakeoverPolicy
 from gendei.clinics.stored import clinic_data, clinic_from, parts_data
 
 TEMPLATES = """
@@ -40,6 +40,18 @@ def test_a_clinic_that_was_stored_before_there_were_guards_gets_the_defaults(tmp
     assert (clinic.templates, clinic.proactive) == ({}, ProactivePolicy(1200, 480, 2))
 
 
+def test_what_becomes_of_who_waits_is_read_and_comes_back_from_the_store(tmp_path: Path):
+    more = "takeover: {answer_within_minutes: 20, staff_phone: '+55 11 99999-8888'}\n"
+    clinic = load(tmp_path, EXAMPLE + more)
+    assert clinic.takeover == TakeoverPolicy(720, 20, "+5511999998888")
+    parts = [data for _, data in parts_data(clinic, 1)]
+    assert clinic_from(clinic.id, clinic_data(clinic, 1), parts) == clinic
+    assert (load(tmp_path).takeover, "answerWithinMinutes" in clinic_data(load(tmp_path), 1)["takeover"]) == (
+        TakeoverPolicy(720, 30, ""),
+        False,
+    )
+
+
 def test_what_a_channel_may_say_besides_is_kept_in_the_clear(tmp_path: Path):
     more = EXAMPLE.replace("access_token:", 'waba_id: "5550001", messages_per_second: "20", access_token:')
     [channel] = load(tmp_path, more).channels
@@ -49,6 +61,22 @@ def test_what_a_channel_may_say_besides_is_kept_in_the_clear(tmp_path: Path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        (
+            "takeover: {staff_phone: '11 99999-8888'}",
+            ("takeover.staff_phone", "is no phone.", 'Write it with its country, as "+55 11 99999-8888", in quotes.'),
+        ),
+        (
+            "takeover: {staff_phone: '+55 11 1'}",
+            (
+                "takeover.staff_phone",
+                "there is no such phone.",
+                'Write it with its country, as "+55 11 99999-8888", in quotes.',
+            ),
+        ),
+        (
+            "takeover: {answer_within_minutes: -1}",
+            ("takeover.answer_within_minutes", "must not be less than 0.", "Write 0 or more."),
+        ),
         (
             "templates: {remindr: {name: a}}",
             ("templates.remindr", "there is no such purpose.", 'Did you mean "reminder"?'),

@@ -1,8 +1,9 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from tests.conversation.cast import BOA_VIDA, MARIA, NOON, text
+from tests.conversation.cast import BOA_VIDA, JOAO, MARIA, NOON, text
 
+from gendei.conversation.stored.contacts import folded_together
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation, Failure, FailureReason
 from gendei.documents import MAX_DOCUMENT_BYTES
 from gendei.messages.keys import ConversationKey
@@ -24,6 +25,18 @@ def test_a_conversation_comes_back_from_the_store_as_it_went() -> None:
     )
 
     assert CONVERSATION.read(CONVERSATION.write(full)) == full
+
+
+def test_of_two_that_are_one_patients_a_person_has_both_and_a_wait_goes_on() -> None:
+    free, waits = replace(NEW, contact=JOAO), NEW.taken_over("recibo", NOON)
+    taken = replace(NEW, contact=JOAO).taken_over("", NOON, "Bia")
+    together = [folded_together(*pair) for pair in ((waits, taken), (taken, waits), (waits, free), (free, waits))]
+    assert [(each.has_person, each.waiting_for_person, each.taken_over_by) for each in together] == [
+        (True, False, "Bia"),
+        (True, False, "Bia"),
+        (False, True, None),
+        (False, True, None),
+    ]
 
 
 def test_the_window_keeps_the_last_fifty_messages() -> None:

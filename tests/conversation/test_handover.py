@@ -10,7 +10,7 @@ from gendei.messages.message import Arrival, MessageRole
 from gendei.messages.turns import ToolStep
 
 
-async def test_the_bot_asks_for_a_person_says_so_and_is_silent_from_then_on(world: World) -> None:
+async def test_the_bot_asks_for_a_person_says_so_and_goes_on_until_one_comes(world: World) -> None:
     world.receptionist.script.append(said("Já chamo alguém.", takeover_reason="pediu um atendente"))
     async with world.messaging:
         await world.accept(text("wamid.1", "quero falar com alguém"))
@@ -19,8 +19,9 @@ async def test_the_bot_asks_for_a_person_says_so_and_is_silent_from_then_on(worl
         await world.idle()
 
     conversation = await world.conversation()
-    assert world.provider.texts() == ["Já chamo alguém."]
+    assert world.provider.texts() == ["Já chamo alguém.", "re: alô?"]
     assert (conversation.is_human_takeover, conversation.waiting_for_person) == (True, True)
+    assert [turn.awaited and turn.awaited.reason for turn in world.receptionist.turns] == [None, "pediu um atendente"]
     assert (conversation.takeover_reason, conversation.unread) == ("pediu um atendente", 2)
 
 

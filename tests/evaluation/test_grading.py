@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from tests.handing import take_over
+
 from gendei.booking.desk import StaffAct
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Contact
@@ -78,8 +80,10 @@ async def test_silence_counts_unless_a_person_has_the_conversation(
     await watch.heard([])
     await watch.heard(await visit.say(["quero falar com um atendente"]))
     await watch.heard([])
+    await take_over(practice.gendei.messaging.handover, visit.clinic.id, Contact(visit.patient), "Rosa", "")
+    await watch.heard([])
 
-    assert watch.unanswered == 1
+    assert watch.unanswered == 2
 
 
 async def test_two_appointments_at_once_are_a_double_booking(practice: Practice, case: Callable[[str], Case]) -> None:

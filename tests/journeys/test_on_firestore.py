@@ -47,10 +47,10 @@ async def test_an_appointment_is_moved_and_cancelled(town, maria):
 
 async def test_a_person_takes_over_answers_and_hands_back(town, maria, dalva: Phone):
     called = await maria.say("quero falar com uma pessoa")
-    await maria.say("oi?")
     desk = town.gendei.messaging.handover
     await send_as_person(desk, "aurora", maria.number, "Rosa", "Oi, Maria, aqui é a Rosa.")
     await town.idle()
+    await maria.say("oi?")
     meanwhile = list(maria.texts)
     await hand_back(desk, "aurora", maria.number, "Rosa")
     told = await maria.say("onde fica?")

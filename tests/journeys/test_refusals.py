@@ -128,6 +128,7 @@ async def test_who_is_not_understood_three_times_reaches_a_person(town, maria):
     for text in ("xyzzy", "plugh", "frotz"):
         told = await maria.say(text)
     assert (told, (await town.conversation(maria.number))["isHumanTakeover"]) == (
-        "Acho melhor uma pessoa da equipe continuar com você. Já chamei e respondem por aqui assim que puderem.",
+        "Acho melhor uma pessoa da equipe ver isso com você. Já chamei alguém, que responde por aqui assim que puder, "
+        "hoje até as 18h.",
         True,
     )

@@ -33,6 +33,8 @@ async def test_it_is_active_paused_with_a_person_and_terminated_when_closed(town
     await maria.say("oi")
     active = (await seen(town))["session"]
     await maria.say("quero falar com uma pessoa")
+    awaited = (await seen(town))["session"]
+    await town.gendei.front_desk.conversations.take_over(bia(), MARIA)
     paused = (await seen(town))["session"]
     await maria.say("tem alguém aí?")
     while_paused = (await seen(town))["session"]
@@ -40,8 +42,8 @@ async def test_it_is_active_paused_with_a_person_and_terminated_when_closed(town
     closed = (await seen(town))["session"]
     await maria.say("oi de novo")
     another = (await seen(town))["session"]
-    assert [entry["status"] for entry in (active, paused, while_paused, closed, another)] == [
-        "active", "paused", "paused", "terminated", "active",
+    assert [entry["status"] for entry in (active, awaited, paused, while_paused, closed, another)] == [
+        "active", "active", "paused", "paused", "terminated", "active",
     ]  # fmt: skip
     assert [item["messages"] for item in (active, paused, while_paused)] == [2, 4, 5]
     assert (len({entry["id"] for entry in (active, paused, closed)}), another["id"] != active["id"]) == (1, True)

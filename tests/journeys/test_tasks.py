@@ -32,6 +32,7 @@ async def test_an_urgency_is_a_task_of_its_own_kind(town, maria):
 
 async def test_an_urgency_in_a_persons_conversation_is_a_task_and_the_bot_stays_silent(town, maria):
     last = await maria.say("quero falar com uma pessoa")
+    await town.gendei.front_desk.conversations.take_over(terminal(AURORA), maria.number)
     assert await maria.say("estou com dor no peito e falta de ar") == last
     waits = ("Atender Maria Silva, que espera por uma pessoa", Occasion.TAKE_OVER, maria.number)
     urgent = ("URGENTE: falar com Maria Silva", Occasion.URGENCY, maria.number)

@@ -57,6 +57,7 @@ HARMLESS = {"limit", "unread", "state", "notify", "reason", "note", "version", "
     "description",
     "due",
     "done",
+    "to_do",
     "assigned_to",
     "despite_appointments",
     "minutes",

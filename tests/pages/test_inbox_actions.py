@@ -60,7 +60,7 @@ async def test_a_conversation_is_handed_back_with_a_note_that_the_bot_then_knows
     await page.get_by_label("Recado para a assistente (opcional)").fill("Já pagou o sinal.")
     await page.get_by_role("dialog").get_by_role("button", name="Devolver").click()
     await expect(page.get_by_text("A assistente atende")).to_be_visible()
-    await expect(row_of(page, "Maria")).to_contain_text("Clínica: Certo! Chamei alguém")
+    await expect(row_of(page, "Maria")).to_contain_text("Clínica: Chamei alguém")
     await expect(log_of(page)).to_contain_text("Bia devolveu a conversa à assistente.")
     await expect(log_of(page).get_by_text("Já pagou o sinal.")).to_be_visible()
     last = (await history(house))[-1]

@@ -10,7 +10,7 @@ from gendei.app import build_receptionist
 from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.clinics.file import load_clinics
-from gendei.messages.turns import PatientInput, TurnInput, TurnOutcome
+from gendei.messages.turns import AwaitedPerson, PatientInput, PersonBefore, TurnInput, TurnOutcome
 from gendei.receptionist.answering import TeamReceptionist
 from gendei.receptionist.llm.models import ApiModels
 from gendei.receptionist.offers.choices import Kind, choice
@@ -55,6 +55,9 @@ class Visitor:
     agent: str = "triage"
     state: dict[str, object] = field(default_factory=dict)
     history: list[dict[str, str]] = field(default_factory=list)
+    awaited: AwaitedPerson | None = None
+    before: PersonBefore | None = None
+    resumes: bool = False
 
     async def say(self, *texts: str, kind: str = "text") -> TurnOutcome:
         """One turn of one or more messages."""
@@ -85,9 +88,12 @@ class Visitor:
             state=self.state,
             now=self.clinic.local(self.now),
             channel="meta",
+            awaited=self.awaited,
+            before=self.before,
+            resumes=self.resumes,
         )
         outcome = await self.receptionist.answer(turn)
-        self.agent, self.state = outcome.agent, outcome.state
+        self.agent, self.state, self.resumes = outcome.agent, outcome.state, False
         self.history += [{"role": "user", "content": item.text} for item in inputs]
         self.history += [{"role": "assistant", "content": reply.text} for reply in outcome.replies]
         return outcome

@@ -76,7 +76,8 @@ async def test_who_comes_late_hears_what_stands_and_staff_hear_of_it(front_desk:
     told = await maria.say(words)
     assert "hoje, segunda-feira, 23/11, às 15h10" in text(told)
     assert "antecedência" not in text(told)
-    assert told.takeover_reason == "avisou que vai se atrasar ou está a caminho"
+    [noted] = await front_desk.desk.appointments_of(maria.clinic, maria.contact)
+    assert (told.takeover_reason, told.late.appointment_id, noted.late.at) == (None, noted.id, maria.now)
 
 
 async def test_somebody_elses_appointment_is_not_told_to_who_comes_late(front_desk: FrontDesk):
@@ -85,7 +86,9 @@ async def test_somebody_elses_appointment_is_not_told_to_who_comes_late(front_de
         await maria.say(said)
     told = await joao.say("to atrasado")
     assert "15h10" not in text(told)
-    assert told.takeover_reason is not None
+    assert (told.takeover_reason, told.late.appointment_id) == (None, None)
+    [noted] = await front_desk.desk.appointments_of(maria.clinic, maria.contact)
+    assert noted.late is None
 
 
 @pytest.mark.parametrize(

@@ -84,11 +84,19 @@ class StatusChange:
 
 
 @dataclass(frozen=True, slots=True)
+class LateWord:
+    """The patient said `at` that they would be late, by about so many minutes where they said so."""
+
+    at: Local
+    minutes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Appointment:
     """One visit of one patient. Times are aware, in the clinic's zone; money is integer centavos, `price_cents` None
     means "sob consulta". `contact` booked it, `patient_name` is who comes. `channel`: where the booking came from.
     `note`: of staff. `override`: staff put it where the agenda had no room for it. `arrived_at`, `in_room_at`: since
-    when who comes is there, and with the professional.
+    when who comes is there, and with the professional. `late`: what the patient said last of being late for it.
     """
 
     id: str
@@ -115,6 +123,7 @@ class Appointment:
     override: Annotated[bool, ABSENT_WHEN_EMPTY] = False
     arrived_at: Annotated[Local | None, ABSENT_WHEN_NONE] = None
     in_room_at: Annotated[Local | None, ABSENT_WHEN_NONE] = None
+    late: Annotated[LateWord | None, ABSENT_WHEN_NONE] = None
 
     def __post_init__(self) -> None:
         if instant(require_aware(self.start)) >= instant(require_aware(self.end)):

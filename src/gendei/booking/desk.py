@@ -23,6 +23,7 @@ from gendei.booking.appointment import (
     AppointmentStatus,
     Attendance,
     ChangedSince,
+    LateWord,
     appointment_path,
     owned,
 )
@@ -303,6 +304,25 @@ class BookingDesk:
             return before if before.status is presence else before.with_status(presence, now, BY_PATIENT)
 
         return await self._change(clinic, contact, appointment_id, _NOBODY, confirmed_presence)
+
+    async def note_late(
+        self, clinic: Clinic, contact: Contact, appointment_id: str, minutes: int | None = None
+    ) -> Appointment:
+        """Note that the contact will be late for an appointment that is not over; nothing else of it changes. `minutes`
+        None: as many as were said before. Raises NotFound, or BookingRefused(ILLEGAL_MOVE) for one that is over or was
+        cancelled."""
+
+        async def attempt(transaction: Transaction) -> Appointment:
+            now = clinic.local(self._clock())
+            before = owned(clinic, contact, await transaction.get(appointment_path(clinic, appointment_id)))
+            if not before.status.live or instant(before.end) <= instant(now):
+                raise BookingRefused(Refusal.ILLEGAL_MOVE)
+            known = before.late.minutes if before.late else None
+            after = replace(before, late=LateWord(now, minutes or known))
+            transaction.put(appointment_path(clinic, appointment_id), APPOINTMENT.write(after))
+            return after
+
+        return await transact(self._documents, attempt)
 
     def _edit(self, transaction: Transaction, clinic: Clinic) -> AgendaEdit:
         return AgendaEdit(transaction, clinic, clinic.local(self._clock()))

@@ -177,4 +177,5 @@ def moved(before: Appointment, visit: PlannedVisit, now: datetime, by: str) -> A
         override=visit.override,
         arrived_at=before.arrived_at if stays else None,
         in_room_at=before.in_room_at if stays else None,
+        late=None,
     )

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+import phonenumbers
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
 
 from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, WEEKDAYS, TimeRange
@@ -109,6 +110,19 @@ def _template_language(value: str) -> str:
     return value
 
 
+def _phone(value: str) -> str:
+    """In E.164, as contacts are; "" stays so."""
+    try:
+        number = phonenumbers.parse(value) if value else None
+    except phonenumbers.NumberParseException:
+        raise refusal("is no phone.", 'Write it with its country, as "+55 11 99999-8888", in quotes.') from None
+    if number is None:
+        return ""
+    if not phonenumbers.is_valid_number(number):
+        raise refusal("there is no such phone.", 'Write it with its country, as "+55 11 99999-8888", in quotes.')
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
 Cents = Annotated[int, BeforeValidator(_cents), Field(ge=0, le=100_000_000)]
 Day = Annotated[date, PlainValidator(_day)]
 Moment = Annotated[date | datetime, PlainValidator(_moment)]
@@ -116,6 +130,7 @@ Ranges = Annotated[list[Annotated[TimeRange, PlainValidator(_time_range)]], Afte
 DayHours = Annotated[Ranges, Field(default_factory=list)]
 Texts = Annotated[list[Text], Field(default_factory=list)]
 Zone = Annotated[ZoneInfo, PlainValidator(_zone)]
+Phone = Annotated[str, AfterValidator(_phone)]
 QuietHours = Annotated[tuple[int, int], PlainValidator(_quiet_hours)]
 TemplateParameter = Annotated[Text, AfterValidator(_template_parameter)]
 TemplatePurpose = Annotated[str, AfterValidator(_template_purpose)]

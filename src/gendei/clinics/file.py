@@ -35,6 +35,7 @@ from gendei.clinics.fields import (
     Day,
     DayHours,
     Moment,
+    Phone,
     QuietHours,
     TemplateLanguage,
     TemplateName,
@@ -145,6 +146,8 @@ class _Proactive(StrictModel):
 
 class _Takeover(StrictModel):
     return_after_minutes: Annotated[int, Field(ge=0, le=43_200)] = 12 * 60
+    answer_within_minutes: Annotated[int, Field(ge=0, le=10_080)] = 30
+    staff_phone: Phone = ""
 
 
 class _Media(StrictModel):
@@ -279,7 +282,7 @@ def _clinic(content: _ClinicFile, box: SecretBox) -> Clinic:
         },
         proactive=ProactivePolicy(*content.proactive.quiet_hours, content.proactive.per_day),
         media=MediaPolicy(**content.media.model_dump()),
-        takeover=TakeoverPolicy(content.takeover.return_after_minutes),
+        takeover=TakeoverPolicy(**content.takeover.model_dump()),
         voice=content.voice.policy(ClinicId(content.id), box),
         mcp_servers=tuple(server.sealed(ClinicId(content.id), box) for server in content.mcp_servers),
         personal_data=tuple(dict.fromkeys(content.personal_data)),

@@ -103,6 +103,7 @@ class Detail(StrEnum):
     NO_NOTE = "no_note"
     MINUTES = "detail_minutes"
     OVERRIDE = "detail_override"
+    TO_DO = "detail_to_do"
     TEMPLATE = "detail_template"
     WITH = "detail_with"
     UNTIL = "detail_until"

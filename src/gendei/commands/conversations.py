@@ -19,7 +19,7 @@ from gendei.messages.limits import MAX_BUTTON_TITLE, MAX_ROW_DESCRIPTION, MAX_RO
 from gendei.messages.replies import LIST_LABEL, MAX_BUTTONS, MAX_OPTIONS, Option, Reply
 from gendei.staff.actors import Right
 from gendei.staff.audit import Action
-from gendei.staff.inbox.actions import MAX_NOTE
+from gendei.staff.inbox.actions import MAX_NOTE, MAX_TO_DO
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.rows import InboxFilter, State
 
@@ -49,6 +49,9 @@ class TakeOverConversation(OfConversation):
 
 class HandBackConversation(OfConversation):
     note: Annotated[str, Field(max_length=MAX_NOTE, description="What the bot should know from now on.")] = ""
+    to_do: Annotated[
+        str, Field(max_length=MAX_TO_DO, description="What staff still owe the patient; it becomes a task.")
+    ] = ""
 
 
 class AddNote(OfConversation):
@@ -162,7 +165,7 @@ async def reply_to_conversation(call: Call, given: ReplyToConversation) -> Sent:
 
 async def hand_back_conversation(call: Call, given: HandBackConversation) -> View:
     """Give a conversation back to the bot, which answers again."""
-    await call.desks.front_desk.conversations.hand_back(call.actor, given.contact, given.note)
+    await call.desks.front_desk.conversations.hand_back(call.actor, given.contact, given.note, given.to_do)
     return await _view(call, given.contact)
 
 
@@ -221,7 +224,10 @@ async def _preview_handing_back(
     call: Call, given: HandBackConversation, say: Say
 ) -> tuple[HandBackConversation, Values]:
     settled, values = await with_contact(call, given, say)
-    return settled, values | {"details": say(Detail.NOTE, note=in_line(given.note)) if given.note else ""}
+    details = say(Detail.NOTE, note=in_line(given.note)) if given.note else ""
+    if given.to_do:
+        details += say(Detail.TO_DO, title=in_line(given.to_do))
+    return settled, values | {"details": details}
 
 
 async def _preview_note(call: Call, given: AddNote, say: Say) -> tuple[AddNote, Values]:

@@ -121,9 +121,16 @@ class StatusLine(Shape):
     attendance: Attendance | None = None
 
 
+class LateOut(Shape):
+    """The patient said `at` that they would be late, by about so many `minutes` where they said so."""
+
+    at: AwareDatetime
+    minutes: int | None
+
+
 class AppointmentOut(Shape):
     """`override`: staff put it where the agenda had no room for it. `arrivedAt`, `inRoomAt`: since when who comes is
-    there, and with the professional. `note`: of staff."""
+    there, and with the professional. `note`: of staff. `late`: what the patient said last of being late."""
 
     id: Annotated[str, Field(examples=["3f9a51c07be2"])]
     version: Annotated[str, Field(examples=["9f2c1d0a77be4410"])]
@@ -150,6 +157,7 @@ class AppointmentOut(Shape):
     attendance: Attendance = Attendance.EXPECTED
     arrived_at: AwareDatetime | None = None
     in_room_at: AwareDatetime | None = None
+    late: LateOut | None = None
 
 
 class NoticeOut(Shape):
@@ -231,9 +239,10 @@ class PatientDetail(Shape):
 
 
 class ConversationOut(Shape):
-    """`state`: waiting (for a person, and nobody came), person, bot or closed. `windowEndsAt`: until when free text may
-    go, where the channel has a service window. `channel`: over which the patient wrote last. `dangerSince`: the
-    patient may be in danger, and no person has taken it up. `snoozedUntil`: when it comes back into the list."""
+    """`state`: waiting (for a person, and nobody came; the bot answers meanwhile), person, bot or closed.
+    `overdueSince`: when that wait became longer than the clinic promises. `windowEndsAt`: until when free text may go,
+    where the channel has a service window. `channel`: over which the patient wrote last. `dangerSince`: the patient may
+    be in danger, and no person has taken it up. `snoozedUntil`: when it comes back into the list."""
 
     contact: Annotated[str, Field(examples=["+5511999998888"])]
     name: str | None
@@ -245,6 +254,7 @@ class ConversationOut(Shape):
     last_message_at: AwareDatetime
     updated_at: AwareDatetime
     waiting_since: AwareDatetime | None
+    overdue_since: AwareDatetime | None
     taken_over_by: str | None
     assigned_name: str | None
     labels: list[str]
@@ -268,7 +278,8 @@ class SessionOut(Shape):
 
 class ConversationDetail(ConversationOut):
     """`freeText`: whether text may go now; where not, `template`: whether a template of the clinic can carry it.
-    `session`: the last one. `summary`: what a language model wrote down of messages that it no longer reads."""
+    `session`: the last one. `summary`: what a language model wrote down of messages that it no longer reads, or
+    what the session before the last left open."""
 
     free_text: bool
     template: bool

@@ -105,6 +105,7 @@ def appointment(found: Appointment, now: datetime, names: Names) -> Shown:
         **({"cancelReason": found.cancel_reason} if found.cancel_reason else {}),
         **({"note": found.note} if found.note else {}),
         **({"override": True} if found.override else {}),
+        **({"lateMinutes": found.late.minutes} if found.late else {}),
     }
 
 

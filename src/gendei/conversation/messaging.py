@@ -20,6 +20,7 @@ from gendei.conversation.site.web_channel import WebChannel
 from gendei.conversation.speech.spoken_answers import Speaker, Voice
 from gendei.conversation.speech.voice_notes import Listener
 from gendei.conversation.stored.contacts import Contacts
+from gendei.conversation.turns.escalating import Alert, Escalating
 from gendei.conversation.turns.handover import Handover, Returning
 from gendei.conversation.turns.turn import Notifiers, TurnParts, TurnRunner
 from gendei.conversation.turns.worker import Worker, WorkerPace
@@ -45,6 +46,7 @@ class Messaging:
     echoes: Echoes
     wake_ups: WakeUps
     returning: Returning
+    escalating: Escalating
     web: WebChannel
     following: Following
     fetcher: Fetcher | None = None
@@ -60,6 +62,7 @@ class Messaging:
         if self.seeks:
             await self._running.enter_async_context(self.wake_ups)
             await self._running.enter_async_context(self.returning)
+            await self._running.enter_async_context(self.escalating)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -88,12 +91,13 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
     explain: Explain = technical,
     allow: Collection[str] = (),
     left_note: str = "",
+    alert: Alert = lambda values: values["patient"],
     following: Following | None = None,
 ) -> Messaging:
     """`media`: where patients' files come from and go to; without it they are not fetched. `explain`: the reason of a
     failed message for staff, in Portuguese. `allow`: the only contacts to whom we write first; empty for everybody.
-    `left_note`: what the bot is told when a conversation comes back to it by itself. `following`: what the desk tells
-    of the agenda's events."""
+    `left_note`: what the bot is told when a conversation comes back to it by itself. `alert`: what the staff's phone is
+    told of who waits for long. `following`: what the desk tells of the agenda's events."""
     documents, clock = parts.documents, parts.clock
     following = following or Following(documents, clock)
     sending = Sending.on(documents, parts.clinics, clock, explain)
@@ -130,12 +134,13 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
         activity=parts.activity,
     )
     handover = Handover(documents, clock, on_sending=outbox.notify)
+    proactive = Proactive(documents, clock, outbox.notify, allow)
     return Messaging(
         inbox=inbox,
         worker=worker,
         outbox=outbox,
         handover=handover,
-        proactive=Proactive(documents, clock, outbox.notify, allow),
+        proactive=proactive,
         deliveries=sending.deliveries,
         activity=parts.activity,
         echoes=echoes,
@@ -147,6 +152,7 @@ def wire(  # noqa: PLR0913  # the parts outside of it, given by name in app.py
             happened=following.notify,
         ),
         returning=Returning(documents, parts.clinics, handover, clock, note=left_note),
+        escalating=Escalating(documents, parts.clinics, handover, proactive, clock, alert=alert),
         web=WebChannel(documents, parts.clinics, inbox, contacts, clock, files),
         following=following,
         fetcher=fetcher,

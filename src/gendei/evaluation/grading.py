@@ -23,7 +23,7 @@ class Watch:
 
     async def heard(self, new: Sequence[Sent]) -> None:
         """After each of the patient's turns."""
-        if not new and not await self.visit.taken_over():
+        if not new and not await self.visit.with_person():
             self.unanswered += 1
         claims = [sent.text for sent in new if claims_booking(sent.text)]
         if not claims:

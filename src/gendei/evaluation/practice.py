@@ -21,6 +21,7 @@ from gendei.booking.slots import BookingRefused, Slot
 from gendei.booking.visits import BookingRequest
 from gendei.clinic import Channel, Clinic, ClinicId, Contact
 from gendei.clinics.file import load_clinics
+from gendei.conversation.stored.conversation import Conversation
 from gendei.datafile import data_dir
 from gendei.documents import Query
 from gendei.evaluation.tasks import NOW, ZONE, Case
@@ -194,9 +195,15 @@ class Visit:
 
     async def taken_over(self) -> bool:
         """Whether a person was called."""
-        key = ConversationKey(self.clinic.id, Contact(self.patient))
-        data = (await self.practice.gendei.documents.get(key.path)).data or {}
-        return bool(data.get("isHumanTakeover"))
+        return (await self._conversation()).is_human_takeover
+
+    async def with_person(self) -> bool:
+        """Whether a person has the conversation, and the receptionist is silent by right."""
+        return (await self._conversation()).has_person
+
+    async def _conversation(self) -> Conversation:
+        key, gendei = ConversationKey(self.clinic.id, Contact(self.patient)), self.practice.gendei
+        return Conversation.read(await gendei.documents.get(key.path), key, gendei.clock())
 
 
 @asynccontextmanager

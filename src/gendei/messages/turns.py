@@ -40,6 +40,35 @@ class PatientInput:
 
 
 @dataclass(frozen=True, slots=True)
+class AwaitedPerson:
+    """A person of the clinic was called and has not come yet: since when (aware), and why, as staff read it.
+    `overdue`: for longer than the clinic promises."""
+
+    since: datetime
+    reason: str = ""
+    overdue: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PersonBefore:
+    """A person of the clinic, by name where it is known, had the conversation until the moment `until` (aware).
+    `is_open`: something is still to be done for the patient."""
+
+    until: datetime
+    name: str | None = None
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LateNotice:
+    """The patient said that they will be late: for which of their appointments, None where they have none that day, and
+    what staff are told of it."""
+
+    appointment_id: str | None = None
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnInput:
     """Everything known when a turn starts.
 
@@ -48,6 +77,8 @@ class TurnInput:
     agent, state: what the previous outcome returned, "triage" and {} at first.
     now: aware, in the clinic's zone.
     preferences: how the patient wants to be answered, as far as they said. can_speak: replies may go as voice notes.
+    awaited, before: a person who was called, or who had the conversation. resumes: the patient comes back after the
+    last session ended.
     """
 
     clinic: Clinic
@@ -62,6 +93,9 @@ class TurnInput:
     channel: str = ""
     preferences: Preferences = ORDINARY
     can_speak: bool = False
+    awaited: AwaitedPerson | None = None
+    before: PersonBefore | None = None
+    resumes: bool = False
 
     def __post_init__(self) -> None:
         require_aware(self.now)
@@ -157,11 +191,12 @@ NO_REASONS = Reasons()
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcome:
-    """What to send and to remember. `takeover_reason` set: a person owns the conversation from now on (the replies
-    still go, they tell the patient so); `urgent`: somebody should see to it at once. `state` is JSON, kept under 50 kB.
-    `failure`: why the ordinary answer could not be given, for staff; the replies then hold the apology. `patient_id`:
-    the patient record, once there is one. `opt_out`: True when the patient wants no more messages that we start, False
-    when they want them again. `understood`: None where nothing was read."""
+    """What to send and to remember. `takeover_reason` set: a person is called (the replies tell the patient so);
+    `urgent`: somebody should see to it at once. `late`: staff are told that the patient will be late. `state` is JSON,
+    kept under 50 kB. `failure`: why the ordinary answer could not be given, for staff; the replies then hold the
+    apology. `patient_id`: the patient record, once there is one. `opt_out`: True when the patient wants no more
+    messages that we start, False when they want them again. `understood`: None where nothing
+    was read."""
 
     replies: tuple[Reply, ...]
     agent: str
@@ -174,6 +209,7 @@ class TurnOutcome:
     opt_out: bool | None = None
     understood: Understood | None = None
     preferences: Mapping[str, Any] = field(default_factory=dict)
+    late: LateNotice | None = None
 
     @property
     def reasons(self) -> Reasons:

@@ -27,7 +27,9 @@ from gendei.receptionist.llm.spending import ApiUse
 from gendei.receptionist.llm.summaries import Memory
 from gendei.receptionist.offers.questions import agreed_to
 from gendei.receptionist.offers.rendering import change_text
+from gendei.receptionist.recap import recap
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.staff_answers import reassured, when_answered
 from gendei.receptionist.state import SchedulingAgentState
 from gendei.receptionist.team import Team
 from gendei.receptionist.tools.attached import AttachedTools, attached_tools
@@ -132,11 +134,12 @@ class TeamReceptionist:
         """The turn before anything is answered: the draft, what was chosen, and what was agreed to."""
         clinic = turn.clinic
         vertical = self.verticals[clinic.vertical].for_clinic(clinic)
-        state = _remembered(turn)
+        state = _remembered(turn).left() if turn.resumes else _remembered(turn)
+        when = when_answered(clinic, turn.now, self.phrases.say)
         runtime = Runtime(
             clinic=clinic,
             vertical=vertical,
-            words={**vertical.words(), "clinic_name": clinic.name},
+            words={**vertical.words(), "clinic_name": clinic.name, "when": when},
             phrases=self.phrases,
             desk=self.desk,
             contact=turn.contact,
@@ -148,7 +151,11 @@ class TeamReceptionist:
             state=state,
             agent=turn.agent if turn.agent in self.team else "triage",
             said=tuple(message["content"] for message in turn.history[-LAST:] if message["role"] == "assistant")[-2:],
+            awaited=turn.awaited,
+            before=turn.before,
+            resumes=turn.resumes,
         )
+        state.recap = recap(runtime) if turn.resumes else state.recap
         runtime.tap_stands = state.stands(str(runtime.tapped), turn.now)
         runtime.agreed = agreed_to(runtime, self._ear(vertical))
         return runtime
@@ -202,7 +209,7 @@ class TeamReceptionist:
         meanwhile stays on record."""
         runtime = await self._prepared(turn)
         runtime.steps, runtime.tool_failures = before.steps, before.tool_failures
-        if memory.model:
+        if memory.model and not turn.resumes:
             told = sum(len(message["content"]) for message in turn.history[-2 * RECALLED :])
             await off_loop(told, lambda: recall(runtime, turn.history, self._ear(runtime.vertical)))
         await self._guided(runtime)
@@ -241,6 +248,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         runtime.replies.append(Reply(runtime.say("handover_started")))
     if not runtime.replies:
         runtime.replies.append(Reply(runtime.say("not_understood")))
+    runtime.replies = reassured(runtime)
     if not any(reply.options for reply in runtime.replies):
         runtime.state.shown = []
     return TurnOutcome(
@@ -254,6 +262,7 @@ def _outcome(runtime: Runtime, memory: Memory, failure: str | None) -> TurnOutco
         failure=failure,
         opt_out=runtime.opt_out,
         understood=understood(runtime),
+        late=runtime.late,
     )
 
 

@@ -15,7 +15,7 @@ from gendei.booking.desk import BookingDesk
 from gendei.clinic import Clinic, Contact
 from gendei.messages.preferences import ORDINARY, Preferences
 from gendei.messages.replies import Reply
-from gendei.messages.turns import Danger, PatientInput, ToolStep
+from gendei.messages.turns import AwaitedPerson, Danger, LateNotice, PatientInput, PersonBefore, ToolStep
 from gendei.prompts import Phrases
 from gendei.receptionist.offers.choices import YESES, Choice, Kind, choice, new_offer, parse_choice
 from gendei.receptionist.state import SchedulingAgentState
@@ -66,11 +66,13 @@ class Runtime:
     shown in this turn belong to. tap_stands: the tap of this turn answers the question that was asked last. agreed: the
     choices that this turn's messages say yes to, without their offer (agreement.py). opt_out: what the patient decided
     in this turn about messages that we start. preferences: how the patient wants to be answered, and wished: what of it
-    this turn changed. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers, by agent,
-    and attached_answers: what they said in this turn. said: the last two messages that the patient read of us, oldest
-    first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and the ear
-    made of the messages; danger: what was made of it that they may tell of danger; by_model: a language model answers.
-    began: on the monotonic clock.
+    this turn changed. awaited, before: a person of the clinic who was called, or who had the conversation. reassures:
+    the patient reads already that the team will answer. resumes: they come back after the session ended. late: they
+    will be late, and for what. can_speak: replies may go as voice notes. attached: tools of the clinic's own servers,
+    by agent, and attached_answers: what they said in this turn. said: the last two messages that the patient read of
+    us, oldest first; wordings: the phrases of this turn that can be said otherwise, and how. heard: what the rules and
+    the ear made of the messages; danger: what was made of it that they may tell of danger; by_model: a language model
+    answers. began: on the monotonic clock.
     """
 
     clinic: Clinic
@@ -103,6 +105,11 @@ class Runtime:
     opt_out: bool | None = None
     preferences: Preferences = ORDINARY
     wished: dict[str, Any] = field(default_factory=dict)
+    awaited: AwaitedPerson | None = None
+    before: PersonBefore | None = None
+    reassures: bool = False
+    resumes: bool = False
+    late: LateNotice | None = None
     can_speak: bool = False
     attached: Mapping[str, Sequence[FunctionTool]] = field(default_factory=dict)
     attached_answers: list[Any] = field(default_factory=list)
@@ -123,6 +130,12 @@ class Runtime:
         if first and others:
             self.wordings[first] = others[0]
         return first
+
+    def reassure(self, phrase: str, **values: str) -> str:
+        """A phrase that says that the team will answer, in another of its wordings than the last time."""
+        self.reassures, told = True, self.state.reassured
+        self.state.reassured += 1
+        return self.phrases.say(phrase, told, **{**self.words, **values})
 
     @property
     def attached_names(self) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """What the receptionist remembers of a booking between two messages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -11,6 +11,9 @@ from gendei.messages.replies import Option
 MAX_OFFERED = 120
 OFFER_LASTS = timedelta(minutes=30)
 """After this an offer is old: what it showed is looked up again before anything is done with it."""
+
+ABOUT_BOOKED = frozenset({"confirm_presence", "move", "cancel"})
+"""Kinds of choices that are no offer, but about an appointment: see offers/choices.py."""
 
 
 class SchedulingState(StrEnum):
@@ -51,8 +54,11 @@ class SchedulingAgentState:
     was asked about last, of those that are asked of one service after another; about_other: somebody
     else's trouble was told, who then is the one that comes.
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
-    messages in a row that made no sense. in_doubt: the patient's words of which it was asked last whether somebody is
-    in danger; undecided: those of which it was asked whether what they have is changed, or one more is booked.
+    messages in a row that made no sense. reassured: how often it was said that somebody of the team will answer.
+    alarmed: the phrase of the danger that a person was called for. unfinished: this draft, as it stood when the session
+    before ended with it; recap: the same in words. in_doubt: the patient's words of which it was asked last whether
+    somebody is in danger; undecided: those of which it was asked whether what they have is changed, or one more is
+    booked.
     """
 
     state: SchedulingState = SchedulingState.INITIAL
@@ -89,6 +95,10 @@ class SchedulingAgentState:
     misunderstood: int = 0
     in_doubt: str | None = None
     undecided: str | None = None
+    reassured: int = 0
+    alarmed: str | None = None
+    unfinished: dict[str, Any] = field(default_factory=dict)
+    recap: str = ""
 
     @property
     def in_progress(self) -> bool:
@@ -164,23 +174,37 @@ class SchedulingAgentState:
 
     def finished(self) -> "SchedulingAgentState":
         """After the goal was reached or given up: nothing of the draft leaks on, but what was offered stays so."""
-        return SchedulingAgentState(
-            state=SchedulingState.COMPLETED, available_slots=self.available_slots, offers=self.offers, last=self.last
-        )
+        return SchedulingAgentState(state=SchedulingState.COMPLETED, **self._kept)
 
     def begun(self, goal: Goal, appointment_id: str | None = None) -> "SchedulingAgentState":
         """A new goal starts from nothing but what was offered before."""
+        return SchedulingAgentState(goal=goal, appointment_id=appointment_id, **self._kept)
+
+    @property
+    def _kept(self) -> dict[str, Any]:
+        """What no end of a draft ends."""
+        return {name: getattr(self, name) for name in ("available_slots", "offers", "last", "reassured", "alarmed")}
+
+    def left(self) -> "SchedulingAgentState":
+        """After the patient went away for long: what was offered and asked is old, and an open draft is put aside.
+        Whether somebody is in danger, and what becomes of an appointment that stands, may still be answered."""
+        is_open = self.in_progress and (self.selected_service_id is not None or self.appointment_id is not None)
+        draft = replace(self, available_slots=[], offers=[], question=None, asked_at=None, shown=[], misunderstood=0)
         return SchedulingAgentState(
-            goal=goal,
-            appointment_id=appointment_id,
-            available_slots=self.available_slots,
-            offers=self.offers,
             last=self.last,
+            shown=[option for option in self.shown if option["id"].partition("|")[0] in ABOUT_BOOKED],
+            in_doubt=self.in_doubt,
+            alarmed=self.alarmed,
+            unfinished=replace(draft, in_doubt=None, undecided=None).to_dict() if is_open else self.unfinished,
         )
+
+    def taken_up(self) -> "SchedulingAgentState":
+        """The unfinished draft, open again."""
+        return replace(self.from_dict(self.unfinished), last=self.last, reassured=self.reassured, alarmed=self.alarmed)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON for the conversation document; empty fields are left out."""
-        empty: tuple[object, ...] = (None, [], {}, False, 0)
+        empty: tuple[object, ...] = (None, [], {}, False, 0, "")
         return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in empty}
 
     @classmethod

@@ -19,6 +19,7 @@ from gendei.booking.appointment import Appointment
 from gendei.prompts import AgentPrompt, PromptSet
 from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, opening_hours, price
 from gendei.receptionist.runtime import Runtime
+from gendei.receptionist.staff_answers import thread
 from gendei.receptionist.tools.messaging import TERMINAL
 from gendei.receptionist.tools.registry import TOOL_SECONDS
 
@@ -109,6 +110,7 @@ def facts(runtime: Runtime, appointments: list[Appointment]) -> dict[str, str]:
         )
         or runtime.say("fact_none"),
         "booking_draft": _draft(runtime) or runtime.say("fact_none"),
+        "thread": thread(runtime) or runtime.say("fact_none"),
         "arrive_early": str(vertical.arrive_minutes_early),
         "what_to_bring": ", ".join(vertical.what_to_bring) or unknown,
     }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gendei.booking.appointment import appointment_path
-from gendei.clinic import Clinic
+from gendei.clinic import STAFF_PURPOSES, Clinic
 from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry
 from gendei.conversation.outbound.templates import Templates, TemplateUnusable
 from gendei.conversation.stored.conversation import CONVERSATION, FailureReason
@@ -48,7 +48,7 @@ class Gate:
         if found.data is None:
             return Refused(None, "the conversation was erased")
         conversation = CONVERSATION.read(found.data)
-        if entry.author is Author.BOT and conversation.is_human_takeover and not entry.despite_takeover:
+        if entry.author is Author.BOT and conversation.has_person and not entry.despite_takeover:
             return Refused(None, "a person owns the conversation")
         if entry.initiative is not None:
             objection = await self._objection(entry, entry.initiative, clinic, now)
@@ -73,6 +73,8 @@ class Gate:
             initiative.purpose in MARKETING_PURPOSES or await self._templates.is_marketing(clinic, initiative.purpose)
         ):
             return Refused(None, "the patient stopped marketing")
+        if initiative.purpose in STAFF_PURPOSES:
+            return None
         quiet_until = clinic.proactive.not_before(clinic.local(now))
         return Later((quiet_until - now).total_seconds()) if quiet_until > now else None
 

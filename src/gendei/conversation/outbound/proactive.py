@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from gendei.booking.appointment import Appointment
 from gendei.channel_kinds import STAND_IN, capabilities
-from gendei.clinic import TEMPLATE_PURPOSES, Channel, Clinic, Contact
+from gendei.clinic import STAFF_PURPOSES, TEMPLATE_PURPOSES, Channel, Clinic, Contact
 from gendei.clock import Clock
 from gendei.conversation.outbound.outbox_entry import Initiative, OutboxEntry, enqueue_entry, entry_for
 from gendei.conversation.stored.contacts import canonical, home_of
@@ -124,7 +124,7 @@ class Proactive:
             return Declined(Decline.NOT_ALLOWED)
         found, record = await self._documents.get_many([key.path, outreach_path(key)])
         now = self._clock()
-        conversation, due = _reached(Conversation.read(found, key, now), clinic), _due(clinic, now)
+        conversation, due = _reached(Conversation.read(found, key, now), clinic), _due(clinic, opening, now)
         if isinstance(conversation, Decline):
             return Declined(conversation)
         reason = _objection(clinic, conversation, outreach_of(record), opening, due)
@@ -143,7 +143,7 @@ class Proactive:
         now = self._clock()
         found, record = await transaction.get_many([key.path, outreach_path(key)])
         outreach = outreach_of(record)
-        conversation, due = _reached(Conversation.read(found, key, now), clinic), _due(clinic, now)
+        conversation, due = _reached(Conversation.read(found, key, now), clinic), _due(clinic, opening, now)
         if isinstance(conversation, Decline):
             return Declined(conversation)
         entry = _entry(conversation, opening, now, due)
@@ -162,7 +162,7 @@ class Proactive:
         if opening.then is not None:
             said = replace(said, queued=(*said.queued, opening.then))
         transaction.put(found.path, CONVERSATION.write(said))
-        transaction.put(record.path, OUTREACH.write(outreach.counted(due.date())))
+        transaction.put(record.path, OUTREACH.write(outreach.counted(clinic.local(due).date())))
         for write in (*writes, *also):
             transaction.put(write.path, write.data or {})
         return Queued(entry.id, due)
@@ -171,23 +171,23 @@ class Proactive:
 def _objection(
     clinic: Clinic, conversation: Conversation, outreach: Outreach, opening: Opening, due: datetime
 ) -> Decline | None:
-    marketing = opening.purpose in MARKETING_PURPOSES
+    marketing, to_staff = opening.purpose in MARKETING_PURPOSES, opening.purpose in STAFF_PURPOSES
     window_open = window_is_open(conversation.provider, conversation.window_ends_at, due)
     objections = (
-        (Decline.TAKEN_OVER, opening.by is None and conversation.is_human_takeover),
+        (Decline.TAKEN_OVER, opening.by is None and not to_staff and conversation.has_person),
         (Decline.OPTED_OUT, outreach.opted_out_at is not None),
         (Decline.NO_MARKETING, marketing and outreach.no_marketing_since is not None),
         (Decline.PAUSED, outreach.paused_until is not None and outreach.paused_until > due),
         (Decline.TOO_LATE, opening.until is not None and due >= opening.until),
-        (Decline.DAILY_CAP, outreach.count_on(due.date()) >= clinic.proactive.per_day),
+        (Decline.DAILY_CAP, not to_staff and outreach.count_on(clinic.local(due).date()) >= clinic.proactive.per_day),
         (Decline.NO_TEMPLATE, not window_open and opening.purpose not in clinic.templates),
     )
     return next((reason for reason, holds in objections if holds), None)
 
 
-def _due(clinic: Clinic, now: datetime) -> datetime:
-    """When what is begun `now` leaves: in the morning where it is quiet."""
-    return clinic.proactive.not_before(clinic.local(now))
+def _due(clinic: Clinic, opening: Opening, now: datetime) -> datetime:
+    """When what is begun `now` leaves: in the morning where it is quiet, but for what the staff's phone is told."""
+    return now if opening.purpose in STAFF_PURPOSES else clinic.proactive.not_before(clinic.local(now))
 
 
 def _reached(conversation: Conversation, clinic: Clinic) -> Conversation | Decline:
@@ -232,6 +232,7 @@ def _entry(conversation: Conversation, opening: Opening, now: datetime, due: dat
         entry,
         id=entry.id if opening.once is None else _occasion_id(conversation.key, opening.once),
         due_at=due,
+        despite_takeover=opening.purpose in STAFF_PURPOSES,
         initiative=Initiative(opening.purpose, opening.values, opening.until, _told(opening.appointment)),
     )
 

@@ -314,7 +314,7 @@ def folded_together(kept: Conversation, gone: Conversation) -> Conversation:
         last_inbound_at=_later(kept.last_inbound_at, gone.last_inbound_at),
         window_ends_at=_later(kept.window_ends_at, gone.window_ends_at),
         unread=kept.unread + gone.unread,
-        waiting_for_person=kept.waiting_for_person or gone.waiting_for_person,
+        returned=newer.returned or older.returned,
         last_failure=newer.last_failure,
         addresses={**older.addresses, **newer.addresses},
         folded=(*kept.folded, gone.contact, *gone.folded),
@@ -327,19 +327,23 @@ def folded_together(kept: Conversation, gone: Conversation) -> Conversation:
         snoozed_until=newer.snoozed_until,
         snoozed_by=newer.snoozed_by,
     )
-    return _owned_as(together, gone)
+    return _owned_as(together, kept, gone)
 
 
-def _owned_as(together: Conversation, gone: Conversation) -> Conversation:
-    if together.is_human_takeover or not gone.is_human_takeover:
-        return together
+def _owned_as(together: Conversation, kept: Conversation, gone: Conversation) -> Conversation:
+    """Whoever of the clinic's people has one of the two has both; else who waits for a person in either waits on."""
+    owned = min(kept, gone, key=lambda each: (not each.has_person, not each.waiting_for_person))
+    promised = [each.answer_by for each in (kept, gone) if each.answer_by and not owned.has_person]
     return replace(
         together,
-        is_human_takeover=True,
-        taken_over_at=gone.taken_over_at,
-        taken_over_by=gone.taken_over_by,
-        takeover_reason=gone.takeover_reason,
-        person_at=gone.person_at,
+        is_human_takeover=owned.is_human_takeover,
+        taken_over_at=owned.taken_over_at,
+        taken_over_by=owned.taken_over_by,
+        takeover_reason=owned.takeover_reason,
+        waiting_for_person=owned.waiting_for_person,
+        answer_by=min(promised, default=None),
+        escalated_at=owned.escalated_at,
+        person_at=owned.person_at,
     )
 
 

@@ -11,11 +11,13 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from gendei.channel_kinds import capabilities
 from gendei.clinic import ClinicId, Contact
+from gendei.conversation.stored.places import TICK, last_of, latest, placed
 from gendei.documents import Data, Snapshot
 from gendei.messages.channels import window_end
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, MessageRole
 from gendei.messages.preferences import ORDINARY, StoredPreferences
+from gendei.receptionist.llm.summaries import Memory
 from gendei.records import ABSENT_WHEN_NONE, AS_IT_IS, NOT_STORED, Moment, Record
 
 IDLE = timedelta(minutes=30)
@@ -23,8 +25,8 @@ MOST_MESSAGES = 100
 
 
 class SessionStatus(StrEnum):
-    """ACTIVE: the bot answers. PAUSED: a person has the conversation. TERMINATED: staff closed it, or nothing was said
-    for IDLE; what the patient writes next begins another session."""
+    """ACTIVE: the bot answers, also while a person is awaited. PAUSED: a person has the conversation. TERMINATED: staff
+    closed it, or nothing was said for IDLE; what the patient writes next begins another session."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -41,12 +43,17 @@ class Session:
     messages: int = 0
 
     def status(self, now: datetime, *, is_human_takeover: bool, is_closed: bool) -> SessionStatus:
+        """`is_human_takeover`: a person has the conversation; who waits for one is answered."""
         if is_closed or self.is_over(now):
             return SessionStatus.TERMINATED
         return SessionStatus.PAUSED if is_human_takeover else SessionStatus.ACTIVE
 
     def is_over(self, now: datetime) -> bool:
-        return now - self.active_at >= IDLE or self.messages >= MOST_MESSAGES
+        return self.is_idle(now) or self.messages >= MOST_MESSAGES
+
+    def is_idle(self, now: datetime) -> bool:
+        """Whether the patient left it: what was offered in it is old."""
+        return now - self.active_at >= IDLE
 
 
 def session_after(session: Session | None, messages: int, now: datetime, *, was_closed: bool = False) -> Session:
@@ -61,8 +68,6 @@ WINDOW_MESSAGES = 50
 WINDOW_CHARACTERS = 4096
 """A message is cut to this in the window: 50 of them in 4-byte characters stay under 1 MiB."""
 FIRST_AGENT = "triage"
-TICK = timedelta(microseconds=1)
-"""What stores tell apart."""
 
 
 class FailureReason(StrEnum):
@@ -100,17 +105,35 @@ class QueuedMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """The bot got the conversation back `at` from the person `by`, whom it was called or taken for by `reason`. `task`:
+    the id of what the clinic's people still have to do for the patient; None for nothing."""
+
+    at: Moment
+    by: str | None = None
+    reason: str | None = None
+    task: str | None = None
+
+
+MOST_REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """One contact of one clinic. `messages` is a window, the last 50 as {"role", "content",
     "timestamp"}, the timestamp an ISO text. `next_seq` numbers what is sent. `unread` counts patients' messages
-    that no person has seen; `waiting_for_person`: the bot asked for one and nobody came yet.
+    that no person has seen.
+
+    is_human_takeover: a person has it, or was called. `waiting_for_person`: the bot called one and nobody came yet; it
+    answers until then. answer_by: when that wait is longer than the clinic promises, None once it was told of or where
+    nobody waits; escalated_at: when it was. `returned`: how the bot last got it back.
 
     phone, user_id: where to send on the channel of the last message, as its provider showed them; `addresses` keeps
     them for every channel, {"provider/externalId": {"phone", "userId"}}. `aliases`: the other contacts that are this
     patient. `folded`: those among them whose own history stands beside this one's. `folded_into` set: this is no
     conversation any more, but a part of that contact's (see gendei.conversation.stored.contacts).
 
-    person_at: when a person of the clinic last took, wrote or was asked for; None while the bot owns it.
+    person_at: when a person of the clinic last took it or wrote; None while none has it.
     preferences: how the patient wants to be answered; session: see gendei.conversation.stored.conversation.
     assigned_to, assigned_name: the staff user who shall look after it. closed_at: staff are done with it; what the
     patient writes next opens it again. `queued`: what staff wrote for when the window opens again. danger_at: since
@@ -142,6 +165,9 @@ class Conversation:
     next_seq: int = 1
     unread: int = 0
     waiting_for_person: bool = False
+    answer_by: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    escalated_at: Annotated[Moment | None, ABSENT_WHEN_NONE] = None
+    returned: Annotated[Returned | None, ABSENT_WHEN_NONE] = None
     last_failure: Failure | None = None
     addresses: Mapping[str, Data] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
@@ -162,6 +188,11 @@ class Conversation:
     @property
     def key(self) -> ConversationKey:
         return ConversationKey(self.clinic_id, self.contact)
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person of the clinic has it: the bot is silent then (promise 7). Who waits for one has none."""
+        return self.is_human_takeover and not self.waiting_for_person
 
     @property
     def history(self) -> tuple[Mapping[str, str], ...]:
@@ -188,8 +219,8 @@ class Conversation:
             self.with_sender([arrival for arrival, _ in spoken]),
             messages=(*self.messages, *window)[-WINDOW_MESSAGES:],
             last_message_at=spoken[-1][1],
-            last_inbound_at=_latest(self.last_inbound_at, opened),
-            window_ends_at=_latest(self.window_ends_at, ends),
+            last_inbound_at=latest(self.last_inbound_at, opened),
+            window_ends_at=latest(self.window_ends_at, ends),
             unread=self.unread + len(spoken),
             closed_at=None,
             snoozed_until=None,
@@ -211,9 +242,9 @@ class Conversation:
         here = addresses[_channel(last.provider, last.external_id)]
         return replace(
             self,
-            phone=here["phone"] or _last_of((arrival.message.phone for arrival in arrivals), self.phone),
+            phone=here["phone"] or last_of((arrival.message.phone for arrival in arrivals), self.phone),
             user_id=here["userId"],
-            user_name=_last_of((arrival.message.sender_name for arrival in arrivals), self.user_name),
+            user_name=last_of((arrival.message.sender_name for arrival in arrivals), self.user_name),
             provider=last.provider,
             external_id=last.external_id,
             addresses=addresses,
@@ -251,21 +282,47 @@ class Conversation:
         )
 
     def taken_over(self, reason: str, now: datetime, by: str | None = None) -> "Conversation":
-        """Owned by a person from now on; without `by`, the bot asked and somebody still has to come."""
+        """Owned by the person `by` from now on; without `by`, the bot called one."""
+        if by is None:
+            return self.called_person(reason, now)
         return replace(
-            self.taken_up() if by else self,
+            self.taken_up(),
             is_human_takeover=True,
             taken_over_at=self.taken_over_at or now,
-            taken_over_by=by or self.taken_over_by,
+            taken_over_by=by,
             takeover_reason=self.takeover_reason if self.is_human_takeover else reason,
-            waiting_for_person=by is None,
-            person_at=now if by else self.person_at or now,
+            waiting_for_person=False,
+            answer_by=None,
+            escalated_at=None,
+            returned=None,
+            person_at=now,
             closed_at=None,
             updated_at=now,
         )
 
-    def handed_back(self, now: datetime) -> "Conversation":
-        """The bot's again, from its beginning: a half-finished booking is stale after a person stepped in."""
+    def called_person(self, reason: str, now: datetime, answer_by: datetime | None = None) -> "Conversation":
+        """The bot called a person, and goes on until one comes. Who waits already waits since then, for one reason
+        more. `answer_by`: what the clinic promises who asks now."""
+        waits = self.waiting_for_person
+        known = (self.takeover_reason or "") if waits else ""
+        promised = [moment for moment in (self.answer_by if waits else None, answer_by) if moment]
+        return replace(
+            self,
+            is_human_takeover=True,
+            taken_over_at=(self.taken_over_at if waits else None) or now,
+            taken_over_by=None,
+            takeover_reason=known if reason in known else "; ".join(filter(None, (known, reason)))[:MOST_REASON],
+            waiting_for_person=True,
+            answer_by=None if waits and self.escalated_at else min(promised, default=None),
+            escalated_at=self.escalated_at if waits else None,
+            person_at=None,
+            closed_at=None,
+            updated_at=now,
+        )
+
+    def handed_back(self, now: datetime, task: str | None = None) -> "Conversation":
+        """The bot's again, from its beginning: a half-finished booking is stale after a person stepped in. `task`: what
+        is still to be done for the patient."""
         return replace(
             self,
             danger_at=None,
@@ -274,23 +331,20 @@ class Conversation:
             taken_over_by=None,
             takeover_reason=None,
             waiting_for_person=False,
+            answer_by=None,
+            escalated_at=None,
+            returned=Returned(now, self.taken_over_by, self.takeover_reason, task),
             person_at=None,
             current_agent=FIRST_AGENT,
-            agent_state={},
+            agent_state=Memory.of(self.agent_state).without_model().to_dict(),
             updated_at=now,
         )
-
-    def returned_to_bot(self, now: datetime) -> "Conversation":
-        """The bot's again because no person of the clinic said anything for long. Whoever asked for one and got none
-        still waits for one."""
-        since = self.taken_over_at if self.waiting_for_person else None
-        back = replace(self.handed_back(now), waiting_for_person=self.waiting_for_person, taken_over_at=since)
-        return replace(back, danger_at=self.danger_at)
 
     def closed(self, now: datetime) -> "Conversation":
         """Staff are done with it; the bot answers what the patient may write next."""
         back = self.handed_back(now) if self.is_human_takeover else replace(self, updated_at=now)
-        return replace(back.seen().taken_up(), waiting_for_person=False, closed_at=now, queued=())
+        done = replace(back.seen(), waiting_for_person=False, answer_by=None, escalated_at=None, returned=None)
+        return replace(done.taken_up(), closed_at=now, queued=())
 
     def alarmed(self, now: datetime) -> "Conversation":
         """The patient may be in danger: it stands first until a person takes it up."""
@@ -332,26 +386,5 @@ def _message(role: MessageRole, content: str, moment: datetime) -> Data:
     return {"role": str(role), "content": content[:WINDOW_CHARACTERS], "timestamp": moment.isoformat()}
 
 
-def _latest(before: datetime | None, moments: Sequence[datetime]) -> datetime | None:
-    return max((*moments, *([before] if before else [])), default=None)
-
-
-def placed(arrivals: Sequence[Arrival], after: datetime | None) -> list[tuple[Arrival, datetime]]:
-    """Each with when it arrived, pushed apart where several came at once, and behind `after`: of two processes that
-    take in one patient's messages, one may be late, or its clock."""
-    told: list[tuple[Arrival, datetime]] = []
-    for arrival in arrivals:
-        after = max(arrival.received_at, after + TICK) if after else arrival.received_at
-        told.append((arrival, after))
-    return told
-
-
 def _channel(provider: str, external_id: str) -> str:
     return f"{provider}/{external_id}"
-
-
-def _last_of(values: Iterable[str | None], otherwise: str | None) -> str | None:
-    known = otherwise
-    for value in values:
-        known = value or known
-    return known

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from gendei.clinic import ClinicId, Contact
 from gendei.conversation.stored.conversation import Conversation
-from gendei.documents import Data, Documents, Query, Transaction, Write, document_id, put, transact
+from gendei.documents import Documents, Query, Snapshot, Transaction, Write, document_id, put, transact
 from gendei.messages.keys import ConversationKey
 from gendei.records import Day, Moment, Record
 
@@ -21,18 +21,22 @@ PENDING, COMPLETED = "pending", "completed"
 
 
 class Occasion(StrEnum):
-    """Why there is a task that nobody wrote: the bot called a person, for an urgency or for something else; a message
-    did not reach the patient; the patient's messages were set aside."""
+    """Why there is a task that nobody wrote: the bot called a person, for an urgency or for something else; nobody came
+    for longer than the clinic promises; the bot has the conversation again, and something may still be to be done; the
+    patient will be late; a message did not reach the patient; the patient's messages were set aside."""
 
     TAKE_OVER = "take_over"
     URGENCY = "urgency"
+    OVERDUE = "overdue"
+    PROMISED = "promised"
+    LATE = "late"
     FAILED_SEND = "failed_send"
     PARKED = "parked"
 
 
-ANSWERED = frozenset({Occasion.TAKE_OVER})
+ANSWERED = frozenset({Occasion.TAKE_OVER, Occasion.OVERDUE})
 """What is done once a person has answered. An urgency is not: that answer may have been about something else."""
-SEEN_TO = ANSWERED | {Occasion.URGENCY}
+SEEN_TO = ANSWERED | {Occasion.URGENCY, Occasion.PROMISED}
 """What is done once a person has done with the conversation."""
 
 
@@ -74,10 +78,28 @@ def tasks_of(clinic_id: ClinicId) -> str:
     return f"gendei_clinics/{document_id(clinic_id)}/tasks"
 
 
-def follow_up(conversation: Conversation, occasion: Occasion, now: datetime, about: str) -> Write:
+def follow_up(
+    conversation: Conversation,
+    occasion: Occasion,
+    now: datetime,
+    about: str,
+    *,
+    description: str = "",
+    appointment_id: str | None = None,
+) -> Write:
     """The task, as a part of the commit that makes it necessary. `about`: what tells it from others of the same
     occasion in this conversation."""
-    return put(_path(conversation, occasion, about), _task(conversation, occasion, now))
+    task = replace(_task(conversation, occasion, now), description=description, appointment_id=appointment_id)
+    return put(_path(conversation, occasion, about), OCCASION_TASK.write(task))
+
+
+def task_path(clinic_id: ClinicId, task_id: str) -> str:
+    return f"{tasks_of(clinic_id)}/{document_id(task_id)}"
+
+
+def is_pending(found: Snapshot) -> bool:
+    """Whether the task of a document is still to be done."""
+    return found.data is not None and found.data["status"] == PENDING
 
 
 async def follow_up_once(
@@ -85,8 +107,8 @@ async def follow_up_once(
 ) -> None:
     """One task for the occasion in this conversation, however often it happens while the task is pending."""
     found = await transaction.get(_path(conversation, occasion, ""))
-    standing = found.data if found.data is not None and found.data["status"] == PENDING else None
-    transaction.put(found.path, standing or _task(conversation, occasion, now))
+    standing = found.data if is_pending(found) else None
+    transaction.put(found.path, standing or OCCASION_TASK.write(_task(conversation, occasion, now)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +151,8 @@ def _path(conversation: Conversation, occasion: Occasion, about: str) -> str:
     return f"{tasks_of(conversation.clinic_id)}/{sha256(told.encode()).hexdigest()[:20]}"
 
 
-def _task(conversation: Conversation, occasion: Occasion, now: datetime) -> Data:
-    task = OccasionTask(
+def _task(conversation: Conversation, occasion: Occasion, now: datetime) -> OccasionTask:
+    return OccasionTask(
         created_at=now,
         updated_at=now,
         occasion=occasion,
@@ -138,4 +160,3 @@ def _task(conversation: Conversation, occasion: Occasion, now: datetime) -> Data
         contact=conversation.contact,
         patient_id=conversation.patient_id,
     )
-    return OCCASION_TASK.write(task)

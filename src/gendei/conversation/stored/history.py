@@ -13,7 +13,8 @@ from pydantic import BeforeValidator, Field
 from gendei.clinic import Contact
 from gendei.conversation.files.clinic_files import ClinicFile
 from gendei.conversation.speech.voice_notes import Heard, HeardNote, VoiceNote
-from gendei.conversation.stored.conversation import Conversation, placed
+from gendei.conversation.stored.conversation import Conversation
+from gendei.conversation.stored.places import placed
 from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, put
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import Arrival, Echo, IncomingMessage, MessageRole, MessageType
@@ -40,6 +41,7 @@ class Event(StrEnum):
     TAKEN_OVER = "taken_over"
     HANDED_BACK = "handed_back"
     LEFT = "left"  # no person said anything for long, so that the bot has it again
+    OVERDUE = "overdue"  # nobody came for longer than the clinic promises
     ASSIGNED = "assigned"
     CLOSED = "closed"
     REOPENED = "reopened"

@@ -15,7 +15,7 @@ from gendei.conversation.inbound.inbox import readable, waiting_entries
 from gendei.conversation.outbound.outbox_entry import enqueue
 from gendei.conversation.stored.contacts import canonical, home_of, linked_contact
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
-from gendei.conversation.stored.follow_ups import WaitOver
+from gendei.conversation.stored.follow_ups import Occasion, WaitOver, follow_up
 from gendei.conversation.stored.history import Author, Event, event_write
 from gendei.conversation.work.lanes import Sweeping
 from gendei.documents import Documents, Query, Transaction, Write, document_id, transact
@@ -47,18 +47,32 @@ def taking_over(by: str, reason: str, now: datetime) -> Change:
     return change
 
 
-def handing_back(by: str, note: str, now: datetime) -> Change:
-    """The bot answers again. `note` tells it, and staff, what was agreed meanwhile. Nothing happens where the bot has
-    the conversation already."""
+def handing_back(by: str, note: str, now: datetime, to_do: str = "") -> Change:
+    """The bot answers again. `note` tells it, and staff, what was agreed meanwhile; `to_do`, what staff still have to
+    do for the patient, becomes a task. Nothing happens where the bot has the conversation already."""
 
     def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
-        if not conversation.is_human_takeover:
+        if not (conversation.is_human_takeover or conversation.waiting_for_person):
             return conversation, []
         event = event_write(conversation.key, Event.HANDED_BACK, now, detail=note, by=by)
-        back = conversation.handed_back(now)
-        return (back.said(MessageRole.SYSTEM, note, now) if note.strip() else back), [event]
+        about = f"{now.isoformat()} {by}"
+        back, tasks = (
+            _with_task(conversation, now, about=about, to_do=to_do.strip())
+            if to_do.strip()
+            else (conversation.handed_back(now), [])
+        )
+        return (back.said(MessageRole.SYSTEM, note, now) if note.strip() else back), [event, *tasks]
 
     return change
+
+
+def _with_task(
+    conversation: Conversation, now: datetime, *, about: str, to_do: str = ""
+) -> tuple[Conversation, list[Write]]:
+    """Back to the bot, which knows of the task for staff that comes with it."""
+    told = to_do or conversation.takeover_reason or ""
+    task = follow_up(conversation, Occasion.PROMISED, now, about, description=told)
+    return conversation.handed_back(now, task.path.rpartition("/")[2]), [task]
 
 
 def writing(by: str, reply: Reply, now: datetime, *more: Reply, file: ClinicFile | None = None) -> Change:
@@ -210,14 +224,18 @@ class Returning:
 
 
 def leaving(note: str, until: datetime, now: datetime) -> Change:
-    """Back to the bot, which is told `note`, unless a person said something after `until`."""
+    """Back to the bot, which is told `note`, unless a person said something after `until`. What they promised is not
+    known here: it is a task for staff to look. A danger that nobody took up stands."""
 
     def change(conversation: Conversation) -> tuple[Conversation, list[Write]]:
         if not conversation.is_human_takeover or conversation.person_at is None or conversation.person_at > until:
             return conversation, []
+        if not conversation.has_person:  # an earlier version was silent for who waits, too
+            return replace(conversation, person_at=None), []
         moment = conversation.after_last(now)
         event = event_write(conversation.key, Event.LEFT, moment)
-        back = conversation.returned_to_bot(now)
-        return (back.said(MessageRole.SYSTEM, note, moment) if note else back), [event]
+        back, tasks = _with_task(conversation, now, about=conversation.person_at.isoformat())
+        back = replace(back, danger_at=conversation.danger_at)
+        return (back.said(MessageRole.SYSTEM, note, moment) if note else back), [event, *tasks]
 
     return change

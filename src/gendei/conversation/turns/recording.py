@@ -19,15 +19,16 @@ from gendei.documents import Snapshot, Write
 from gendei.messages.channels import window_is_open
 from gendei.messages.message import Arrival
 from gendei.messages.replies import Reply
-from gendei.messages.turns import PatientInput, TurnOutcome
+from gendei.messages.turns import LateNotice, PatientInput, TurnOutcome
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The inbox entries of a turn, read as arrivals, and what the receptionist made of them; None where it was not
     asked: a person owned the conversation, or nothing of it wants an answer. `aliases`: the other contacts that these
-    messages showed to be the patient's. `alarming`: a person has the conversation, and they
-    speak of danger to health or life. `heard`: what their voice notes say; `notes`: the replies that are spoken."""
+    messages showed to be the patient's. `alarming`: a person has the conversation, and they speak of danger to health
+    or life. `heard`: what their voice notes say; `notes`: the replies that are spoken. `answer_by`: what the clinic
+    promises who is told in this turn that a person was called."""
 
     entries: Sequence[Snapshot]
     arrivals: Sequence[Arrival]
@@ -36,6 +37,7 @@ class Turn:
     alarming: bool = False
     heard: Heard = field(default_factory=dict)
     notes: Notes = field(default_factory=dict)
+    answer_by: datetime | None = None
 
     @property
     def unfetched(self) -> list[Arrival]:
@@ -73,7 +75,7 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     saw: where a person took over meanwhile, the patient's messages stay and the bot's replies do not. None where
     it was given back to the bot, which has not been asked yet."""
     outcome = turn.outcome
-    if outcome is None and not conversation.is_human_takeover and turn.wants_answer:
+    if outcome is None and not conversation.has_person and turn.wants_answer:
         return None
     heard = conversation.received(turn.arrivals).known_as(turn.aliases)
     heard, queued = _with_queued(replace(heard, session=_session(conversation, turn, now)), now)
@@ -89,17 +91,17 @@ def record_turn(conversation: Conversation, turn: Turn, now: datetime) -> Record
     if outcome is None:
         return Recorded(heard, writes)
     writes += opt_out_writes(conversation.key, outcome.opt_out, now)
-    if conversation.is_human_takeover:
+    if conversation.has_person:
         if outcome.steps or outcome.replies:
             writes.append(event_write(conversation.key, Event.REPLY_DROPPED, now, reasons=outcome.reasons))
         return Recorded(replace(heard, patient_id=outcome.patient_id or heard.patient_id), writes)
-    answered = _answered(heard, outcome, turn.notes, now)
+    answered = _answered(heard, turn, outcome, now)
     return Recorded(answered.conversation, writes + answered.writes)
 
 
 def _session(before: Conversation, turn: Turn, now: datetime) -> Session:
     """Also while a person has the conversation, and the bot's replies do not go."""
-    replies = turn.outcome.replies if turn.outcome and not before.is_human_takeover else ()
+    replies = turn.outcome.replies if turn.outcome and not before.has_person else ()
     messages = sum(arrival.message.starts_turn for arrival in turn.arrivals) + len(replies)
     return session_after(before.session, messages, now, was_closed=before.closed_at is not None)
 
@@ -115,7 +117,7 @@ def _with_queued(heard: Conversation, now: datetime) -> tuple[Conversation, list
     return heard, writes
 
 
-def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: datetime) -> Recorded:
+def _answered(heard: Conversation, turn: Turn, outcome: TurnOutcome, now: datetime) -> Recorded:
     wished = replace(heard, preferences=heard.preferences.changed(outcome.preferences))
     conversation, writes = enqueue(
         wished.answered(outcome.agent, outcome.state, outcome.patient_id, now),
@@ -124,19 +126,41 @@ def _answered(heard: Conversation, outcome: TurnOutcome, notes: Notes, now: date
         now=now,
         despite_takeover=outcome.takeover_reason is not None,
         reasons=outcome.reasons,
-        notes=notes,
+        notes=turn.notes,
     )
     if outcome.failure is not None:
         conversation = conversation.failed(Failure(FailureReason.TURN_FAILED, outcome.failure, now))
         writes.append(event_write(heard.key, Event.TURN_FAILED, now, detail=outcome.failure))
+    if outcome.late is not None:
+        writes.append(_late(conversation, outcome.late, now))
     if outcome.takeover_reason is not None:
-        conversation = conversation.taken_over(outcome.takeover_reason, now)
-        conversation = conversation.alarmed(now) if outcome.urgent else conversation
-        said_at = conversation.after_last(now)
-        writes.append(event_write(heard.key, Event.TAKEN_OVER, said_at, detail=outcome.takeover_reason))
-        occasion = Occasion.URGENCY if outcome.urgent else Occasion.TAKE_OVER
-        writes.append(follow_up(conversation, occasion, now, about=now.isoformat()))
+        called = _called(conversation, outcome.takeover_reason, turn.answer_by, now, urgent=outcome.urgent)
+        return Recorded(called.conversation, writes + called.writes)
     return Recorded(conversation, writes)
+
+
+def _called(
+    conversation: Conversation, reason: str, answer_by: datetime | None, now: datetime, *, urgent: bool
+) -> Recorded:
+    """A person is called. Who waits already has a task, and is news only for another reason; an urgency is one of its
+    own."""
+    before, called = conversation, conversation.called_person(reason, now, answer_by)
+    called = called.alarmed(now) if urgent else called
+    writes: list[Write] = []
+    if not before.waiting_for_person or reason not in (before.takeover_reason or ""):
+        said_at = called.after_last(now)
+        writes.append(event_write(called.key, Event.TAKEN_OVER, said_at, detail=reason))
+    if urgent or not before.waiting_for_person:
+        occasion = Occasion.URGENCY if urgent else Occasion.TAKE_OVER
+        since = called.taken_over_at or now
+        writes.append(follow_up(called, occasion, now, about=since.isoformat()))
+    return Recorded(called, writes)
+
+
+def _late(conversation: Conversation, late: LateNotice, now: datetime) -> Write:
+    """One task for an appointment, or for a day where there is none, however often the patient says so."""
+    about = late.appointment_id or now.date().isoformat()
+    return follow_up(conversation, Occasion.LATE, now, about, description=late.told, appointment_id=late.appointment_id)
 
 
 def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apology: Reply, now: datetime) -> Recorded:
@@ -153,7 +177,7 @@ def record_parked(conversation: Conversation, entries: Sequence[Snapshot], apolo
     heard = conversation.received(arrivals) if arrivals else conversation
     said = heard.failed(Failure(FailureReason.PARKED, reason, now))
     writes.append(follow_up(said, Occasion.PARKED, now, about=entries[0].id))
-    if said.is_human_takeover or not said.provider:
+    if said.has_person or not said.provider:
         return Recorded(said, writes)
     said, sending = enqueue(said, [apology], author=Author.BOT, now=now)
     return Recorded(said, writes + sending)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from gendei.booking.opening import answer_by
 from gendei.channel_kinds import capabilities
 from gendei.clinic import Clinic, Contact
 from gendei.clock import Clock
@@ -25,7 +26,8 @@ from gendei.conversation.inbound.inbox import (
 from gendei.conversation.speech.spoken_answers import Voice, can_be_heard
 from gendei.conversation.speech.voice_notes import Speech, input_of, said_in
 from gendei.conversation.stored.contacts import Contacts, Shown
-from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.conversation import CONVERSATION, FIRST_AGENT, Conversation
+from gendei.conversation.turns.people import awaited_person, comes_back, person_before
 from gendei.conversation.turns.recording import Recorded, Turn, earlier, excerpt, excerpts, record_parked, record_turn
 from gendei.conversation.work.lease import Lease, LeaseLost
 from gendei.documents import Documents, Snapshot, delete, put
@@ -167,7 +169,7 @@ class TurnRunner:
             await self._documents.commit(done_writes(entries))  # what asks for nothing opens no conversation
             return False
         await mark_earlier(self._documents, opened.conversation, arrivals)
-        if turn.wants_answer and not opened.conversation.is_human_takeover:
+        if turn.wants_answer and not opened.conversation.has_person:
             self._mark_read(clinic, next(arrival for arrival in reversed(arrivals) if arrival.message.starts_turn))
             try:
                 async with lease.kept_alive():
@@ -184,7 +186,7 @@ class TurnRunner:
 
     async def _recorded(self, conversation: Conversation, turn: Turn) -> Recorded | None:
         """Where a person has the conversation, danger is listened for here: nobody else did."""
-        if conversation.is_human_takeover:
+        if conversation.has_person:
             told = excerpt("\n".join(arrival.message.text or "" for arrival in turn.arrivals))
             turn = replace(turn, alarming=await off_loop(len(told), lambda: self._parts.alarming([told])))
         return record_turn(conversation, turn, self._clock())
@@ -231,6 +233,8 @@ class TurnRunner:
             heard = await voice.listener.hear(clinic, conversation.key, turn.arrivals, preferences.language)
             turn = replace(turn, arrivals=[said_in(arrival, heard) for arrival in turn.arrivals], heard=heard)
         outcome = await self._answer(clinic, conversation, turn)
+        if outcome.takeover_reason is not None:
+            turn = replace(turn, answer_by=answer_by(clinic, self._clock(), at_any_hour=outcome.urgent))
         if voice is None or not can_be_heard(turn.arrivals[-1].provider, turn.heard):
             return replace(turn, outcome=outcome)
         notes = await voice.speaker.speak(clinic, conversation.key, outcome, preferences, turn.heard)
@@ -240,7 +244,8 @@ class TurnRunner:
         """The receptionist's answer or, whatever happens, an apology with the reason for staff (promise 9)."""
         spoken = [arrival for arrival in heard.arrivals if arrival.message.starts_turn]
         known = conversation.with_sender(spoken)
-        context = capabilities(known.provider).context
+        context, now = capabilities(known.provider).context, self._clock()
+        resumes = comes_back(conversation, now)
         turn = TurnInput(
             clinic=clinic,
             contact=known.contact,
@@ -249,13 +254,16 @@ class TurnRunner:
             user_name=known.user_name,
             inputs=excerpts([input_of(arrival, heard.heard) for arrival in spoken]),
             history=earlier(conversation.history[-context:] if context else conversation.history),
-            agent=conversation.current_agent,
+            agent=FIRST_AGENT if resumes else conversation.current_agent,
             state=conversation.agent_state,
-            now=clinic.local(self._clock()),
+            now=clinic.local(now),
             preferences=known.preferences,
             can_speak=self._voice is not None
             and self._voice.speaker.can_speak(clinic)
             and can_be_heard(known.provider, heard.heard),
+            awaited=awaited_person(conversation, now),
+            before=await person_before(self._documents, conversation, now),
+            resumes=resumes,
         )
         try:
             async with asyncio.timeout(self._parts.limit_seconds):

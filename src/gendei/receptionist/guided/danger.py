@@ -44,6 +44,17 @@ def alarm(turn: GuidedTurn, heard: Understanding, typed: str, doubted: str | Non
     return _ask(turn, typed, despair=bool(despair)) if judged is Judgement.ASK and not tapped else None
 
 
+def is_open(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether a person was called for somebody in danger, and nothing else is plainly wished: such words are no small
+    talk, and begin no booking."""
+    called = turn.runtime.awaited is not None and turn.state.alarmed is not None
+    wishes_else = (
+        heard.wants(*TOPICS, "book", "move", "cancel", "appointments", "past_appointments", "late", "policy")
+        or heard.services
+    )
+    return called and not turn.state.in_progress and not wishes_else
+
+
 def judge(heard: Understanding) -> Judgement:
     """Of a few words the rules are in charge: what they hear is danger, or is asked about where the ear hears nothing
     of it, and what the ear alone hears is asked about. A whole sentence may name a danger that is none (a film, last
@@ -68,6 +79,7 @@ def judge(heard: Understanding) -> Judgement:
 def _call(turn: GuidedTurn, *, despair: bool) -> Dialogue:
     turn.runtime.danger = Danger.CALLED
     phrase = "crisis" if despair else "urgent"
+    turn.state.alarmed = phrase
     yield from wishes.hand_over(turn, phrase, phrase, urgent=True)
 
 

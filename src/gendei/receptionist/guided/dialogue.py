@@ -14,6 +14,7 @@ from gendei.receptionist.guided import (
     information,
     one_more,
     received,
+    resuming,
     scheduling,
     slot_reference,
     wishes,
@@ -24,7 +25,7 @@ from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
 from gendei.receptionist.state import Goal, SchedulingState
-from gendei.receptionist.understanding.language import first_name, words
+from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding, typed_in
 
@@ -61,9 +62,12 @@ def _converse(turn: GuidedTurn) -> Dialogue:
         yield from _about_messages(turn, heard)
     elif tapped:
         turn.state.misunderstood = 0
+        resuming.tapped_on(turn, tapped)
         yield from _chosen(turn, tapped, heard)
     elif not any(word.isalnum() for word in heard.said) and not heard.only_yes and not heard.only_no:
-        yield from _greet(turn) if "?" in typed and not turn.state.in_progress else _without_words(turn, heard)
+        yield from (
+            resuming.greet(turn, MENU) if "?" in typed and not turn.state.in_progress else _without_words(turn, heard)
+        )
     else:
         yield from received.acknowledge(turn)
         yield from _written(turn, heard, typed)
@@ -131,6 +135,8 @@ def _chosen(turn: GuidedTurn, chosen: Choice, heard: Understanding) -> Dialogue:
             yield from appointments.cancel_now(turn, heard, str(chosen), chosen.args[0])
         case Kind.ACTION if str(chosen) in danger.YES_OR_NO:  # of an old message: what may be danger was seen to
             yield from turn.ask(turn.phrase("which_wish"), MENU)
+        case Kind.ACTION if str(chosen) == resuming.GO_ON:
+            yield from resuming.go_on(turn, heard, MENU)
         case Kind.ACTION:
             yield from wishes.fulfil(turn, Wish(chosen.args[0]), heard)
 
@@ -146,11 +152,14 @@ def _choose_service(turn: GuidedTurn, service_id: str, heard: Understanding) -> 
 
 def _written(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     """Words: an answer to what was asked, or a new wish."""
+    if resuming.goes_on(turn, heard):
+        turn.state = turn.state.taken_up()
+        heard = _understood(turn, typed)
     state = turn.state
     if heard.wants("others_data"):
         yield from turn.ask(turn.phrase("others_data"), (MENU[0], MENU[2]))
         return
-    wish = _foreign(turn, heard, typed)
+    wish = wishes.left_for_team(turn) if danger.is_open(turn, heard) else _foreign(turn, heard, typed)
     if wish is None and state.in_progress:
         wish = answers.answer(turn, heard, typed)
     wish = wish or _new_wish(turn, heard, typed) or answers.nameless(turn, heard, typed) or _unknown_wish(turn, heard)
@@ -185,6 +194,8 @@ def _unknown_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return turn.ask(turn.phrase("ask_away"), ())
     if turn.state.about:
         return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
+    if turn.runtime.awaited is not None:
+        return None
     turn.state = turn.state.begun(Goal.BOOK)
     return answers.unsure(turn, "service_not_found")
 
@@ -214,10 +225,10 @@ def _as_heard(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue | 
         case MessageKind.ASK:
             return turn.ask(turn.phrase("info_unknown"), (MENU[0], MENU[2]))
         case MessageKind.GREET:
-            return _greet(turn)
-        case MessageKind.OTHER:
+            return resuming.greet(turn, MENU)
+        case MessageKind.OTHER if turn.runtime.awaited is None:
             return turn.ask(turn.phrase("not_for_us"), ())
-    if not heard.in_doubt or turn.state.misunderstood:
+    if turn.runtime.awaited or not heard.in_doubt or turn.state.misunderstood:
         return None
     return turn.ask(joined(turn.phrase("which_wish"), _if_urgent(turn, heard)), MENU)
 
@@ -228,7 +239,7 @@ def _about_booked(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return wishes.inform(turn, heard)
     gives_up = heard.is_sentence and heard.belief and heard.belief.kind in {MessageKind.CANCEL, MessageKind.CHANGE}
     if heard.wants("late") and not gives_up and not heard.wants("address", "price", "insurance", "payment", "phone"):
-        return wishes.late(turn)
+        return wishes.late(turn, heard)
     if heard.wants("move"):
         return appointments.move(turn, heard)
     if heard.wants("cancel"):
@@ -320,7 +331,7 @@ def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if heard.wants("later"):
         return turn.ask(turn.phrase("no_hurry"), ())
     if (heard.wants("greeting") and _is_short(turn, "greeting", heard)) or heard.only_yes:
-        return _greet(turn)
+        return resuming.greet(turn, MENU)
     return _farewell(turn, heard) if heard.only_no else None
 
 
@@ -333,8 +344,8 @@ def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:
 
 def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:
     """Whether little more was said than this, and the clinic's name."""
-    named = {*words(turn.runtime.clinic.name)}
-    return len([word for word in turn.vocabulary.beyond(intent, heard.said) if word not in named]) <= MAX_WORDS_BESIDE
+    beyond, named = turn.vocabulary.beyond(intent, heard.said), {*words(turn.runtime.clinic.name)}
+    return sum(word not in named for word in beyond) <= MAX_WORDS_BESIDE
 
 
 def _only_shown(turn: GuidedTurn) -> Choice | None:
@@ -359,13 +370,6 @@ def _inform_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dial
     yield from one_more.book(turn, heard, typed, joined(_sympathy(turn, heard), text))
 
 
-def _greet(turn: GuidedTurn) -> Dialogue:
-    yield from turn.go("greeter")
-    name = first_name(turn.runtime.user_name or "")
-    text = turn.phrase("greeting_named", name=name) if name else turn.phrase("greeting")
-    yield from turn.ask(text, MENU)
-
-
 def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield from turn.go("greeter")
     yield Say(turn.phrase("you_are_welcome" if heard.wants("thanks") else "goodbye"))
@@ -377,11 +381,12 @@ def _if_urgent(turn: GuidedTurn, heard: Understanding) -> str:
 
 def _not_understood(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     """One clarification, then options, then a person. Who told a story may have told of an emergency."""
-    state = turn.state
-    urgent = _if_urgent(turn, heard)
+    state, urgent = turn.state, _if_urgent(turn, heard)
     state.misunderstood += 1
     if state.misunderstood == 1 and heard.wants("greeting") and not state.in_progress:
-        yield from _greet(turn)
+        yield from resuming.greet(turn, MENU)
+    elif turn.runtime.awaited is not None and not state.in_progress:
+        yield from wishes.left_for_team(turn, urgent if state.misunderstood == 1 else "")
     elif state.misunderstood > 2:
         state.misunderstood = 0
         yield from wishes.hand_over(turn, "not_understood", "handover_not_understood")

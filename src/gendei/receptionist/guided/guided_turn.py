@@ -11,12 +11,16 @@ from typing import Any
 from gendei.errors import GendeiError
 from gendei.messages.limits import MAX_BUTTON_BODY, units
 from gendei.messages.replies import MAX_BUTTONS
+from gendei.receptionist.offers.choices import Action as Wish
+from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.options import option_for
 from gendei.receptionist.offers.slot_options import LIST_TOOL, OPTIONS_TOOL, Menu
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.tools.registry import BROKEN
 from gendei.receptionist.understanding.language import Vocabulary
+
+CALL_PERSON = choice(Kind.ACTION, Wish.PERSON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +96,9 @@ class GuidedTurn:
         return result
 
     def ask(self, text: str, choices: Sequence[str], label: str = "list_label_options") -> Dialogue:
-        """Send `text` with these choice ids to tap (the first ten)."""
-        pairs = ((option_for(id_, self.runtime).section, id_) for id_ in choices)
+        """Send `text` with these choice ids to tap (the first ten). Who waits for a person is not offered one."""
+        offered = [id_ for id_ in choices if self.runtime.awaited is None or id_ != CALL_PERSON]
+        pairs = ((option_for(id_, self.runtime).section, id_) for id_ in offered)
         yield from self.show(text, Menu.of(pairs), label)
 
     def show(self, text: str, menu: Menu, label: str = "list_label_options") -> Dialogue:

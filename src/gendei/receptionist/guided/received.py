@@ -62,5 +62,8 @@ def language_of(turn: GuidedTurn, heard: Understanding, typed: str) -> str | Non
 
 
 def answer_foreign(turn: GuidedTurn, language: str) -> Dialogue:
-    """What was open stays open; a yes calls a person."""
+    """What was open stays open; a yes calls a person, where nobody was called yet."""
+    if turn.runtime.awaited is not None:
+        yield from turn.ask(turn.runtime.reassure("foreign_awaited"), ())
+        return
     yield from turn.ask(turn.phrase(f"foreign_{language}"), [choice(Kind.ACTION, Wish.PERSON)])

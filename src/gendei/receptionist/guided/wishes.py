@@ -1,13 +1,17 @@
 """What can be wished for without any fact: the buttons of a menu, giving up, a person."""
 
-from gendei.receptionist.guided import appointments, information, own_appointments, scheduling
-from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
+import re
+
+from gendei.booking.dates import describe
+from gendei.messages.turns import AwaitedPerson
+from gendei.receptionist.guided import appointments, information, scheduling
+from gendei.receptionist.guided.guided_turn import CALL_PERSON, Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.patient_message import Understanding
 
-MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), choice(Kind.ACTION, Wish.PERSON))
+MENU = (choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.APPOINTMENTS), CALL_PERSON)
 OF_A_SERVICE = ("price", "duration", "preparation")
 """What may be asked of one service after another: "quanto é a limpeza?", "e o clareamento?"."""
 ABOUT_DRAFT = {Wish.OTHER_DAY, Wish.OTHER_TIME, Wish.PROFESSIONALS}
@@ -64,12 +68,35 @@ def let_go(turn: GuidedTurn) -> Dialogue:
         yield from turn.call("release_slot")
 
 
-def hand_over(turn: GuidedTurn, reason: str, phrase: str, *, urgent: bool = False, **values: str) -> Dialogue:
-    """Give the conversation to a person; `reason` names the phrase that staff read."""
+def hand_over(turn: GuidedTurn, reason: str, phrase: str, *, urgent: bool = False) -> Dialogue:
+    """Call a person; `reason` names the phrase that staff read. A yes that comes now is to nothing that was asked
+    before. The draft is put aside, unless it was only not understood, or somebody is awaited already."""
+    awaited, why = turn.runtime.awaited, turn.phrase(f"reason_{reason}")
+    turn.state.question = None
     yield from turn.go("support")
-    yield from turn.call("send_text_message", text=turn.phrase(phrase, **values))
-    yield from turn.call("enable_human_takeover", reason=turn.phrase(f"reason_{reason}"), urgent=urgent)
+    if awaited is not None and not urgent and (reason == "asked_for_person" or why in awaited.reason):
+        yield Say(waited_for(turn, awaited, reason))
+        return
+    yield from turn.call("send_text_message", text=turn.phrase(phrase))
+    if reason != "not_understood":
+        turn.state = turn.state.finished()
+    yield from turn.call("enable_human_takeover", reason=why, urgent=urgent)
     yield Say()
+
+
+def waited_for(turn: GuidedTurn, awaited: AwaitedPerson, reason: str) -> str:
+    """To who asks for a person again, or for the same as before."""
+    if reason != "asked_for_person":
+        return turn.runtime.reassure("awaited_complaint" if reason == "complains" else "awaited_kept")
+    since = describe(turn.runtime.clinic.local(awaited.since), turn.runtime.now)
+    return turn.runtime.reassure("awaited_overdue" if awaited.overdue else "awaited_again", since=since)
+
+
+def left_for_team(turn: GuidedTurn, more: str = "") -> Dialogue:
+    """What tells us nothing is for the person who was called: kept for them, and not asked about."""
+    yield from turn.go("support")
+    alarmed = turn.state.alarmed
+    yield Say(joined(turn.runtime.reassure(f"{alarmed}_again" if alarmed else "awaited_kept"), more))
 
 
 def inform(turn: GuidedTurn, heard: Understanding) -> Dialogue:
@@ -91,12 +118,18 @@ def inform(turn: GuidedTurn, heard: Understanding) -> Dialogue:
     yield from turn.ask(text, [MENU[0], MENU[2]])
 
 
-def late(turn: GuidedTurn) -> Dialogue:
-    """Somebody is on the way: staff hear of it, and the patient what stands and what the clinic says of being late."""
-    today = turn.runtime.now.date().isoformat()
-    found = [row["line"] for row in (yield from own_appointments.mine(turn)) if row["date"] == today]
-    lines = [*found, *(yield from information.noted(turn, "late"))]
-    if found:
-        yield from hand_over(turn, "late", "late_today", lines="\n".join(lines))
-    else:
-        yield from hand_over(turn, "late", "late_unknown")
+_NUMBERS = {"cinco": 5, "dez": 10, "quinze": 15, "vinte": 20, "trinta": 30, "quarenta": 40, "meia": 30, "uma": 60}
+_MINUTES = re.compile(rf"\b(\d{{1,3}}) ?min|\b({'|'.join(_NUMBERS)}) (?:min|hora\b)")
+"""How late somebody will be, in words as they are compared."""
+
+
+def late(turn: GuidedTurn, heard: Understanding) -> Dialogue:
+    """Somebody is on the way: it is noted on the appointment and staff are told; the patient reads what stands, and
+    what the clinic says of being late."""
+    said = _MINUTES.search(" ".join(heard.said))
+    number = next(filter(None, said.groups())) if said else None
+    minutes = (_NUMBERS.get(number) or int(number)) if number else None
+    yield from turn.go("payment")
+    noted = (yield from turn.call("note_late", minutes=minutes)).get("data") or {}
+    lines = [noted["line"], *(yield from information.noted(turn, "late"))] if noted.get("line") else []
+    yield from turn.ask(turn.phrase("late_today", lines="\n".join(lines)) if lines else turn.phrase("late_unknown"), ())

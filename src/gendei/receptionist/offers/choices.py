@@ -46,6 +46,7 @@ class Action(StrEnum):
     PROFESSIONALS = "professionals"
     KEEP = "keep"
     GIVE_UP = "give_up"
+    GO_ON = "go_on"
     DANGER = "danger"
     NO_DANGER = "no_danger"
 

@@ -7,6 +7,7 @@ from gendei.booking.slots import BookingRefused
 from gendei.booking.wallclock import start_text, time_text
 from gendei.clock import instant
 from gendei.messages.replies import Reply
+from gendei.messages.turns import LateNotice
 from gendei.receptionist.offers.choices import Kind
 from gendei.receptionist.offers.rendering import appointment_line, appointment_values, change_text, spoken_day
 from gendei.receptionist.offers.slot_options import slot_key
@@ -17,6 +18,8 @@ from gendei.receptionist.tools.when import start_of
 
 MOST_PAST = 20
 """Of a patient's past appointments, the last ones."""
+MOST_LATE = 600
+"""Minutes that a delay can have."""
 
 
 async def get_patient_appointments(context: Context, past: bool = False) -> ToolResult:
@@ -116,6 +119,41 @@ async def confirm_presence(context: Context, appointment_id: str) -> ToolResult:
     return ToolResult(True, {**_row(kept, runtime), "presence": True})
 
 
+async def note_late(context: Context, minutes: int | None = None, appointment_id: str | None = None) -> ToolResult:
+    """Note that the patient will be late for an appointment of today, and tell the staff. Nobody has to be called.
+
+    When to use: the patient is late, on the way, or in traffic. The result holds the appointment, where there is one.
+
+    Args:
+        minutes: By about how many minutes, if the patient said so, or null.
+        appointment_id: The ID from get_patient_appointments, or null for the next one of today.
+    """
+    runtime = context.context
+    if minutes is not None and not 0 < minutes <= MOST_LATE:
+        minutes = None
+    today = runtime.now.date()
+    found = [
+        appointment
+        for appointment in await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=False)
+        if runtime.clinic.local(appointment.start).date() == today
+        and appointment.status.live
+        and instant(appointment.end) > instant(runtime.now)
+        and appointment_id in {None, appointment.id}
+    ]
+    if not found:
+        runtime.late = LateNotice(told=runtime.say("reason_late"))
+        return ToolResult(True, {"staff_told": True, "appointment_today": False})
+    noted = await runtime.desk.note_late(runtime.clinic, runtime.contact, found[0].id, minutes)
+    runtime.remember([noted])
+    row, values = _row(noted, runtime), appointment_values(noted, runtime)
+    day = values["weekday_date"].removeprefix("hoje, ")  # staff may read it later
+    told = runtime.say("appointment_line", **values | {"weekday_date": day})
+    if noted.late is not None and noted.late.minutes:
+        told = runtime.say("late_told_minutes", line=told, minutes=str(noted.late.minutes))
+    runtime.late = LateNotice(noted.id, told)
+    return ToolResult(True, {**row, "staff_told": True, "appointment_today": True})
+
+
 def _row(appointment: Appointment, runtime: Runtime) -> dict[str, Any]:
     start = runtime.clinic.local(appointment.start)
     return {
@@ -133,4 +171,4 @@ def _row(appointment: Appointment, runtime: Runtime) -> dict[str, Any]:
     }
 
 
-TOOLS = (get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence)
+TOOLS = (get_patient_appointments, cancel_appointment, reschedule_appointment, confirm_presence, note_late)

@@ -11,7 +11,7 @@ from gendei.clock import Clock
 from gendei.conversation.files.clinic_files import MAX_CAPTION
 from gendei.conversation.outbound.proactive import Declined, Opening, Proactive, Prospect, Queued
 from gendei.conversation.stored.conversation import Conversation, QueuedMessage
-from gendei.conversation.stored.follow_ups import ANSWERED, SEEN_TO, WaitOver
+from gendei.conversation.stored.follow_ups import ANSWERED, SEEN_TO, Occasion, WaitOver
 from gendei.conversation.stored.history import Event, event_write, note_write
 from gendei.conversation.turns.handover import Change, Changed, Handover, handing_back, taking_over, writing
 from gendei.documents import Write
@@ -29,9 +29,12 @@ from gendei.texts import fill
 
 MAX_LABELS, MAX_LABEL = 10, 30
 MAX_NOTE = 4000
+MAX_TO_DO = 1000
+"""As long as a task's description may be."""
 MAX_QUEUED = 10
-ENDS_WAIT = {Action.MESSAGE_SENT: ANSWERED, Action.HANDED_BACK: SEEN_TO, Action.CLOSED: SEEN_TO}
-"""After these the patient does not wait for a person any more, and which tasks that completes."""
+ENDS_WAIT = {Action.MESSAGE_SENT: ANSWERED, Action.CLOSED: SEEN_TO}
+"""After these the patient does not wait for a person any more, and which tasks that completes. Handing back does, too,
+but for what is still to be done."""
 
 
 class InDanger(GendeiError):
@@ -81,11 +84,13 @@ class ConversationActions:
         actor.require(Right.WRITE)
         await self._do(actor, contact, Action.TAKEN_OVER, taking_over(actor.name, _text(reason, 200), self._clock()))
 
-    async def hand_back(self, actor: Actor, contact: str, note: str = "") -> None:
-        """The bot answers again, and knows `note`. Nothing happens where it has the conversation already."""
+    async def hand_back(self, actor: Actor, contact: str, note: str = "", to_do: str = "") -> None:
+        """The bot answers again, and knows `note`. `to_do`: what staff still owe the patient, which becomes a task.
+        Nothing happens where it has the conversation already. Raises TooMuch."""
         actor.require(Right.WRITE)
-        change = handing_back(actor.name, _text(note, MAX_NOTE), self._clock())
-        await self._do(actor, contact, Action.HANDED_BACK, change)
+        change = handing_back(actor.name, _text(note, MAX_NOTE), self._clock(), _text(to_do, MAX_TO_DO))
+        ends = SEEN_TO - {Occasion.PROMISED} if to_do.strip() else SEEN_TO
+        await self._do(actor, contact, Action.HANDED_BACK, change, ends)
 
     async def assign(self, actor: Actor, contact: str, user_id: str | None) -> None:
         """`user_id` shall look after it; None: nobody in particular. Raises NotFound for who is not of the clinic."""
@@ -245,7 +250,7 @@ class ConversationActions:
         key, clinic = key_of(actor, contact), await clinic_of(self._clinics, actor)
         outcome = await self._proactive.send(clinic, key.contact, opening, [entry])
         if isinstance(outcome, Queued):
-            await self._end_wait(actor, key, Action.MESSAGE_SENT, self._clock())
+            await self._end_wait(actor, key, Action.MESSAGE_SENT, ANSWERED, self._clock())
         return outcome
 
     async def queue(self, actor: Actor, contact: str, text: str) -> str:
@@ -275,8 +280,17 @@ class ConversationActions:
 
         await self._do(actor, contact, Action.MESSAGE_UNQUEUED, change, message=message_id)
 
-    async def _do(self, actor: Actor, contact: str, action: Action, change: Change, **detail: Any) -> Changed:
-        at = self._clock()
+    async def _do(
+        self,
+        actor: Actor,
+        contact: str,
+        action: Action,
+        change: Change,
+        ends: frozenset[Occasion] | None = None,
+        **detail: Any,
+    ) -> Changed:
+        """`ends`: which tasks that completes; None: those of ENDS_WAIT."""
+        at, ends = self._clock(), ENDS_WAIT.get(action, frozenset()) if ends is None else ends
 
         def audited(conversation: Conversation) -> tuple[Conversation, list[Write]]:
             after, writes = change(conversation)
@@ -285,15 +299,17 @@ class ConversationActions:
             return after, [*writes, audit_write(actor, action, conversation.contact, at, **detail)]
 
         changed = await self._handover.change(actor.clinic_id, key_of(actor, contact).contact, audited)
-        if action in ENDS_WAIT and changed.writes:
-            await self._end_wait(actor, changed.key, action, at)
+        if ends and changed.writes:
+            await self._end_wait(actor, changed.key, action, ends, at)
         return changed
 
-    async def _end_wait(self, actor: Actor, key: ConversationKey, action: Action, at: datetime) -> None:
+    async def _end_wait(
+        self, actor: Actor, key: ConversationKey, action: Action, ends: frozenset[Occasion], at: datetime
+    ) -> None:
         def beside(task_id: str) -> list[Write]:
             return [audit_write(actor, Action.TASK_COMPLETED, task_id, at, after=str(action))]
 
-        await self._handover.nobody_waits(WaitOver(key, ENDS_WAIT[action], actor.name, at, beside))
+        await self._handover.nobody_waits(WaitOver(key, ends, actor.name, at, beside))
 
 
 def _opening(actor: Actor, clinic: Clinic, text: str, patient: str) -> Opening:

@@ -31,7 +31,8 @@ class View:
     """`row`: the conversation as the list has it. `items`: oldest first. `older`: the cursor of the page before this
     one; None: this is the beginning. `free_text`: whether text may go now; where not, `template` tells whether a
     template of the clinic's can carry a person's message, and queueing always works. `session`: the last; None before
-    its first turn. `summary`: what a model wrote down of messages that it no longer reads; often empty."""
+    its first turn. `summary`: what a model wrote down of messages that it no longer reads, or what the session before
+    left open; often empty."""
 
     row: Row
     items: tuple[Item, ...]
@@ -89,7 +90,7 @@ class ConversationViews:
             free_text=row.window_is_open(self._clock()),
             template=clinic is not None and "staff_message" in clinic.templates,
             session=_session(conversation, self._clock()),
-            summary=Memory.of(conversation.agent_state).summary.text,
+            summary=Memory.of(conversation.agent_state).summary.text or str(conversation.agent_state.get("recap", "")),
         )
 
 
@@ -97,7 +98,7 @@ def _session(conversation: Conversation, now: datetime) -> tuple[Session, Sessio
     session, is_closed = conversation.session, conversation.closed_at is not None
     if session is None:
         return None
-    return session, session.status(now, is_human_takeover=conversation.is_human_takeover, is_closed=is_closed)
+    return session, session.status(now, is_human_takeover=conversation.has_person, is_closed=is_closed)
 
 
 def _waiting(conversation: Conversation, arrivals: list[Arrival]) -> list[HistoryMessage]:

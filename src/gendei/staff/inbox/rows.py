@@ -22,7 +22,8 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class State(StrEnum):
-    """Whose turn it is: a patient waits for a person and nobody came yet; a person has it; the bot has it; closed."""
+    """Whose turn it is: a patient waits for a person and nobody came yet, and the bot goes on meanwhile; a person has
+    it; the bot has it; closed."""
 
     WAITING = "waiting"
     PERSON = "person"
@@ -33,10 +34,11 @@ class State(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Row:
     """One conversation as the list shows it. Moments are aware, in UTC. `unread`: patients' messages that no person
-    has seen. `window_ends_at`: None where the channel has no service window, or the patient never wrote;
-    `has_window` tells these apart. `failure`: why the last message failed, in Portuguese. `texts`: the last 50
-    messages, which is what a search looks through. `danger_since`: the patient may be in danger, and nobody has taken
-    it up. `snoozed_until`: where `snoozed_by` put it off, and it was not taken up since."""
+    has seen. `overdue_since`: when the wait for a person became longer than the clinic promises. `window_ends_at`:
+    None where the channel has no service window, or the patient never wrote; `has_window` tells these apart.
+    `failure`: why the last message failed, in Portuguese. `texts`: the last 50 messages, which is what a search looks
+    through. `danger_since`: the patient may be in danger, and nobody has taken it up. `snoozed_until`: where
+    `snoozed_by` put it off, and it was not taken up since."""
 
     contact: Contact
     name: str | None
@@ -48,6 +50,7 @@ class Row:
     unread: int
     state: State
     waiting_since: datetime | None = None
+    overdue_since: datetime | None = None
     taken_over_by: str | None = None
     takeover_reason: str | None = None
     assigned_to: str | None = None
@@ -135,6 +138,7 @@ def row_of(conversation: Conversation, explain: Explain) -> Row:
         unread=conversation.unread,
         state=state_of(conversation),
         waiting_since=since if conversation.waiting_for_person else None,
+        overdue_since=conversation.escalated_at if conversation.waiting_for_person else None,
         taken_over_by=conversation.taken_over_by,
         takeover_reason=conversation.takeover_reason,
         assigned_to=conversation.assigned_to,

@@ -1,5 +1,6 @@
 """The sentences that staff read in the inbox, from `prompts/inbox.yaml`."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated
 
@@ -35,7 +36,8 @@ class InboxTexts(Catalogue):
     """`events`: a sentence for every Event; `called`: the one of a take-over that the bot asked for. `suppressed`,
     `failed`: why a message did not go, where nothing else tells. `left_note`: what the bot is told when it gets a
     conversation back by itself. `invites`: what stands in the history for a template that asks the patient to answer.
-    `why`: of the bot's answers. `canned`: what a clinic starts with."""
+    `why`: of the bot's answers. `overdue_alert`: what the staff's phone is told of who waits for long. `canned`: what
+    a clinic starts with."""
 
     file_name = "inbox.yaml"
     events: Annotated[dict[str, Text], Each(Event), Holds(("name", "detail"))]
@@ -46,12 +48,17 @@ class InboxTexts(Catalogue):
     left_note: Text
     invites: Annotated[Text, Holds(("clinic",))]
     why: WhyTexts
+    overdue_alert: Annotated[Text, Holds(("patient", "weekday_date", "time", "clinic_name"))]
     canned: Annotated[list[_Canned], Field(max_length=100)]
 
     @cached_property
     def first_replies(self) -> tuple[Canned, ...]:
         """The canned replies of a clinic that has none of its own."""
         return tuple(Canned(reply.id, reply.title, with_present_names(reply.text)) for reply in self.canned)
+
+    def alert(self, values: Mapping[str, str]) -> str:
+        """What the staff's phone is told of who waits for longer than the clinic promises."""
+        return fill(self.overdue_alert, values)
 
     def event(self, event: Event, name: str | None, detail: str) -> str:
         """The sentence for what happened. `name`: who did it."""

@@ -22,8 +22,8 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class TaskList:
-    """`tasks`: pending ones, first those overdue, then urgencies, then by due date, those without one behind them; then
-    completed ones, the last done first.
+    """`tasks`: pending ones, first those overdue, then urgencies, then who waits for longer than promised, then by due
+    date, those without one behind them; then completed ones, the last done first.
     `pending`, `overdue`: how many there are of all; `completed`: at most COMPLETED_SHOWN."""
 
     tasks: tuple[Task, ...]
@@ -66,11 +66,14 @@ class FoundTasks:
         )
 
 
-def _urgency(task: Task) -> tuple[bool, bool, bool, str, str, datetime]:
-    due, urgent = task.due, task.occasion is Occasion.URGENCY
+_FIRST = {Occasion.URGENCY: 0, Occasion.OVERDUE: 1}
+
+
+def _urgency(task: Task) -> tuple[bool, int, bool, str, str, datetime]:
+    due, occasion = task.due, task.occasion
     return (
         not task.overdue,
-        not urgent,
+        len(_FIRST) if occasion is None else _FIRST.get(occasion, len(_FIRST)),
         due is None,
         str(due.day) if due else "",
         str(due.at or "24") if due else "",

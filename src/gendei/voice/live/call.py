@@ -168,7 +168,7 @@ class LiveCall:
         await self._parts.client.show({"type": "heard", "id": message_id, "text": words, "hearing": hearing})
         await self._parts.echo(message_id, words)
         self._preferences = conversation.preferences if conversation else ORDINARY
-        with_person = conversation is not None and conversation.is_human_takeover
+        with_person = conversation is not None and conversation.has_person
         if with_person != self._with_person:
             self._with_person = with_person
             status = SessionStatus.PAUSED if with_person else SessionStatus.ACTIVE

@@ -101,7 +101,7 @@ class PatientLeg:
     async def _answered(self, told: Sequence[ChatMessage], *, late: bool) -> ChatOut:
         conversation = await self._channel.conversation(self._visitor)
         sitting = await self._sittings.latest(self._visitor)
-        if not told and conversation is not None and conversation.is_human_takeover:
+        if not told and conversation is not None and conversation.has_person:
             status = ChatStatus.PERSON
         else:
             status = ChatStatus.PENDING if late and not told else ChatStatus.ANSWERED

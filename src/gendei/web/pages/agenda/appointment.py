@@ -27,7 +27,7 @@ from gendei.web.pages.agenda.booking import BookingSheet
 from gendei.web.pages.agenda.notes import ask_note
 from gendei.web.pages.agenda.personal_fields import offer_personal_data
 from gendei.web.pages.agenda.sheet import FIELD, AgendaActing, AgendaSheet, MinutesField, MomentFields, fact
-from gendei.web.pages.agenda.states import show_states, state_text
+from gendei.web.pages.agenda.states import late_text, show_states, state_text
 from gendei.web.pages.agenda.undo import undo_change
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.sheets import PLAIN, STRONG, Handler
@@ -57,6 +57,9 @@ def show_appointment(acting: AgendaActing, shown: Appointment, *, warning: str =
         fact(TEXTS["service"], shown.service_name)
         fact(TEXTS["phone"], shown.patient_phone or shown.contact)
         fact(TEXTS["channel"], channel_name(shown.channel))
+        if shown.late:
+            at = f"{acting.clinic.local(shown.late.at):%H:%M}"
+            fact(TEXTS["late_fact"], TEXTS("late_said", what=late_text(shown.late), at=at))
         if shown.cancel_reason:
             fact(TEXTS["reason"], shown.cancel_reason)
         if shown.note:

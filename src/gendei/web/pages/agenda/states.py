@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from nicegui import ui
 
-from gendei.booking.appointment import Appointment, AppointmentStatus, Attendance
+from gendei.booking.appointment import Appointment, AppointmentStatus, Attendance, LateWord
 from gendei.staff.agenda.agenda import Agenda
 from gendei.web.pages.agenda.sheet import AgendaActing
 from gendei.web.pages.page_texts import page_texts
@@ -43,9 +43,16 @@ def state_class(appointment: Appointment) -> str:
     return f"a-{state}" + (" a-override" if appointment.override else "")
 
 
+def late_text(late: LateWord) -> str:
+    """Say that the patient will be late, and by how much where that is known."""
+    return TEXTS("late_minutes", minutes=late.minutes) if late.minutes else TEXTS["late"]
+
+
 def state_text(agenda: Agenda, appointment: Appointment) -> str:
-    """ "Chegou às 08:52, Encaixe"."""
-    return ", ".join(_states(agenda, appointment))
+    """ "Chegou às 08:52, Encaixe"; who is not there yet and said so: "Vai se atrasar 20 min"."""
+    told, *override = _states(agenda, appointment)
+    late = appointment.late if appointment.status.live and not is_there(appointment) else None
+    return ", ".join([late_text(late) if late else told, *override])
 
 
 def _states(agenda: Agenda, appointment: Appointment) -> list[str]:

@@ -254,8 +254,9 @@ class OpenConversation:
             self._composer.invite()
 
     async def _ask_hand_back(self) -> None:
-        async def hand_back(note: str) -> None:
-            await self._do(HAND_BACK_CONVERSATION, HandBackConversation(contact=self.contact, note=note))
+        async def hand_back(note: str, to_do: str) -> None:
+            given = HandBackConversation(contact=self.contact, note=note, to_do=to_do)
+            await self._do(HAND_BACK_CONVERSATION, given)
 
         with self._place:
             ask_note(hand_back)

@@ -208,6 +208,8 @@ def _tags(row: Row, clinic: Clinic, now: datetime) -> Iterable[dict[str, str]]:
         yield {"kind": "warn", "text": TEXTS("snoozed_back", name=row.snoozed_by)}
     if row.waiting_since is not None:
         yield {"kind": "warn", "text": TEXTS("waiting_since", ago=ago(row.waiting_since, now))}
+    if row.overdue_since is not None:
+        yield {"kind": "bad", "text": TEXTS["overdue"]}
     if row.failure:
         yield {"kind": "bad", "text": TEXTS["failed_short"]}
     if row.state is State.PERSON and row.taken_over_by:
@@ -250,7 +252,7 @@ def calls_for(inbox: LiveInbox, actor: Actor, now: datetime) -> list[dict[str, A
     when it is time to tell again."""
     return [
         {
-            "key": f"{row.contact} {row.danger_since or row.waiting_since or row.unread}",
+            "key": f"{row.contact} {row.danger_since or row.waiting_since or row.unread} {row.overdue_since or ''}",
             "contact": row.contact,
             "title": row_title(row),
             "text": _preview(row),

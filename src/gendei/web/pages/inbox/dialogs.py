@@ -8,7 +8,7 @@ from nicegui import ui
 
 from gendei.clinic import Clinic
 from gendei.staff.colleagues import Colleague
-from gendei.staff.inbox.actions import MAX_LABELS, MAX_NOTE
+from gendei.staff.inbox.actions import MAX_LABELS, MAX_NOTE, MAX_TO_DO
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, names
 from gendei.web.pages.sheets import TEXTS as OFFICE
@@ -18,13 +18,15 @@ TEXTS = page_texts("inbox")
 SUNDAY = 6
 
 
-def ask_note(answered: Callable[[str], Awaitable[None]]) -> None:
-    """Ask for a note with which the assistant gets the conversation back."""
+def ask_note(answered: Callable[[str, str], Awaitable[None]]) -> None:
+    """Ask for a note with which the assistant gets the conversation back, and for what is still to be done."""
     sheet = Sheet(TEXTS["hand_back_title"])
     with sheet.body:
         ui.label(TEXTS["hand_back_hint"]).classes("g-soft")
         note = ui.textarea(TEXTS["hand_back_note"]).props(f'outlined autogrow autofocus maxlength="{MAX_NOTE}"')
-    _end(sheet, TEXTS["hand_back"], lambda: answered(str(note.value or "")))
+        to_do = ui.textarea(TEXTS["hand_back_to_do"]).props(f'outlined autogrow maxlength="{MAX_TO_DO}"')
+        ui.label(TEXTS["hand_back_to_do_hint"]).classes("g-soft g-small")
+    _end(sheet, TEXTS["hand_back"], lambda: answered(str(note.value or ""), str(to_do.value or "")))
 
 
 def ask_colleague(
