@@ -13,13 +13,13 @@ from tests.booking.builders import make_clinic
 from gendei.booking.appointment import AppointmentStatus
 from gendei.web.pages.agenda import undo
 from gendei.web.pages.agenda.geometry import length_text
-from gendei.web.pages.agenda.showing import EVERYBODY, Colours, Showing, View, Zoom
+from gendei.web.pages.agenda.showing import EVERYBODY, Colours, Period, Showing, Zoom
 from gendei.web.pages.agenda.tints import HUES
 from gendei.web.pages.frame import STATIC
 
 TUESDAY = date(2026, 11, 24)
-DAY = Showing(View.DAY, TUESDAY, "ana")
-WEEK, MONTH = replace(DAY, view=View.WEEK), replace(DAY, view=View.MONTH)
+DAY = Showing(Period.DAY, TUESDAY, "ana")
+WEEK, MONTH = replace(DAY, period=Period.WEEK), replace(DAY, period=Period.MONTH)
 S = AppointmentStatus
 
 

@@ -175,64 +175,76 @@ def ask_move(
     seen: str | None = None,
 ) -> None:
     """Ask for another time, or to confirm what is given; `seen`: the version that was dragged, else `shown`'s."""
-    clinic = acting.clinic
-    sheet = AgendaSheet(acting, TEXTS["move_title"], shown)
+    who = professional_id or shown.professional_id
+    _MoveSheet(acting, shown, seen or shown.version).open(start or shown.start, who, minutes or shown.minutes)
 
-    def line(when: datetime, who: str) -> str:
-        return TEXTS("move_line", when=acting.spoken(when), professional=acting.professional_name(who))
 
-    def show() -> None:
-        moment = fields.moment
-        target.text = line(moment, str(who.value)) if moment else TEXTS["bad_date"]
-        if lasting.minutes != shown.minutes:
-            target.text += TEXTS("move_minutes", minutes=lasting.minutes)
+class _MoveSheet:
+    def __init__(self, acting: AgendaActing, shown: Appointment, seen: str) -> None:
+        self._acting, self._shown, self._seen = acting, shown, seen
+        self._sheet = AgendaSheet(acting, TEXTS["move_title"], shown)
 
-    def choose(slot: Slot) -> None:
-        fields.set(slot.start)
-        who.value = slot.professional_id
-        sheet.say("")
+    def open(self, start: datetime, professional_id: str, minutes: int) -> None:
+        shown, clinic = self._shown, self._acting.clinic
+        with self._sheet.body:
+            ui.label(f"{shown.patient_name} · {shown.service_name}").props('dir="auto"').classes("a-strong")
+            self._fact("move_from", self._line(shown.start, shown.professional_id))
+            self._target = self._fact("move_to", "")
+            able = [professional.id for professional in clinic.professionals_for(shown.service_id)]
+            people = dict.fromkeys([*able, shown.professional_id, professional_id])
+            offered = {who: self._acting.professional_name(who) for who in people}
+            with ui.element("div").classes("a-row"):
+                self._fields = MomentFields(clinic, start, self._show)
+                self._lasting = MinutesField(clinic, shown.service_id, minutes, self._show)
+            self._who = ui.select(offered, label=TEXTS["who"], value=professional_id, on_change=self._show).props(FIELD)
+            self._notify = ui.checkbox(TEXTS["notify"])
+        self._show()
+        self._sheet.leave_button(TEXTS["back"])
+        self._sheet.button(TEXTS["move"], self._move)
 
-    with sheet.body:
-        ui.label(f"{shown.patient_name} · {shown.service_name}").props('dir="auto"').classes("a-strong")
-        for key, text in (("move_from", line(shown.start, shown.professional_id)), ("move_to", "")):
-            with ui.element("div").classes("a-fact"):
-                ui.label(TEXTS[key]).classes("g-soft g-small")
-                target = ui.label(text).classes("a-fact-value").props(f'data-testid="{key}"')
-        ids = [professional.id for professional in clinic.professionals_for(shown.service_id)]
-        ids += filter(None, [shown.professional_id, professional_id])
-        with ui.element("div").classes("a-row"):
-            fields = MomentFields(clinic, start or shown.start, show)
-            lasting = MinutesField(clinic, shown.service_id, minutes or shown.minutes, show)
-        offered = {known: acting.professional_name(known) for known in ids}
-        who = ui.select(offered, label=TEXTS["who"], value=professional_id or shown.professional_id, on_change=show)
-        who.props(FIELD)
-        notify = ui.checkbox(TEXTS["notify"])
-        show()
+    @staticmethod
+    def _fact(key: str, text: str) -> ui.label:
+        with ui.element("div").classes("a-fact"):
+            ui.label(TEXTS[key]).classes("g-soft g-small")
+            return ui.label(text).classes("a-fact-value").props(f'data-testid="{key}"')
 
-    async def move(*, override: bool = False) -> None:
-        moment, professional = fields.moment, str(who.value)
-        if moment is None or not lasting.is_right:
-            sheet.say(TEXTS["bad_date" if moment is None else "bad_minutes"])
+    def _line(self, when: datetime, who: str) -> str:
+        name = self._acting.professional_name(who)
+        return TEXTS("move_line", when=self._acting.spoken(when), professional=name)
+
+    def _show(self) -> None:
+        moment, minutes = self._fields.moment, self._lasting.minutes
+        told = self._line(moment, str(self._who.value)) if moment else TEXTS["bad_date"]
+        self._target.text = told + (TEXTS("move_minutes", minutes=minutes) if minutes != self._shown.minutes else "")
+
+    def _choose(self, slot: Slot) -> None:
+        self._fields.set(slot.start)
+        self._who.value = slot.professional_id
+        self._sheet.say("")
+
+    async def _move(self, *, override: bool = False) -> None:
+        shown, moment, who = self._shown, self._fields.moment, str(self._who.value)
+        minutes = self._lasting.minutes
+        if moment is None or not self._lasting.is_right:
+            self._sheet.say(TEXTS["bad_date" if moment is None else "bad_minutes"])
             return
-        stays = (instant(moment), professional) == (instant(shown.start), shown.professional_id)
-        if stays and lasting.minutes == shown.minutes:
-            sheet.say(TEXTS["unchanged"])
+        stays = (instant(moment), who) == (instant(shown.start), shown.professional_id)
+        if stays and minutes == shown.minutes:
+            self._sheet.say(TEXTS["unchanged"])
             return
         given = MoveAppointment(
             appointment_id=shown.id,
             start=moment,
-            professional_id=professional,
-            version=seen or shown.version,
-            notify=bool(notify.value),
-            minutes=lasting.minutes,
+            professional_id=who,
+            version=self._seen,
+            notify=bool(self._notify.value),
+            minutes=minutes,
             override=override,
         )
-        resized = TEXTS("resized", minutes=lasting.minutes)
-        text = resized if stays else TEXTS("moved", when=acting.spoken(moment))
-        await _change(acting, sheet, MOVE_APPOINTMENT, given, text, choose, partial(move, override=True))
-
-    sheet.leave_button(TEXTS["back"])
-    sheet.button(TEXTS["move"], move)
+        resized = TEXTS("resized", minutes=minutes)
+        text = resized if stays else TEXTS("moved", when=self._acting.spoken(moment))
+        again = partial(self._move, override=True)
+        await _change(self._acting, self._sheet, MOVE_APPOINTMENT, given, text, self._choose, again)
 
 
 def ask_cancel(acting: AgendaActing, shown: Appointment) -> None:

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from gendei.clinic import Clinic
 from gendei.web.pages.agenda.sheet import FIELD
-from gendei.web.pages.agenda.showing import EVERYBODY, Colours, Showing, View, Zoom
+from gendei.web.pages.agenda.showing import EVERYBODY, Colours, Period, Showing, Zoom
 from gendei.web.pages.agenda.tints import show_legend
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import names
@@ -52,16 +52,16 @@ class AgendaBar:
         self._showing = showing
         self._title.text = showing.title
         self._date.value = showing.day.isoformat()
-        self._view.value = str(showing.view)
+        self._view.value = str(showing.period)
         self._who.value = showing.who
         self._colours.value, self._zoom.value = str(showing.colours), str(showing.zoom)
         for button, step in ((self._back, "previous"), (self._forward, "next")):
-            button.props["aria-label"] = TEXTS[f"{step}_{showing.view}"]
-        self._who.classes(**{"remove" if showing.view is not View.DAY else "add": "a-only-narrow"})
+            button.props["aria-label"] = TEXTS[f"{step}_{showing.period}"]
+        self._who.classes(**{"remove" if showing.period is not Period.DAY else "add": "a-only-narrow"})
         self._name_filter()
         self._name_eye()
         self._legend.clear()
-        has_cards = showing.view is not View.MONTH or not showing.everybody
+        has_cards = showing.period is not Period.MONTH or not showing.everybody
         needed = showing.colours is Colours.SERVICE and has_cards
         self._legend.set_visibility(needed)
         if needed:
@@ -89,9 +89,9 @@ class AgendaBar:
             self._title = ui.label().classes("a-title").props('role="heading" aria-level="1"')
 
     def _whose(self) -> None:
-        self._view = ui.toggle({str(view): TEXTS[str(view)] for view in View}, value=str(self._showing.view))
+        self._view = ui.toggle({str(view): TEXTS[str(view)] for view in Period}, value=str(self._showing.period))
         self._view.props("no-caps unelevated dense").classes("a-toggle")
-        self._view.on_value_change(lambda event: self._change(view=View(event.value)))
+        self._view.on_value_change(lambda event: self._change(period=Period(event.value)))
         everybody = {EVERYBODY: TEXTS["everybody"]} if len(self._people) > 1 else {}
         self._who = ui.select(everybody | self._people, value=self._showing.who or None)
         self._who.on_value_change(lambda event: self._change(who=str(event.value)))

@@ -24,7 +24,7 @@ from gendei.web.pages.agenda.geometry import (
     stretch_of,
 )
 from gendei.web.pages.agenda.gestures import BoardActs, Place, follow_gestures
-from gendei.web.pages.agenda.showing import EVERYBODY, Showing, View
+from gendei.web.pages.agenda.showing import EVERYBODY, Period, Showing
 from gendei.web.pages.agenda.states import state_class, state_icon, state_text
 from gendei.web.pages.agenda.tints import hue_of, tint
 from gendei.web.pages.page_texts import page_texts
@@ -88,7 +88,7 @@ class AgendaBoard:
         self.root.props["data-step"] = str(self._step())
         if self._look is not None:
             self.root.classes(remove="a-week a-day a-compact a-normal a-large a-everybody")
-            self.root.classes(f"a-{self._look.view} a-{self._look.zoom}" + ("" if self._current else " a-everybody"))
+            self.root.classes(f"a-{self._look.period} a-{self._look.zoom}" + ("" if self._current else " a-everybody"))
         with self.root:
             self._gutter()
             for column, day in lanes:
@@ -97,7 +97,7 @@ class AgendaBoard:
 
     @property
     def _week(self) -> bool:
-        return self._look is not None and self._look.view is View.WEEK
+        return self._look is not None and self._look.period is Period.WEEK
 
     @property
     def _current(self) -> str:

@@ -25,7 +25,7 @@ from gendei.web.pages.agenda.geometry import USUAL_DAY, clock_text, nearest_day
 from gendei.web.pages.agenda.gestures import BoardActs, Place
 from gendei.web.pages.agenda.month_sheet import MonthSheet
 from gendei.web.pages.agenda.sheet import AgendaActing, moment_of
-from gendei.web.pages.agenda.showing import EVERYBODY, Showing, View
+from gendei.web.pages.agenda.showing import EVERYBODY, Period, Showing
 from gendei.web.pages.agenda.slot_search import SlotSearch
 from gendei.web.pages.agenda.team_week import TeamWeek
 from gendei.web.pages.frame import asset, staff_page
@@ -46,7 +46,7 @@ MONTH_PAUSE = 2.0
 async def agenda(
     context: PageContext,
     day: str = "",
-    view: str = View.DAY,
+    view: str = Period.DAY,
     professional: str = "",
     appointment: str = "",
     contact: str = "",
@@ -79,7 +79,7 @@ class AgendaPage:
             layer = ui.element("div").classes("a-layer")
             self._acting = AgendaActing(context, clinic, layer, self.refresh)
             self._showing = Showing(
-                View(view) if view in set(View) else View.DAY,
+                Period(view) if view in set(Period) else Period.DAY,
                 day or self._acting.now.date(),
                 who if who in people else first,
             )
@@ -115,9 +115,9 @@ class AgendaPage:
 
     @property
     def _shown_board(self) -> AgendaBoard | TeamWeek | MonthSheet:
-        if self._showing.view is View.MONTH:
+        if self._showing.period is Period.MONTH:
             return self._month
-        is_team = self._showing.view is View.WEEK and self._showing.everybody
+        is_team = self._showing.period is Period.WEEK and self._showing.everybody
         return self._team if is_team else self._board
 
     async def begin(self) -> None:
@@ -194,7 +194,7 @@ class AgendaPage:
         self._following = background_tasks.create(following, name="agenda page")
 
     async def _changed(self, _change: object) -> None:
-        if self._showing.view is View.MONTH:
+        if self._showing.period is Period.MONTH:
             await asyncio.sleep(MONTH_PAUSE)
         await self._read()
 
@@ -228,7 +228,7 @@ class AgendaPage:
             await self._show(replace(self._showing, day=chosen))
 
     async def _open_day(self, day: date, who: str) -> None:
-        await self._show(replace(self._showing, view=View.DAY, day=day, who=who or self._showing.who))
+        await self._show(replace(self._showing, period=Period.DAY, day=day, who=who or self._showing.who))
 
     @property
     def _one(self) -> str:

@@ -19,7 +19,7 @@ EVERYBODY = "*"
 WEEKS_OF_MONTH = 6
 
 
-class View(StrEnum):
+class Period(StrEnum):
     DAY = "day"
     WEEK = "week"
     MONTH = "month"
@@ -46,7 +46,7 @@ class Showing:
     """`who`: the professional whose week or month it is, or whose day stays where there is room for one; EVERYBODY.
     `only`: of several professionals these; none: all."""
 
-    view: View
+    period: Period
     day: date
     who: str
     only: frozenset[str] = frozenset()
@@ -57,14 +57,14 @@ class Showing:
     @property
     def everybody(self) -> bool:
         """Whether several professionals are seen side by side."""
-        return self.view is View.DAY or self.who == EVERYBODY
+        return self.period is Period.DAY or self.who == EVERYBODY
 
     @property
     def days(self) -> tuple[date, int]:
         """The first of the days that are shown, and how many they are."""
-        if self.view is View.DAY:
+        if self.period is Period.DAY:
             return self.day, 1
-        if self.view is View.WEEK:
+        if self.period is Period.WEEK:
             return self.day - timedelta(days=self.day.weekday()), 7
         first = self.day.replace(day=1)
         return first - timedelta(days=first.weekday()), 7 * WEEKS_OF_MONTH
@@ -73,20 +73,20 @@ class Showing:
     def title(self) -> str:
         """ "segunda-feira, 23/11", "23/11 – 29/11", "novembro de 2026"."""
         first, days = self.days
-        if self.view is View.DAY:
+        if self.period is Period.DAY:
             return f"{WEEKDAY_NAMES[first.weekday()]}, {first:%d/%m}"
-        if self.view is View.WEEK:
+        if self.period is Period.WEEK:
             return f"{first:%d/%m} – {first + timedelta(days=days - 1):%d/%m}"
         return TEXTS("month_title", month=TEXTS[f"month_{self.day.month}"], year=self.day.year)
 
     @property
     def address(self) -> Mapping[str, str]:
         """The parameters of the page's address."""
-        return {"day": self.day.isoformat(), "view": str(self.view), "professional": self.who}
+        return {"day": self.day.isoformat(), "view": str(self.period), "professional": self.who}
 
     def stepped(self, steps: int) -> Self:
         """So many days, weeks or months later."""
-        if self.view is View.MONTH:
+        if self.period is Period.MONTH:
             count = self.day.year * 12 + self.day.month - 1 + steps
             return replace(self, day=nearest_day(_month(count)))
         return replace(self, day=nearest_day(self.day + timedelta(days=steps * self.days[1])))
