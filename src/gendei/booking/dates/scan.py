@@ -220,8 +220,9 @@ def _expression(
     if isinstance(meaning, Day) and index + 1 < len(found) and isinstance(found[index + 1][0], Hours):
         last = found[index + 1][2] if found[index + 1][1] == end else end
     link = _link(cursor, found, index)
-    other_hour = any(isinstance(later, Hours) and place >= last for later, place, _ in found[index + 2 :])
-    excluded = is_excluded(cursor, start, end) or (last != end and not other_hour and is_excluded(cursor, start, last))
+    excluded = is_excluded(cursor, start, end)
+    if last != end and not excluded and is_excluded(cursor, start, last):
+        excluded = not any(isinstance(later, Hours) and place >= last for later, place, _ in found[index + 2 :])
     inherited = link is Connection.LISTED or (link is Connection.COMMA and not follows_nem(cursor, found[index - 1][1]))
     if previous and previous.excluded_list and inherited:
         excluded_list = isinstance(meaning, type(previous.meaning))
