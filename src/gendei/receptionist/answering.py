@@ -139,7 +139,7 @@ class TeamReceptionist:
         runtime = Runtime(
             clinic=clinic,
             vertical=vertical,
-            words={**vertical.words(), "clinic_name": clinic.name, "when": when},
+            words={**vertical.words(), "clinic_name": clinic.name, "answered": when},
             phrases=self.phrases,
             desk=self.desk,
             contact=turn.contact,

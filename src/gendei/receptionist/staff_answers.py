@@ -32,7 +32,7 @@ def when_answered(clinic: Clinic, now: datetime, say: Callable[..., str]) -> str
 def reassured(runtime: Runtime) -> list[Reply]:
     """The turn's replies, with a word that somebody of the team will answer, where somebody is awaited and nothing is
     asked that waits for an answer. Small talk does without where the last message said so."""
-    state, called, when = runtime.state, runtime.takeover_reason is not None, runtime.words["when"]
+    state, called, when = runtime.state, runtime.takeover_reason is not None, runtime.words["answered"]
     *before, last = runtime.replies
     asks = state.in_progress or state.in_doubt is not None or last.text.rstrip().endswith("?")
     said = runtime.reassures or runtime.urgent or any(when in reply.text for reply in runtime.replies)

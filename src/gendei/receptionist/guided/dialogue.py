@@ -321,18 +321,18 @@ def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if heard.only_yes and (only := _only_shown(turn)) is not None:
         return _chosen(turn, only, heard)
     if heard.only_yes and turn.state.state is SchedulingState.COMPLETED and not turn.state.shown:
-        return _agree(turn)
+        return _say(turn, "agreed")
     if heard.wants("robot"):
         return turn.ask(turn.phrase("i_am_assistant"), (MENU[0], MENU[2]))
     if heard.wants("question"):
         return turn.ask(turn.phrase("ask_away"), ())
     if heard.wants("thanks") or (heard.wants("bye") and _is_short(turn, "bye", heard)):
-        return _farewell(turn, heard)
+        return _say(turn, "you_are_welcome" if heard.wants("thanks") else "goodbye")
     if heard.wants("later"):
         return turn.ask(turn.phrase("no_hurry"), ())
     if (heard.wants("greeting") and _is_short(turn, "greeting", heard)) or heard.only_yes:
         return resuming.greet(turn, MENU)
-    return _farewell(turn, heard) if heard.only_no else None
+    return _say(turn, "goodbye") if heard.only_no else None
 
 
 def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:
@@ -360,19 +360,14 @@ def _only_shown(turn: GuidedTurn) -> Choice | None:
     return parse_choice(shown[0]) if len(shown) == 1 or shown in (list(MENU[:2]), [MENU[0], MENU[2]]) else None
 
 
-def _agree(turn: GuidedTurn) -> Dialogue:
-    yield from turn.go("greeter")
-    yield Say(turn.phrase("agreed"))
-
-
 def _inform_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:
     text = yield from information.answer(turn, heard)
     yield from one_more.book(turn, heard, typed, joined(_sympathy(turn, heard), text))
 
 
-def _farewell(turn: GuidedTurn, heard: Understanding) -> Dialogue:
+def _say(turn: GuidedTurn, phrase: str) -> Dialogue:
     yield from turn.go("greeter")
-    yield Say(turn.phrase("you_are_welcome" if heard.wants("thanks") else "goodbye"))
+    yield Say(turn.phrase(phrase))
 
 
 def _if_urgent(turn: GuidedTurn, heard: Understanding) -> str:
