@@ -49,6 +49,7 @@ class Action(StrEnum):
     FEED_CHANGED = "agenda.feed_changed"
     PATIENT_READ = "patient.read"
     PATIENT_CHANGED = "patient.changed"
+    PATIENT_MERGED = "patient.merged"
     TASK_ADDED = "task.added"
     TASK_CHANGED = "task.changed"
     TASK_COMPLETED = "task.completed"

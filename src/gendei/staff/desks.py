@@ -31,6 +31,7 @@ from gendei.staff.inbox.live import Live
 from gendei.staff.inbox.presence import Presence
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.numbers import ClinicNumbers
+from gendei.staff.patient_merging import PatientMerging
 from gendei.staff.patients import PatientPreferences, PatientRecords
 from gendei.staff.settings import ClinicSettings
 from gendei.verticals import Vertical
@@ -92,6 +93,7 @@ class FrontDesk:
     colleagues: Colleagues
     presence: Presence
     patients: PatientRecords
+    merging: PatientMerging
     numbers: ClinicNumbers
     live: Live
     files: PatientFiles
@@ -129,6 +131,7 @@ def open_front_desk(
         colleagues=colleagues,
         presence=Presence(documents, clock),
         patients=PatientRecords(documents, clinics, clock),
+        merging=PatientMerging(documents, clinics, clock),
         numbers=ClinicNumbers(documents, clinics, clock),
         live=Live(documents, clock, explain),
         files=PatientFiles(documents, messaging.media),
