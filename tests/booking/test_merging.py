@@ -19,14 +19,22 @@ PEDRO, PETER = patient_id(MARIA, "Pedro Souza"), patient_id(JOAO, "Pedro")
 
 
 @dataclass(frozen=True, slots=True)
+class Personal:
+    cpf: str | None = None
+    born: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Identified(StoredPatient):
     """A patient of whom the clinic knows more."""
 
-    cpf: str | None = None
+    card_number: str | None = None
+    personal: Personal | None = None
 
 
-def record(name: str, cpf: str | None = None, **fields: object) -> Identified:
-    return replace(Identified(name, MARIA, None, MONDAY, MONDAY, cpf=cpf), **fields)
+def record(name: str, card_number: str | None = None, personal: Personal | None = None, **fields: object) -> Identified:
+    known = Identified(name, MARIA, None, MONDAY, MONDAY, card_number=card_number, personal=personal)
+    return replace(known, **fields)
 
 
 async def book_for(booking: Booking, contact: Contact, name: str, phone: str | None = None) -> str:
@@ -60,18 +68,27 @@ async def stored(booking: Booking, patient: str) -> StoredPatient:
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "differ"),
-    [("529.982.247-25", "111.444.777-35", ("cpf",)), ("529.982.247-25", None, ()), (None, "1", ()), ("1", "1", ())],
+    [
+        (("1",), ("2",), ("card_number",)),
+        (("1",), (), ()),
+        ((), ("2",), ()),
+        (("1",), ("1",), ()),
+        ((None, Personal("529.982.247-25")), (None, Personal("111.444.777-35", "1990-01-02")), ("cpf",)),
+        ((None, Personal("529.982.247-25")), (None, Personal(None, "1990-01-02")), ()),
+    ],
 )
-def test_two_persons_are_told_by_what_both_records_say(ours: str | None, theirs: str | None, differ: tuple[str, ...]):
-    assert contradictions(record("Ana", ours), record("Ana", theirs)) == differ
+def test_two_persons_are_told_by_what_both_records_say(ours: tuple, theirs: tuple, differ: tuple[str, ...]):
+    assert contradictions(record("Ana", *ours), record("Ana", *theirs)) == differ
 
 
 def test_what_one_record_does_not_say_the_other_does():
-    older = replace(record("Ana M. Lima", "1", phone="+551133334444", contact=JOAO), notes="alergia", merged=("c",))
-    both = together(record("Ana Lima", notes="de manhã", names=("Aninha",)), older, "b")
+    older = record("Ana M. Lima", "1", Personal(born="1990-01-02"), phone="+551133334444", contact=JOAO)
+    known = record("Ana Lima", None, Personal(cpf="529.982.247-25"), notes="de manhã", names=("Aninha",))
+    both = together(known, replace(older, notes="alergia", merged=("c",)), "b")
     assert both == record(
         "Ana Lima",
         "1",
+        Personal("529.982.247-25", "1990-01-02"),
         phone="+551133334444",
         notes="de manhã\n\nalergia",
         merged=("b", "c"),

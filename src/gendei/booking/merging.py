@@ -1,7 +1,7 @@
 """Two records of one person become one card, in the commit of a transaction."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from gendei.booking.patients import PATIENT, StoredPatient
@@ -20,12 +20,12 @@ _JOINED = frozenset(
 
 def contradictions(kept: StoredPatient, gone: StoredPatient) -> tuple[str, ...]:
     """The fields by which these are two persons: both have them, and they differ."""
-    return tuple(name for name, ours, theirs in _of_person(kept, gone) if ours and theirs and ours != theirs)
+    return tuple(field for name, ours, theirs in _of_person(kept, gone) for field in _differing(name, ours, theirs))
 
 
 def together(kept: P, gone: StoredPatient, gone_id: str) -> P:
     """`kept` with everything of `gone`, whose id leads to it from now on."""
-    more = {name: ours or theirs for name, ours, theirs in _of_person(kept, gone)}
+    more = {name: _either(ours, theirs) for name, ours, theirs in _of_person(kept, gone)}
     return replace(
         kept,
         phone=kept.phone or gone.phone,
@@ -70,6 +70,23 @@ def _of_person(kept: StoredPatient, gone: StoredPatient) -> Iterator[tuple[str, 
     for field in fields(kept):
         if field.name not in _JOINED:
             yield field.name, getattr(kept, field.name), getattr(gone, field.name, None)
+
+
+def _differing(name: str, ours: Any, theirs: Any) -> Iterator[str]:
+    """The field, where it differs; of a record within the record those of its fields that do."""
+    if is_dataclass(ours) and is_dataclass(theirs):
+        for field in fields(ours):
+            yield from _differing(field.name, getattr(ours, field.name), getattr(theirs, field.name))
+    elif ours and theirs and ours != theirs:
+        yield name
+
+
+def _either(ours: Any, theirs: Any) -> Any:
+    """What the one says, else the other."""
+    if not is_dataclass(ours) or isinstance(ours, type) or not is_dataclass(theirs):
+        return ours or theirs
+    both = {field.name: (getattr(ours, field.name), getattr(theirs, field.name)) for field in fields(ours)}
+    return replace(ours, **{name: _either(*values) for name, values in both.items()})
 
 
 def _distinct(values: Iterable[T], besides: T | None = None) -> tuple[T, ...]:
