@@ -117,8 +117,9 @@ def open_front_desk(
     clock: Clock,
     texts: InboxTexts,
     explain: Explain,
+    phrases: Phrases,
 ) -> FrontDesk:
-    """`explain`: gives the reason of a failure in Portuguese."""
+    """`explain`: gives the reason of a failure in Portuguese. `phrases`: what the bot says."""
     settings = ClinicSettings(documents, clock, {CANNED.name: CannedSet(texts.first_replies)})
     colleagues, own_files = Colleagues(documents), ClinicFiles(documents, clock, messaging.media)
     actions = ConversationActions(messaging.handover, messaging.proactive, clinics, colleagues, own_files, clock)
@@ -132,7 +133,7 @@ def open_front_desk(
         presence=Presence(documents, clock),
         patients=PatientRecords(documents, clinics, clock),
         merging=PatientMerging(documents, clinics, clock),
-        numbers=ClinicNumbers(documents, clinics, clock),
+        numbers=ClinicNumbers(documents, clinics, clock, phrases),
         live=Live(documents, clock, explain),
         files=PatientFiles(documents, messaging.media),
         own_files=own_files,
