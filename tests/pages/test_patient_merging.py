@@ -102,6 +102,16 @@ async def test_after_the_yes_the_card_has_everything_and_the_old_address_leads_t
     assert sorted(await audited(house, Action.PATIENT_MERGED)) == sorted([(ANA.id, his), (ANA.id, hers)])
 
 
+async def test_who_manages_finds_all_that_was_done_to_both_cards(house):
+    _, hers, his = await family(house)
+    await house.gendei.front_desk.merging.merge(terminal(BOA_VIDA), hers, his)
+    page = await house.visit(f"/patients/{his}", staff("Gilda"))
+    await page.get_by_role("link", name="Ver na auditoria").click()
+    rows = page.locator("tbody tr").filter(has_text="Juntou duas fichas")
+    await expect(rows).to_have_count(2)
+    await expect(rows.get_by_role("link", name="Pedro Souza")).to_have_count(2)
+
+
 async def test_which_card_stays_can_be_changed(house):
     _, hers, his = await family(house)
     page = await house.visit(f"/patients/{hers}", ANA)

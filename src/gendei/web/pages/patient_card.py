@@ -71,6 +71,8 @@ def _heading(context: PageContext, card: PatientCard) -> None:
         text("h1", card.patient.name, "g-title o-h1 o-grow")
         if card.written:
             ui.link(TEXTS["to_conversation"], _conversation(card.patient.contact)).classes("o-button-link")
+        if context.actor.may(Right.MANAGE):
+            ui.link(TEXTS["to_audit"], f"/audit?{urlencode({'subject': card.patient.id})}").classes("o-button-link")
         if context.actor.may(Right.WRITE):
             button(TEXTS["merge"], acting(ask_merge, context, card.patient), kind="outline")
 
