@@ -13,8 +13,8 @@ from nicegui import app as pages
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from gendei.clinic import money
 from gendei.errors import NotFound
-from gendei.receptionist.offers.rendering import money
 from gendei.staff.actors import Forbidden
 from gendei.staff.numbers import Numbers, Totals
 from gendei.staff.outcomes import FULFILLED, Outcome
