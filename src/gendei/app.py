@@ -211,7 +211,7 @@ async def open_gendei(
             await stack.enter_async_context(messaging)
         parsers = {kind: adapter.parse for kind, adapter in adapters.items() if adapter.parse}
         staff = open_staff(documents, secrets, clock)
-        front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain)
+        front_desk = open_front_desk(documents, directory, messaging, clock, inbox_texts, explain, words.phrases)
         stack.push_async_callback(front_desk.live.close)
         tasks = Tasks(documents, directory, clock, TaskTexts.load(folder))
         stack.push_async_callback(tasks.live.close)

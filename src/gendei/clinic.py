@@ -26,6 +26,12 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """Weekdays as files and documents name them, in the order of `date.weekday()`."""
 
 
+def money(cents: int) -> str:
+    """Centavos as "R$ 1.250,00"."""
+    whole, rest = divmod(cents, 100)
+    return f"R$ {whole:,}".replace(",", ".") + f",{rest:02d}"
+
+
 def is_anonymous(contact: Contact) -> bool:
     """Whether the contact proved neither a phone nor an account of a messenger."""
     return contact.startswith(ANONYMOUS)

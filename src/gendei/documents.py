@@ -202,6 +202,7 @@ INDEXES: tuple[Index, ...] = (
     Index("conversations", (("personAt", False),)),
     Index("conversations", (("answerBy", False),)),
     Index("messages", (("timestamp", True),)),
+    Index("messages", (("type", False), ("timestamp", True))),
     Index("channels", (("stopped", False),)),
     Index("gendei_users", (("clinicId", False),)),
     Index("gendei_sessions", (("userId", False),)),

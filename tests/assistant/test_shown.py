@@ -36,6 +36,7 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         await desk.gendei.documents.commit([put(user_path(user.id), USER.write(user))])
     maria = await desk.book("Maria Silva", "15:00")
     ana = await desk.book("Ana Lima", "10:00", 23, ANA)
+    others = [await desk.book(name, hour, 25, ANA) for name, hour in (("Ana Lins", "14:00"), ("Ana Luz", "16:00"))]
     luvas = await desk.gendei.tasks.add(BIA, "Comprar luvas")
     laudo = await desk.gendei.tasks.add(BIA, "Enviar laudo")
     rest = [BlockWish("paula", *hours) for hours in ((at(9), at(10)), (at(10), at(11)))]
@@ -68,6 +69,7 @@ async def scene(desk: Desk) -> dict[str, list[Any]]:
         "due": ["amanhã", "sexta"],
         "assigned_to": ["Bia", "Rui"],
         "patient_id": [maria.patient_id, ana.patient_id],
+        "other_id": [other.patient_id for other in others],
         "task": [luvas.id, laudo.id],
         "done": [True, False],
     }

@@ -185,3 +185,83 @@ def test_the_api_model_asks_for_its_key(gendei, monkeypatch):
     monkeypatch.setenv("GENDEI_MODEL", "api")
     result = gendei("serve", "--port", "0")
     assert (result.exit_code, "OPENAI_API_KEY" in result.stderr) == (1, True)
+
+
+SLIPS = [
+    (
+        "price_cents: 18000",
+        "price_cents: 180",
+        "services[0].price_cents: is only R$ 1,80. If R$ 180,00 is meant, write 18000.",
+    ),
+    (
+        "price_cents: 18000",
+        "price_cents: 1000",
+        "services[0].price_cents: is R$ 10,00, far less than is usual. If R$ 1.000,00 is meant, write 100000.",
+    ),
+    (
+        "price_cents: 95000",
+        "price_cents: 9500000",
+        "services[1].price_cents: is R$ 95.000,00, far more than is usual. If R$ 950,00 is meant, write 95000.",
+    ),
+    ("deposit_cents: 20000", "deposit_cents: 200", "services[1].deposit_cents: is only R$ 2,00."),
+]
+
+
+def three_services() -> str:
+    """Aurora's file, with a service more."""
+    text = AURORA.read_text(encoding="utf-8").replace("services: [canal]}", "services: [canal, placa]}")
+    placa = "  - {id: placa, name: Placa, duration_minutes: 30, price_cents: 60000}\nprofessionals:"
+    return text.replace("services: [canal]\n", "services: [canal, placa]\n").replace("professionals:", placa)
+
+
+@pytest.mark.parametrize("command", [("check",), ("clinics", "import")])
+@pytest.mark.parametrize(("good", "bad", "said"), SLIPS)
+def test_a_likely_slip_of_centavos_is_warned_of_and_taken(gendei, tmp_path, command, good, bad, said):
+    text = three_services()
+    file = tmp_path / "clinic.yaml"
+    file.write_text(text.replace(good, bad, 1), encoding="utf-8")
+    line = text[: text.index(good)].count("\n") + 1
+    result = gendei(*command, file)
+    assert (result.exit_code, result.stderr.startswith(f"warning: {file}: line {line}, {said}")) == (0, True), (
+        result.stderr
+    )
+
+
+@pytest.mark.parametrize("price", [1000, 18000, 450000])
+def test_ordinary_prices_are_not_warned_of(gendei, tmp_path, price):
+    file = tmp_path / "clinic.yaml"
+    text = AURORA.read_text(encoding="utf-8").replace("price_cents: 95000, deposit_cents: 20000", "price_cents: 30000")
+    file.write_text(text.replace("price_cents: 18000", f"price_cents: {price}", 1), encoding="utf-8")
+    assert (gendei("check", file).exit_code, gendei("check", file).stderr) == (0, "")
+
+
+@pytest.mark.parametrize("file", sorted(data_dir("clinics").glob("*.yaml")), ids=lambda file: file.stem)
+def test_the_demo_clinics_are_not_warned_of(gendei, monkeypatch, file):
+    monkeypatch.setenv("META_TOKEN", "none")
+    assert gendei("check", file).stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        *(("Brasilia", "America/Sao_Paulo"), ("Brasília", "America/Sao_Paulo"), ("GMT-3", "America/Sao_Paulo")),
+        *(
+            ("Sao Paulo", "America/Sao_Paulo"),
+            ("America/Sao_Paolo", "America/Sao_Paulo"),
+            ("Acre", "America/Rio_Branco"),
+        ),
+        *(("Manaus", "America/Manaus"), ("Lisboa", "Europe/Lisbon")),
+    ],
+)
+def test_a_zone_by_the_name_of_a_place_is_told_which_one_is_meant(gendei, tmp_path, written, meant):
+    file = tmp_path / "clinic.yaml"
+    file.write_text(AURORA.read_text(encoding="utf-8").replace("America/Sao_Paulo", written), encoding="utf-8")
+    told = f'{file}: line 5, timezone: there is no such time zone. Did you mean "{meant}"?\n'
+    assert gendei("check", file).stderr == told
+
+
+def test_a_zone_like_no_other_is_told_the_few_of_brazil_and_not_all_of_the_world(gendei, tmp_path):
+    file = tmp_path / "clinic.yaml"
+    file.write_text(AURORA.read_text(encoding="utf-8").replace("America/Sao_Paulo", "horário daqui"), encoding="utf-8")
+    told = gendei("check", file).stderr
+    assert ("Known: America/Sao_Paulo, " in told, "Europe/" in told, len(told) < 500) == (True, False, True)

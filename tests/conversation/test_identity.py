@@ -149,7 +149,13 @@ async def test_what_was_booked_under_either_address_is_the_patients(world: World
         ("Téo Lima", patient_id(USER, "Téo Lima")),
     ]
     people = await world.documents.query(Query(f"gendei_clinics/{BOA_VIDA}/patients"))
-    assert sorted((snapshot.data or {})["name"] for snapshot in people) == ["Ana Lima", "Téo Lima"]
+    leads = {snapshot.id: (snapshot.data or {}).get("mergedInto") for snapshot in people}
+    assert leads == {
+        patient_id(USER, "Ana Lima"): None,
+        patient_id(USER, "Téo Lima"): None,
+        patient_id(PHONE, "Ana Lima"): patient_id(USER, "Ana Lima"),
+        patient_id(PHONE, "Téo Lima"): patient_id(USER, "Téo Lima"),
+    }
 
 
 async def test_a_booking_of_a_turn_that_was_under_way_follows_the_patient(world: World) -> None:

@@ -26,10 +26,19 @@ async def scene(office: Office) -> dict[str, Any]:
     block = await office.bia.did(
         "block_time", professional_id="paula", start=moment("09:00", 26), end=moment("10:00", 26), reason="Maria"
     )
+    other = await office.bia.did(
+        "book_appointment",
+        service_id="limpeza",
+        professional_id="paula",
+        start=moment("17:00"),
+        patient_name="Maria da Silva",
+        phone=PHONE,
+    )
     task = await office.bia.did("add_task", title="Ligar para Maria", patient_id=appointment["patientId"])
     return {
         "appointment_id": appointment["id"],
         "patient_id": appointment["patientId"],
+        "other_id": other["appointment"]["patientId"],
         "contact": PHONE,
         "task": task["id"],
         "block_id": block["id"],

@@ -266,6 +266,7 @@ async def test_what_destroys_or_reaches_a_patient_says_so(office: Office) -> Non
     assert reading == {name for name in hints if name.startswith(("get_", "list_", "find_", "search_", "read_"))}
     assert {name for name, item in hints.items() if item.destructive_hint} == {
         "move_appointment",
+        "merge_patients",
         "cancel_appointment",
         "set_appointment_status",
         "update_appointment",

@@ -39,6 +39,7 @@ WRITES: dict[str, tuple[dict[str, Any], str]] = {
         "agenda.blocked",
     ),
     "free_time": ({}, "agenda.freed"),
+    "merge_patients": ({}, "patient.merged"),
     "take_over_conversation": ({"reason": "exame"}, "conversation.taken_over"),
     "reply_to_conversation": ({"text": "Bom dia, Maria!"}, "conversation.message_sent"),
     "hand_back_conversation": ({"note": "resolvido"}, "conversation.handed_back"),

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import replace
+from datetime import timedelta
 from urllib.parse import quote
 
 import pyotp
@@ -13,6 +14,7 @@ from nicegui import Client
 from playwright.async_api import Page, expect
 from tests.pages.house import BOA_VIDA, NOW, SORRISO, House, staff
 from tests.pages.stage import NARROW, WIDE
+from tests.pages.test_patients import book
 
 from gendei.documents import put
 from gendei.staff.access.totp import totp_uri
@@ -232,7 +234,7 @@ async def test_the_audit_is_searched_and_read_page_by_page(house):
     await expect(rows).to_have_count(PAGE)
     await page.get_by_role("button", name="Mostrar mais").click()
     await expect(rows).to_have_count(PAGE + 4)
-    await page.get_by_label("A quem ou a quê (contato ou código)").fill(SCRIPT)
+    await page.get_by_label("A quem ou a quê (nome, telefone ou código)").fill(SCRIPT)
     await page.get_by_role("button", name="Procurar").click()
     await expect(rows).to_have_count(1)
     await expect(rows).to_contain_text(["Viu o cadastro"])
@@ -280,3 +282,30 @@ async def test_what_was_changed_is_told_in_words(house):
     await expect(page.get_by_role("cell", name=told)).to_be_visible()
     link = page.get_by_role("cell", name="a1").get_by_role("link")
     await expect(link).to_have_attribute("href", "/agenda?day=2026-11-23&professional=ana")
+
+
+async def test_the_audit_names_patients_and_is_narrowed_by_day(house):
+    await house.sign_in(ANA)
+    visit = await book(house)
+    clock, documents = house.gendei.clock, house.gendei.documents
+    for action, subject in ((Action.PATIENT_READ, visit.patient_id), (Action.STATUS_SET, visit.id)):
+        await documents.commit([audit_write(ANA.actor(), action, subject, clock())])
+    clock.move_to(NOW + timedelta(days=1))
+    await deeds(house, 1)
+    page = await house.visit("/audit", GILDA)
+    rows = page.locator("tbody tr")
+    await expect(rows).to_have_count(3)
+    await expect(rows.filter(has_text="Viu o cadastro").get_by_role("link", name="Maria Souza")).to_be_visible()
+    await expect(rows.filter(has_text="Mudou o estado")).to_contain_text("Maria Souza")
+    await page.get_by_label("Até").fill("2026-11-23")
+    await page.get_by_role("button", name="Procurar").click()
+    await expect(rows).to_have_count(2)
+    await page.get_by_label("A quem ou a quê").fill("maria souza")
+    await page.get_by_label("Pessoa").fill("ana")
+    await page.get_by_role("button", name="Procurar").click()
+    await expect(rows).to_have_text(
+        ["23/11/2026 09:00Anaana@boa-vida.testViu o cadastroMaria Souza" + visit.patient_id]
+    )
+    await page.get_by_label("De", exact=True).fill("2026-11-24")
+    await page.get_by_role("button", name="Procurar").click()
+    await expect(page.get_by_text("Nada encontrado.")).to_be_visible()

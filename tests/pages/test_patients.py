@@ -45,7 +45,7 @@ async def test_a_patient_is_found_by_a_name_without_its_accents(house):
     page = await house.visit("/patients", ANA)
     await page.get_by_label("Nome ou telefone").fill("celia")
     await expect(page.get_by_label("Pacientes encontrados").get_by_role("link")).to_have_text(
-        ["Célia Araújo+5511999990001"]
+        ["Célia Araújo(11) 99999-0001"]
     )
 
 

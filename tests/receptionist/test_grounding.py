@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.receptionist.front_desk import NOW, ROOT, FrontDesk, Visitor, demo_clinic
 from tests.receptionist.scripted import call, scripted
 
+from gendei.clinic import money
 from gendei.messages.turns import PatientInput, TurnInput
 from gendei.prompts import GuardrailWords
 from gendei.receptionist.llm.facts_in_text import amounts, dates, sentences, times, wrong_weekdays
 from gendei.receptionist.llm.grounding import Facts, facts_of
 from gendei.receptionist.llm.guardrails import Fault, Guard
-from gendei.receptionist.offers.rendering import money
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.tools.registry import all_tools
 

@@ -19,7 +19,7 @@ from gendei.texts import Each, Holds, fill, placeholders
 
 CHANGING = tuple(name for name, command in COMMANDS.items() if command.writes)
 ABOUT_COMMANDS = """
-    service professional patient when before status whose title text details notified to_do did
+    service professional patient other when before status whose title text details notified to_do did
 """.split()
 """What a command's sentence can tell: the values of its preview."""
 ABOUT_PHRASES = """

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from gendei.booking.desk import BookingDesk
 from gendei.booking.holds import recount
-from gendei.booking.patients import PATIENT, patient_id
+from gendei.booking.merging import merge
+from gendei.booking.patients import PATIENT, StoredPatient, card_ids, card_in, patient_id
 from gendei.clinic import Clinic, Contact
 from gendei.documents import Documents, Query, Transaction, document_id, transact
 from gendei.records import Record
@@ -39,30 +40,62 @@ async def change_owner(desk: BookingDesk, documents: Documents, clinic: Clinic, 
 
 
 async def _move_person(documents: Documents, path: str, old: Contact, new: Contact) -> None:
-    """A record's id follows from the contact and the name; where the new one exists, it is the same person."""
+    """A record's id follows from the contact and the name; where the new one exists, it is the same person. The old id
+    leads to it."""
+    collection, _, own = path.rpartition("/")
 
     async def attempt(transaction: Transaction) -> None:
         before = PATIENT.found(await transaction.get(path))
         if before is None or before.contact != old:
             return
-        target = f"{path.rpartition('/')[0]}/{patient_id(new, before.name)}"
-        known = PATIENT.found(await transaction.get(target)) or before
-        notes = before.notes if known.notes is None else known.notes
-        merged = replace(known, contact=new, phone=known.phone or before.phone, notes=notes)
-        transaction.put(target, PATIENT.write(merged))
-        transaction.delete(path)
+        moved = patient_id(new, before.name)
+        if before.merged_into is not None:
+            await _move_pointer(transaction, collection, (own, before), moved, new)
+            return
+        card_id, there = await card_in(transaction, collection, moved)
+        card = there or StoredPatient(before.name, new, None, before.created_at, before.updated_at)
+        ours = replace(before, contact=new, contacts=_swapped(before.contacts, old, new))
+        await merge(transaction, collection, (card_id, card), (own, ours))
 
     await transact(documents, attempt)
 
 
+async def _move_pointer(
+    transaction: Transaction, collection: str, own: tuple[str, StoredPatient], moved: str, new: Contact
+) -> None:
+    """A record that was merged into another. Its card is that of the new contact's bookings too, unless these have
+    one already."""
+    own_id, before = own
+    found, there = await transaction.get_many([f"{collection}/{each}" for each in (before.merged_into, moved)])
+    card = PATIENT.found(found)
+    if card is None:
+        return
+    pointer = PATIENT.write(replace(before, contact=new))
+    contacts = tuple(each for each in _swapped(card.contacts, before.contact, new) if each != card.contact)
+    merged = card.merged if there.exists else (*card.merged, moved)
+    transaction.put(f"{collection}/{own_id}", pointer)
+    transaction.put(there.path, there.data or pointer)
+    transaction.put(found.path, PATIENT.write(replace(card, contacts=contacts, merged=merged)))
+
+
+def _swapped(contacts: tuple[Contact, ...], old: Contact, new: Contact) -> tuple[Contact, ...]:
+    return tuple(dict.fromkeys(new if contact == old else contact for contact in contacts))
+
+
 async def _move_appointment(documents: Documents, path: str, old: Contact, new: Contact) -> None:
+    """Its patient's id follows the contact, unless that leads to another card than the old one."""
+    collection = f"{path.rpartition('/appointments/')[0]}/patients"
+
     async def attempt(transaction: Transaction) -> None:
         found = await transaction.get(path)
         before = _OWNER.found(found)
         if before is None or before.contact != old:
             return
-        follows = before.patient_id == patient_id(old, before.patient_name)
-        who = patient_id(new, before.patient_name) if follows else before.patient_id
+        who = before.patient_id
+        if who == patient_id(old, before.patient_name):
+            moved = patient_id(new, before.patient_name)
+            ours, theirs = await card_ids(documents, collection, [who, moved])
+            who = moved if ours in {who, theirs} else who
         transaction.put(path, {**(found.data or {}), **_OWNER.write(replace(before, contact=new, patient_id=who))})
 
     await transact(documents, attempt)

@@ -2,6 +2,7 @@
 
 import hashlib
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
@@ -11,8 +12,8 @@ import phonenumbers
 from gendei.booking.personal_data import UNKNOWN, PersonalData
 from gendei.booking.slots import BookingRefused, Refusal
 from gendei.clinic import ClinicId, Contact
-from gendei.documents import Transaction, document_id
-from gendei.records import ABSENT_WHEN_NONE, Moment, Record
+from gendei.documents import Documents, Transaction, document_id
+from gendei.records import ABSENT_WHEN_EMPTY, ABSENT_WHEN_NONE, Moment, Record
 
 MIN_NAME, MAX_NAME = 2, 80
 _REGION = "BR"
@@ -57,7 +58,12 @@ def patient_id(contact: Contact, name: str) -> str:
 @dataclass(frozen=True, slots=True)
 class StoredPatient:
     """A person whom the clinic knows: `contact` is who writes, `name` who the appointments are for. `notes`: of staff;
-    None where nobody ever wrote any. `personal_data`: None where nobody ever gave any."""
+    None where nobody ever wrote any. `personal_data`: None where nobody ever gave any.
+
+    Two records of one person are merged by a pointer: `merged_into` of the one that is no card any more is the id of
+    the card, whose `merged` has every id that leads there, in one step. Appointments and tasks keep the id that they
+    were made with. `names`, `contacts`, `phones`: what the card has of those, beside its own.
+    """
 
     name: str
     contact: Contact
@@ -66,9 +72,41 @@ class StoredPatient:
     updated_at: Moment
     notes: Annotated[str | None, ABSENT_WHEN_NONE] = None
     personal_data: Annotated[PersonalData | None, ABSENT_WHEN_NONE] = None
+    merged_into: Annotated[str | None, ABSENT_WHEN_NONE] = None
+    merged: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
+    names: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
+    contacts: Annotated[tuple[Contact, ...], ABSENT_WHEN_EMPTY] = ()
+    phones: Annotated[tuple[str, ...], ABSENT_WHEN_EMPTY] = ()
+
+    @property
+    def all_contacts(self) -> tuple[Contact, ...]:
+        """Everybody who books for this person."""
+        return (self.contact, *self.contacts)
 
 
 PATIENT = Record(StoredPatient, "gendei_clinics/{clinicId}/patients/{patientId}")
+
+
+def patients_of(clinic_id: ClinicId) -> str:
+    """The collection of a clinic's patients."""
+    return f"gendei_clinics/{document_id(clinic_id)}/patients"
+
+
+async def card_ids(documents: Documents, collection: str, ids: Sequence[str]) -> list[str]:
+    """The ids of the cards that `ids` lead to, in their order; of what is not there, the id itself."""
+    found = await documents.get_many([f"{collection}/{document_id(patient)}" for patient in ids])
+    records = map(PATIENT.found, found)
+    return [(record and record.merged_into) or patient for patient, record in zip(ids, records, strict=True)]
+
+
+async def card_in(transaction: Transaction, collection: str, patient: str) -> tuple[str, StoredPatient | None]:
+    """The id of the card that an id leads to, and the card; None where there is none. A pointer on the way is guarded:
+    the transaction fails where it becomes another meanwhile. Who writes anything has to write the card."""
+    found = PATIENT.found(await transaction.get(f"{collection}/{patient}"))
+    if found is None or found.merged_into is None:
+        return patient, found
+    transaction.put(f"{collection}/{patient}", PATIENT.write(found))
+    return found.merged_into, PATIENT.found(await transaction.get(f"{collection}/{found.merged_into}"))
 
 
 async def record_patient(
@@ -80,14 +118,15 @@ async def record_patient(
     now: datetime,
     personal_data: PersonalData = UNKNOWN,
 ) -> str:
-    """The id of this person's record, made when there is none, as a part of a larger commit. A new phone replaces the
-    old one, and so does what is given of `personal_data`; the name keeps its first spelling. All are clean already."""
-    key = patient_id(contact, name)
-    path = f"gendei_clinics/{document_id(clinic_id)}/patients/{key}"
-    before = PATIENT.found(await transaction.get(path)) or StoredPatient(name, contact, None, now, now)
-    known = before.personal_data if personal_data == UNKNOWN else personal_data.over(before.personal_data or UNKNOWN)
-    after = replace(before, phone=phone or before.phone, updated_at=now, personal_data=known)
-    transaction.put(path, PATIENT.write(after))
+    """The id of this person's card, made when there is none, as a part of a larger commit. A new phone replaces the
+    old one, unless others book for the person too, and so does what is given of `personal_data`; the name keeps its
+    first spelling. All are clean already."""
+    key, known = await card_in(transaction, patients_of(clinic_id), patient_id(contact, name))
+    before = known or StoredPatient(name, contact, None, now, now)
+    number = before.phone or phone if before.contacts else phone or before.phone
+    kept = before.personal_data if personal_data == UNKNOWN else personal_data.over(before.personal_data or UNKNOWN)
+    written = PATIENT.write(replace(before, phone=number, updated_at=now, personal_data=kept))
+    transaction.put(f"{patients_of(clinic_id)}/{key}", written)
     return key
 
 

@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from gendei.checking import check_files
+from gendei.cli.running import print_warnings
+from gendei.clinics.file import warnings_of
 from gendei.datafile import Problems, data_dir
 from gendei.mcp.texts import McpTexts
-from gendei.settings import Settings
+from gendei.settings import Settings, environment
 
 
 def check(
@@ -20,6 +22,7 @@ def check(
     with texts.gather():
         McpTexts.load(data_dir("prompts", settings.prompts_dir))
     problems = (*check_files(settings, files or []), *texts.found)
+    print_warnings(warnings_of(files or [], environment()))
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:

@@ -32,7 +32,7 @@ def desks_of(stored: Stored) -> Desks:
         clinics=clinics,
         clock=clock,
         audit=Audit(documents, clock),
-        front_desk=open_front_desk(documents, clinics, lines, clock, InboxTexts.load(folder), explain),
+        front_desk=open_front_desk(documents, clinics, lines, clock, InboxTexts.load(folder), explain, words.phrases),
         agenda_desk=open_agenda_desk(documents, clinics, desk, proactive, clock, words, _settle),
         tasks=Tasks(documents, clinics, clock, TaskTexts.load(folder)),
     )

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from gendei.booking.events import telling_imports
-from gendei.cli.running import counted, run
+from gendei.cli.running import counted, print_warnings, run
 from gendei.cli.stored import AsJson, Stored, in_store, opened, print_list
 from gendei.clinic import Clinic
 from gendei.clinics.directory import Directory
-from gendei.clinics.file import load_clinics
+from gendei.clinics.file import load_clinics, warnings_of
 from gendei.conversation.work.following import Following
 from gendei.datafile import data_dir
 from gendei.secrets import SecretBox
@@ -24,6 +24,7 @@ def import_clinics(files: Files) -> None:
     """Add clinics to the store, or replace them. A running service takes the change at once."""
     settings = Settings.load()
     clinics = read_clinics(settings, files)
+    print_warnings(warnings_of(files, environment()))
     for clinic in run(store_clinics(settings, clinics)):
         services = counted(len(clinic.services), "service")
         print(f"{clinic.id}: {clinic.name}, {services}, {counted(len(clinic.professionals), 'professional')}")

@@ -4,13 +4,13 @@ import asyncio
 import functools
 import gc
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 import typer
 
-from gendei.errors import GendeiError
+from gendei.errors import ConfigurationError, GendeiError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -65,6 +65,12 @@ def reporting(command: Callable[P, None]) -> Callable[P, None]:
 
 def _explained(error: GendeiError) -> str:
     return f"gendei: {error}"
+
+
+def print_warnings(found: Iterable[ConfigurationError]) -> None:
+    """What is taken as it stands, and should be looked at."""
+    for warning in found:
+        print(f"warning: {warning}", file=sys.stderr)
 
 
 def counted(count: int, single: str, several: str = "") -> str:

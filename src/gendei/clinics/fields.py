@@ -1,6 +1,8 @@
 """Values of the clinic file, each checked as it is written there."""
 
 import re
+import unicodedata
+from collections.abc import Mapping
 from datetime import date, datetime
 from itertools import pairwise
 from typing import Annotated
@@ -8,12 +10,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import phonenumbers
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
+from rapidfuzz import process
 
 from gendei.clinic import TEMPLATE_PARAMETERS, TEMPLATE_PURPOSES, WEEKDAYS, TimeRange
 from gendei.datafile import Text, nearest, refusal
 
 RESERVED_IDS = frozenset({"any"})
 """Ids that mean something else where a professional is chosen."""
+_ALIKE = 80
+"""Of 100: how near the name of a place must come to a zone's."""
 _DAYS = ("segunda", "terça terca", "quarta", "quinta", "sexta", "sábado sabado", "domingo")
 PORTUGUESE_DAYS = {
     name: day
@@ -75,7 +80,42 @@ def _zone(value: object) -> ZoneInfo:
     try:
         return ZoneInfo(str(value))
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise refusal("there is no such time zone.", nearest(str(value), available_timezones())) from None
+        raise refusal("there is no such time zone.", _meant_zone(str(value))) from None
+
+
+_BRAZIL: Mapping[str, str] = {
+    "America/Sao_Paulo": "brasilia sao paulo rio de janeiro minas gerais belo horizonte espirito santo vitoria parana "
+    "curitiba santa catarina florianopolis rio grande do sul porto alegre goias goiania distrito federal brasil brazil "
+    "horario de brasilia brt gmt-3 utc-3 sp rj mg es pr sc rs go df",
+    "America/Bahia": "bahia salvador ba",
+    "America/Recife": "pernambuco recife pe",
+    "America/Fortaleza": "ceara fortaleza maranhao sao luis piaui teresina paraiba joao pessoa natal ce ma pi pb rn",
+    "America/Maceio": "alagoas maceio sergipe aracaju al se",
+    "America/Belem": "para belem amapa macapa pa ap",
+    "America/Araguaina": "tocantins palmas to",
+    "America/Manaus": "amazonas manaus am horario do amazonas amt gmt-4 utc-4",
+    "America/Porto_Velho": "rondonia porto velho ro",
+    "America/Boa_Vista": "roraima boa vista rr",
+    "America/Cuiaba": "mato grosso cuiaba mt",
+    "America/Campo_Grande": "mato grosso do sul campo grande ms",
+    "America/Rio_Branco": "acre rio branco ac",
+    "America/Noronha": "fernando de noronha noronha",
+}
+"""What people write who mean one of Brazil's zones: places, without accents."""
+
+
+def _meant_zone(text: str) -> str:
+    """The remedy for what is no zone: the one of that place, or of the nearest name; where nothing comes near, the
+    common ones, since there are hundreds."""
+    wanted = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(char))
+    place = re.sub(r"[\s_/]+", " ", wanted.rpartition("/")[2]).strip()
+    if place:
+        for zone, places in _BRAZIL.items():
+            if re.search(rf"\b{re.escape(place)}(?![\w-])", places):
+                return nearest(zone, [zone])
+    known = {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in sorted(available_timezones())}
+    match = process.extractOne(place, list(known), score_cutoff=_ALIKE) if len(place) > 2 else None
+    return nearest(known[match[0]], [known[match[0]]]) if match else nearest("", list(_BRAZIL))
 
 
 def _flag(value: object) -> object:

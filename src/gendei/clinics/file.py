@@ -46,8 +46,10 @@ from gendei.clinics.fields import (
     Zone,
 )
 from gendei.clinics.servers import McpServers, address_problems
+from gendei.clinics.slips import likely_slips
 from gendei.clinics.voice import VoiceSection
 from gendei.datafile import DataFile, Problems, Slug, StrictModel, Text, nearest, read_yaml, refusal
+from gendei.errors import ConfigurationError
 from gendei.secrets import SecretBox, channel_purpose
 from gendei.verticals import Vertical
 
@@ -207,6 +209,15 @@ def load_clinics(
             clinics.append(_clinic_of(file, verticals, box, private))
     problems.raise_any()
     return tuple(clinics)
+
+
+def warnings_of(paths: Sequence[Path], environment: Variables) -> tuple[ConfigurationError, ...]:
+    """What these files say and probably do not mean, in order; files that cannot be read are left to load_clinics."""
+    found: list[ConfigurationError] = []
+    for path in paths:
+        with Problems().gather():
+            found += likely_slips(read_yaml(path, environment))
+    return tuple(found)
 
 
 def _clinic_of(file: DataFile, verticals: Verticals, box: SecretBox, private: Networks) -> Clinic:

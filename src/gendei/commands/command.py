@@ -114,6 +114,7 @@ class Detail(StrEnum):
     LEFT = "detail_left"
     LEFT_ONE = "detail_left_one"
     LEFT_NONE = "detail_left_none"
+    NAMES_DIFFER = "detail_names_differ"
     WHOSE = "whose"
     EVERYBODYS = "everybodys"
     TO_COMPLETE = "to_complete"

@@ -6,10 +6,12 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from gendei.commands import shown
-from gendei.commands.command import Arguments, Call, Command, Result, whole
+from gendei.commands.command import Arguments, Call, Command, Detail, Result, Say, Values, whole
 from gendei.commands.fields import Address, Id
 from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.staff.actors import Right
+from gendei.staff.patient_cards import PatientCard
+from gendei.staff.patient_rows import PatientRow
 
 
 class SearchPatients(Arguments):
@@ -19,6 +21,13 @@ class SearchPatients(Arguments):
 
 class GetPatient(Arguments):
     patient_id: Id
+
+
+class MergePatients(Arguments):
+    """`patientId` stays; `otherId` leads to it afterwards."""
+
+    patient_id: Annotated[Id, Field(description="The card that stays.")]
+    other_id: Annotated[Id, Field(description="The card of the same person that becomes part of it.")]
 
 
 class PreferencesBody(Arguments):
@@ -57,6 +66,25 @@ async def get_patient(call: Call, given: GetPatient) -> Result:
     return shown.patient_card(card, call.now, call.desks.agenda_desk.agenda)
 
 
+async def merge_patients(call: Call, given: MergePatients) -> PatientRow:
+    """Make one card of two of the same person: appointments, notes, tasks, conversations and wishes of both are found
+    there, and the other id leads to it. It cannot be undone. Two that are one already are left as they are."""
+    return await call.desks.front_desk.merging.merge(call.actor, given.patient_id, given.other_id)
+
+
+async def _preview_merge(call: Call, given: MergePatients, say: Say) -> tuple[MergePatients, Values]:
+    plan = await call.desks.front_desk.merging.plan(call.actor, given.patient_id, given.other_id)
+    if plan.refused:
+        raise plan.refused
+    doubt = say(Detail.NAMES_DIFFER) if plan.names_differ else ""
+    return given, {"patient": _told(plan.kept), "other": _told(plan.gone), "details": doubt}
+
+
+def _told(card: PatientCard) -> str:
+    """Who it is, told apart from others of the same name."""
+    return shown.in_line(f"{shown.shortened(card.patient.name)}, {card.patient.phone or card.patient.contact}")
+
+
 async def set_preferences(call: Call, given: SetPreferences) -> tuple[Preferences, bool]:
     """All of them, as they were got. What is as it was is not written, and so stands in no audit."""
     preferences = call.desks.front_desk.preferences
@@ -66,5 +94,10 @@ async def set_preferences(call: Call, given: SetPreferences) -> tuple[Preference
     return await preferences.of(call.actor, given.contact)
 
 
+def _merged(_call: Call, row: PatientRow) -> Result:
+    return {"patient": shown.patient(row)}
+
+
 SET_PREFERENCES = Command(set_preferences, right=Right.WRITE)
-COMMANDS = (Command(search_patients, whole), Command(get_patient, whole), SET_PREFERENCES)
+MERGE_PATIENTS = Command(merge_patients, _merged, _preview_merge, destructive=True)
+COMMANDS = (Command(search_patients, whole), Command(get_patient, whole), MERGE_PATIENTS, SET_PREFERENCES)

@@ -26,6 +26,7 @@ from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch
 from gendei.staff.once import InProgress, KeyReused
+from gendei.staff.patient_merging import MergeRefused
 from gendei.staff.settings import SettingRefused
 from gendei.staff.tasks.fields import TaskRefused
 
@@ -45,6 +46,9 @@ class Reason(StrEnum):
     PAST = "past"
     ILLEGAL_MOVE = "illegal_move"
     WHICH_COLLEAGUE = "which_colleague"
+    SAME_PATIENT = "same_patient"
+    CONTRADICTING_PATIENTS = "contradicting_patients"
+    MERGED_NOTES_TOO_LONG = "merged_notes_too_long"
     WINDOW_CLOSED = "window_closed"
     DECLINED = "declined"
     TOO_LONG = "too_long"
@@ -137,6 +141,8 @@ def explained(error: Exception) -> Explanation:
             return _by_name(str(error.reason), error.text)
         case TaskRefused():
             return _by_name(str(error.fault), error.text)
+        case MergeRefused():
+            return Explanation(str(error.fault), values={"words": ", ".join(error.fields)})
         case FileRefused():
             return Explanation(Reason.INVALID, _INVALID, None, ("content",), problem=UNFIT_FILES[error.fault])
         case SettingRefused():

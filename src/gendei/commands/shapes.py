@@ -8,7 +8,6 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gendei.booking.appointment import AppointmentStatus, Attendance
-from gendei.booking.personal_data import UNKNOWN
 from gendei.clinic import WEEKDAYS, Clinic, Professional, WeeklyHours
 from gendei.conversation.stored.conversation import SessionStatus
 from gendei.conversation.stored.follow_ups import Occasion
@@ -17,7 +16,6 @@ from gendei.staff.agenda.agenda import Change
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.messages_shown import Item, Kind, Who
 from gendei.staff.inbox.rows import State
-from gendei.staff.patients import PatientCard
 from gendei.staff.tasks.listed import TaskList
 from gendei.staff.tasks.stored import Task, TaskStatus
 
@@ -195,44 +193,6 @@ class BlockOut(Shape):
     reason: str
     by: str
     days: list[date]
-
-
-# Patients
-
-
-class PatientOut(Shape):
-    """`contact` is who writes for the patient; `name` is who comes."""
-
-    id: Annotated[str, Field(examples=["1f0c5b9f21d08e6a7c44"])]
-    name: Annotated[str, Field(examples=["Maria Silva"])]
-    contact: Annotated[str, Field(examples=["+5511999998888"])]
-    phone: str | None
-    updated_at: AwareDatetime
-
-
-class PatientDetail(Shape):
-    """`addresses`: all that is known of the contact; `coming`, `past`: the next and the latest appointment first;
-    `family`: for whom else the contact books; `optedOutAt`: since when they want nothing but answers. `birthDate` and
-    `cpf` are null for a token without the scope `personal_data`."""
-
-    patient: PatientOut
-    notes: str
-    created_at: AwareDatetime
-    addresses: list[str]
-    coming: list[AppointmentOut]
-    past: list[AppointmentOut]
-    family: list[PatientOut]
-    opted_out_at: AwareDatetime | None
-    no_marketing_since: AwareDatetime | None
-    birth_date: date | None = None
-    cpf: str | None = None
-
-    @classmethod
-    def read(cls, card: PatientCard) -> "PatientDetail":
-        consent = card.consent
-        since = {"opted_out_at": consent.opted_out_at, "no_marketing_since": consent.no_marketing_since}
-        known = card.personal_data or UNKNOWN
-        return cls.of(card, addresses=card.forms, birth_date=known.birth_date, cpf=known.cpf, **since)
 
 
 # Conversations

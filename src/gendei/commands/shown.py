@@ -10,11 +10,13 @@ from gendei.booking.dates import Resolution, describe
 from gendei.booking.slots import DaySearch, Slot
 from gendei.booking.time_blocks import TimeBlock
 from gendei.clinic import Clinic
-from gendei.commands.shapes import BlockOut, ClinicOut, ConversationOut, MessageOut, PatientOut
+from gendei.commands.patient_shapes import BookerOut, PatientOut, VisitsOut
+from gendei.commands.shapes import BlockOut, ClinicOut, ConversationOut, MessageOut
 from gendei.staff.agenda.agenda import Change
 from gendei.staff.inbox.conversation import View
 from gendei.staff.inbox.rows import Row
-from gendei.staff.patients import PatientCard, PatientRow
+from gendei.staff.patient_cards import PatientCard
+from gendei.staff.patient_rows import PatientRow
 from gendei.staff.tasks.fields import visible
 from gendei.staff.tasks.stored import Due, Task
 
@@ -126,7 +128,7 @@ def change(made: Change, now: datetime, names: Names) -> Shown:
 
 
 def patient(row: PatientRow) -> Shown:
-    return PatientOut.of(row).told("updated_at")
+    return PatientOut.of(row).told("updated_at", *(() if row.via else ("via",)))
 
 
 def patient_card(card: PatientCard, now: datetime, names: Names) -> Shown:
@@ -137,7 +139,10 @@ def patient_card(card: PatientCard, now: datetime, names: Names) -> Shown:
         "addresses": list(card.forms),
         "coming": [appointment(coming, now, names) for coming in card.coming],
         "past": [appointment(past, now, names) for past in card.past[:20]],
+        "visits": VisitsOut.of(card.visits).told(),
+        "bookers": [BookerOut.read(booker).told("last_message_at", "no_marketing_since") for booker in card.bookers],
         "family": list(map(patient, card.family)),
+        "familyComing": [appointment(coming, now, names) for coming in card.family_coming],
         "optedOut": card.consent.opted_out_at is not None,
         "hasConversation": card.written,
     }

@@ -3,18 +3,28 @@
 What an operador does for no clinic stands in gendei_operation/all/audit. Nothing changes or removes an entry."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from secrets import token_hex
 from typing import Annotated, Any
 
 from gendei.clinic import ClinicId
 from gendei.clock import Clock
-from gendei.documents import Data, Documents, Query, Snapshot, Write, create, document_id
+from gendei.documents import Data, Documents, Operator, Query, Snapshot, Write, create, document_id
 from gendei.records import NOT_STORED, Moment, Record
 from gendei.staff.actors import NO_CLINIC, Actor
 
 PAGE = 50
+Within = tuple[datetime | None, datetime | None]
+"""From a moment on, and before another; None: without end."""
+EVER: Within = (None, None)
+_FROM_TO: tuple[Operator, Operator] = (">=", "<")
+
+
+def days_within(first: date | None, last: date | None, zone: tzinfo) -> Within:
+    """The local days from the first to the last, both included."""
+    since = datetime.combine(first, time.min, zone) if first else None
+    return since, datetime.combine(last + timedelta(days=1), time.min, zone) if last else None
 
 
 class Action(StrEnum):
@@ -54,6 +64,7 @@ class Action(StrEnum):
     FEED_CHANGED = "agenda.feed_changed"
     PATIENT_READ = "patient.read"
     PATIENT_CHANGED = "patient.changed"
+    PATIENT_MERGED = "patient.merged"
     TASK_ADDED = "task.added"
     TASK_CHANGED = "task.changed"
     TASK_COMPLETED = "task.completed"
@@ -103,6 +114,7 @@ class Audit:
         user_id: str | None = None,
         action: Action | None = None,
         subject: str | None = None,
+        within: Within = EVER,
         before: AuditEntry | None = None,
         limit: int = PAGE,
     ) -> list[AuditEntry]:
@@ -112,7 +124,10 @@ class Audit:
         asked = (("userId", user_id), ("action", action and str(action)), ("subject", subject))
         query = Query(
             _collection(actor.clinic_id),
-            where=tuple((name, "==", value) for name, value in asked if value is not None),
+            where=(
+                *((name, "==", value) for name, value in asked if value is not None),
+                *(("at", operator, at) for operator, at in zip(_FROM_TO, within, strict=True) if at is not None),
+            ),
             order_by=(("at", True),),
             limit=limit,
         )

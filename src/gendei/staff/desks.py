@@ -32,6 +32,7 @@ from gendei.staff.inbox.live import Live
 from gendei.staff.inbox.presence import Presence
 from gendei.staff.inbox.texts import InboxTexts
 from gendei.staff.numbers import ClinicNumbers
+from gendei.staff.patient_merging import PatientMerging
 from gendei.staff.patients import PatientPreferences, PatientRecords
 from gendei.staff.settings import ClinicSettings
 from gendei.verticals import Vertical
@@ -93,6 +94,7 @@ class FrontDesk:
     colleagues: Colleagues
     presence: Presence
     patients: PatientRecords
+    merging: PatientMerging
     numbers: ClinicNumbers
     live: Live
     files: PatientFiles
@@ -117,8 +119,9 @@ def open_front_desk(
     clock: Clock,
     texts: InboxTexts,
     explain: Explain,
+    phrases: Phrases,
 ) -> FrontDesk:
-    """`explain`: gives the reason of a failure in Portuguese."""
+    """`explain`: gives the reason of a failure in Portuguese. `phrases`: what the bot says."""
     patients = PatientRecords(documents, clinics, clock)
     settings = ClinicSettings(documents, clock, {CANNED.name: CannedSet(texts.first_replies)})
     colleagues, own_files = Colleagues(documents), ClinicFiles(documents, clock, messaging.media)
@@ -134,7 +137,8 @@ def open_front_desk(
         colleagues=colleagues,
         presence=Presence(documents, clock),
         patients=patients,
-        numbers=ClinicNumbers(documents, clinics, clock),
+        merging=PatientMerging(documents, clinics, clock),
+        numbers=ClinicNumbers(documents, clinics, clock, phrases),
         live=Live(documents, clock, explain),
         files=PatientFiles(documents, messaging.media),
         own_files=own_files,

@@ -1,23 +1,32 @@
-"""The files that patients sent, as staff open them."""
+"""The files of conversations, as staff list and open them."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, fields
+from datetime import datetime
 
 from gendei.clinic import Contact
 from gendei.clock import Clock
 from gendei.conversation.files.clinic_files import ClinicFile, read_file
 from gendei.conversation.files.media import MediaName, MediaStore
 from gendei.conversation.stored.contacts import home_of
-from gendei.conversation.stored.conversation import CONVERSATION
-from gendei.conversation.stored.history import message_of
-from gendei.documents import Documents, put
+from gendei.conversation.stored.conversation import CONVERSATION, Conversation
+from gendei.conversation.stored.history import HistoryMessage, message_of
+from gendei.documents import Documents, Query, put
 from gendei.errors import NotFound
+from gendei.messages.keys import ConversationKey
+from gendei.messages.message import MessageType
 from gendei.records import Moment, Record
 from gendei.staff.actors import Actor, Right
-from gendei.staff.inbox.messages_shown import media_of
+from gendei.staff.inbox.messages_shown import ShownMedia, media_of
+from gendei.staff.patient_rows import card_of
 from gendei.staff.patients import key_of
+
+MOST_FILES = 50
+"""Of a patient, that are listed."""
+LISTED = (MessageType.IMAGE, MessageType.DOCUMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,21 @@ class PatientFile:
     mime_type: str
     size: int
     file_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationFile:
+    """A picture or a document. `contact`: whose conversation it stands in; `by_patient`: they sent it, else the clinic
+    did."""
+
+    id: str
+    contact: Contact
+    at: datetime
+    kind: str
+    name: str
+    caption: str
+    by_patient: bool
+    media: ShownMedia
 
 
 class PatientFiles:
@@ -55,11 +79,58 @@ class PatientFiles:
                 return PatientFile(media.file, media.mime_type or "", media.size or 0, file_name)
         raise NotFound
 
+    async def of_patient(self, actor: Actor, patient_id: str, limit: int = MOST_FILES) -> list[ConversationFile]:
+        """Pictures and documents of the conversations with who books for the patient, the latest first. Raises NotFound
+        and Forbidden."""
+        actor.require(Right.READ)
+        card = await card_of(self._documents, actor.clinic_id, patient_id)
+        keys = [ConversationKey(actor.clinic_id, contact) for contact in card.stored.all_contacts]
+        found = await self._documents.get_many([key.path for key in keys])
+        written = [CONVERSATION.read(snapshot.data) for snapshot in found if snapshot.exists]
+        pages = await asyncio.gather(*(self._files(conversation, limit) for conversation in written))
+        return sorted((file for page in pages for file in page), key=_latest, reverse=True)[:limit]
+
+    async def _files(self, conversation: Conversation, limit: int) -> list[ConversationFile]:
+        """Of one conversation, also from under the patient's other contacts."""
+        queries = [
+            Query(
+                f"{conversation.key.of(Contact(contact)).path}/messages",
+                where=(("type", "==", str(kind)),),
+                order_by=(("timestamp", True),),
+                limit=limit,
+            )
+            for contact in (conversation.contact, *conversation.folded)
+            for kind in LISTED
+        ]
+        pages = await asyncio.gather(*map(self._documents.query, queries))
+        return [file for page in pages for found in page if (file := _file(conversation, message_of(found)))]
+
     def reading(self, file: PatientFile) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         """Its bytes. Raises NotFound, and OSError, on entering or while they are read."""
         if self._media is None:
             raise NotFound
         return self._media.reading(file.name)
+
+
+def _latest(file: ConversationFile) -> tuple[datetime, str]:
+    return file.at, file.id
+
+
+def _file(conversation: Conversation, message: HistoryMessage) -> ConversationFile | None:
+    media = media_of(conversation.clinic_id, message)
+    if media is None or message.deleted_at is not None:
+        return None
+    details = message.details
+    return ConversationFile(
+        id=message.id,
+        contact=conversation.contact,
+        at=message.timestamp,
+        kind=str(message.type),
+        name=str(details.get("filename") or ""),
+        caption=str(details.get("caption") or ""),
+        by_patient=message.is_of_patient,
+        media=media,
+    )
 
 
 _IS_ID = re.compile(r"[0-9a-f]{32}").fullmatch

@@ -1,9 +1,9 @@
-"""Today and the last 30 days of a clinic, counted from what is stored anyway.
+"""Today and a calendar month of a clinic, counted from what is stored anyway.
 
 Nothing is counted while messages are handled: that would add a write to every turn. A day that is over is counted once,
 when somebody first looks, and kept as gendei_clinics/{clinicId}/days/{yyyy-mm-dd}; today is counted anew, at most every
-half minute a process. What changes later about a day that is kept (a send that fails the next day) is not in it;
-no-shows are, since they are always read from the appointments.
+half minute a process. What changes later about a day that is kept (a send that fails the next day) is not in it; what
+became of its appointments is, since these are always read.
 """
 
 import asyncio
@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from functools import partial
 from statistics import median
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from gendei.booking.appointment import APPOINTMENT, Appointment, AppointmentStatus
+from gendei.booking.appointment import APPOINTMENT, Appointment, Appointments, AppointmentStatus
+from gendei.booking.time_blocks import TimeBlocks
 from gendei.clinic import Clinic, ClinicId, Contact
 from gendei.clock import Clock
 from gendei.conversation.stored.conversation import CONVERSATION, Conversation
@@ -26,8 +27,11 @@ from gendei.documents import Data, Documents, Query, document_id, put
 from gendei.messages.channels import Clinics
 from gendei.messages.keys import ConversationKey
 from gendei.messages.message import MessageType
-from gendei.records import NOT_STORED, Day, Record
+from gendei.prompts import Phrases
+from gendei.records import ABSENT_WHEN_NONE, NOT_STORED, Day, Record
 from gendei.staff.actors import Actor, Right, clinic_of
+from gendei.staff.outcomes import FULFILLED, Outcome, Signs
+from gendei.staff.professional_numbers import ProfessionalNumbers, by_professional
 
 MOST_REASONS = 20
 MOST_REASON = 80
@@ -53,12 +57,24 @@ ByName = Annotated[
 """Lists in the document: a name there may hold what no field's name does."""
 
 
+def _if_any(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+ByOutcome = Annotated[
+    Mapping[str, int] | None,
+    BeforeValidator(_if_any(partial(_mapped, "outcome"))),
+    PlainSerializer(_if_any(partial(_listed, "outcome"))),
+    ABSENT_WHEN_NONE,
+]
+
+
 @dataclass(frozen=True, slots=True)
 class DayNumbers:
     """`conversations`: in how many the patient wrote; `with_person` of them had a take-over or a person's message.
-    `first_answers`: seconds from a conversation's first message of the day to the first answer to it. `bookings` were
-    made that day, for whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody
-    gave one."""
+    `outcomes`: what became of them, by Outcome; None of days that were kept before these were told. `first_answers`:
+    seconds from a conversation's first message of the day to the first answer to it. `bookings` were made that day, for
+    whatever day; `no_shows` are of that day's appointments. `takeovers`: by reason, "" where nobody gave one."""
 
     day: Day
     conversations: int = 0
@@ -69,6 +85,16 @@ class DayNumbers:
     bookings_by_channel: Annotated[ByName, Field(alias="byChannel")] = field(default_factory=dict)
     bookings_by_service: Annotated[ByName, Field(alias="byService")] = field(default_factory=dict)
     no_shows: Annotated[int, NOT_STORED] = 0
+    outcomes: ByOutcome = None
+
+    @property
+    def tells_outcomes(self) -> bool:
+        return self.outcomes is not None or not self.conversations
+
+    @property
+    def solved(self) -> int:
+        """In how many conversations the bot alone did what was wished, as far as that is known."""
+        return sum((self.outcomes or {}).get(outcome, 0) for outcome in FULFILLED)
 
 
 DAY = Record(DayNumbers, "gendei_clinics/{clinicId}/days/{yyyy-mm-dd}")
@@ -76,12 +102,14 @@ DAY = Record(DayNumbers, "gendei_clinics/{clinicId}/days/{yyyy-mm-dd}")
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Of one or several days. `without_person`: the share of conversations that the bot did alone, 0 to 1;
-    `median_first_answer` in seconds; both None where there was none. A conversation counts once for each day on which
-    the patient wrote."""
+    """Of one or several days. `solved`: the share of conversations in which the bot alone did what was wished, 0 to 1,
+    of those days of which `outcomes` are known; `median_first_answer` in seconds; both None where there was none. A
+    conversation counts once for each day on which the patient wrote."""
 
     conversations: int
-    without_person: float | None
+    with_person: int
+    solved: float | None
+    outcomes: Mapping[str, int]
     median_first_answer: float | None
     bookings: int
     bookings_by_channel: Mapping[str, int]
@@ -94,7 +122,8 @@ class Totals:
     @classmethod
     def of(cls, days: Iterable[DayNumbers]) -> "Totals":
         days = list(days)
-        conversations, with_person = sum(day.conversations for day in days), sum(day.with_person for day in days)
+        outcomes = _summed(day.outcomes for day in days if day.outcomes is not None)
+        told, solved = sum(outcomes.values()), sum(outcomes.get(outcome, 0) for outcome in FULFILLED)
         answers = [seconds for day in days for seconds in day.first_answers]
         channels, services, reasons = (
             _summed(day.bookings_by_channel for day in days),
@@ -102,8 +131,10 @@ class Totals:
             _summed(day.takeovers for day in days),
         )
         return cls(
-            conversations=conversations,
-            without_person=1 - with_person / conversations if conversations else None,
+            conversations=sum(day.conversations for day in days),
+            with_person=sum(day.with_person for day in days),
+            solved=solved / told if told else None,
+            outcomes=outcomes,
             median_first_answer=median(answers) if answers else None,
             bookings=sum(channels.values()),
             bookings_by_channel=channels,
@@ -116,10 +147,10 @@ class Totals:
 
 
 def counted(
-    day: date, conversations: Iterable[Sequence[HistoryMessage]], bookings: Sequence[Appointment], no_shows: int
+    day: date, conversations: Iterable[Sequence[HistoryMessage]], bookings: Sequence[Appointment], signs: Signs
 ) -> DayNumbers:
     """`conversations`: of each, the messages of that day in order; `bookings`: appointments made that day."""
-    told = [_Told.of(messages) for messages in conversations]
+    told = [_Told.of(messages, signs) for messages in conversations]
     spoken = [conversation for conversation in told if conversation.patient_wrote]
     return DayNumbers(
         day=day,
@@ -134,7 +165,7 @@ def counted(
         failed_sends=sum(conversation.failed for conversation in told),
         bookings_by_channel=dict(Counter(booked.channel for booked in bookings).most_common()),
         bookings_by_service=dict(Counter(booked.service_name for booked in bookings).most_common()),
-        no_shows=no_shows,
+        outcomes=dict(Counter(str(each.outcome) for each in spoken if each.outcome is not None).most_common()),
     )
 
 
@@ -147,9 +178,10 @@ class _Told:
     first_answer: int | None
     takeovers: tuple[str, ...]
     failed: int
+    outcome: Outcome | None
 
     @classmethod
-    def of(cls, messages: Sequence[HistoryMessage]) -> "_Told":
+    def of(cls, messages: Sequence[HistoryMessage], signs: Signs) -> "_Told":
         talk = [message for message in messages if message.event is None]
         asked = next((each for each in talk if each.is_of_patient and each.type not in _SILENT), None)
         answered = None
@@ -165,6 +197,7 @@ class _Told:
             else None,
             takeovers=tuple(" ".join(event.detail.split())[:MOST_REASON] for event in takeovers),
             failed=sum(message.delivery_state == "failed" for message in talk),
+            outcome=None if asked is None else signs.outcome(messages),
         )
 
 
@@ -176,9 +209,12 @@ def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 T = TypeVar("T")
-DAYS = 30
+MOST_MONTHS = 12
+"""That can be looked at before the present one."""
 MOST_CONVERSATIONS = 3000
 """That are looked into, those used last first; `Numbers.complete` says whether these were all."""
+MOST_APPOINTMENTS = 5000
+"""Of a month."""
 MOST_MESSAGES = 1000
 """Of one conversation."""
 PAGE = 200
@@ -188,62 +224,104 @@ FRESH = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """`days`: the last 30, oldest first, today the last. `complete`: False where there was more than is looked into."""
+    """`month`: its first day. `days`: of the month, oldest first, of the present one up to today. `today`: None in an
+    earlier month. `professionals`: of the appointments that begin in the month, to its end. `complete`: False where
+    there was more than is looked into."""
 
-    today: Totals
-    last_30_days: Totals
+    month: date
+    today: Totals | None
+    whole_month: Totals
     days: tuple[DayNumbers, ...]
+    professionals: tuple[ProfessionalNumbers, ...]
     complete: bool
 
 
 class ClinicNumbers:
-    """For who manages the clinic."""
+    """For who manages the clinic. `phrases`: what the bot says, by which messages are told apart."""
 
-    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock) -> None:
-        self._documents, self._clinics, self._clock = documents, clinics, clock
-        self._counted: dict[ClinicId, tuple[datetime, Numbers]] = {}
+    def __init__(self, documents: Documents, clinics: Clinics, clock: Clock, phrases: Phrases) -> None:
+        self._documents, self._clinics, self._clock, self._signs = documents, clinics, clock, Signs(phrases)
+        self._appointments, self._blocks = Appointments(documents, clock), TimeBlocks(documents, clock)
+        self._counted: dict[tuple[ClinicId, date], tuple[datetime, Numbers]] = {}
         self._counting: dict[ClinicId, asyncio.Lock] = {}
 
-    async def read(self, actor: Actor) -> Numbers:
-        """As of at most half a minute ago. Raises Forbidden, and NotFound where the clinic is gone."""
-        actor.require(Right.MANAGE)
-        clinic = await clinic_of(self._clinics, actor)
+    async def months(self, actor: Actor) -> list[date]:
+        """The first days of the months that can be looked at, the present one first. Raises Forbidden and NotFound."""
+        present = (await self._clinic(actor))[1].replace(day=1)
+        first = present.year * 12 + present.month - 1
+        return [date((first - back) // 12, (first - back) % 12 + 1, 1) for back in range(MOST_MONTHS + 1)]
+
+    async def read(self, actor: Actor, month: date | None = None) -> Numbers:
+        """Of the month in which the day `month` lies, the present one where none is named, as of at most half a minute
+        ago. Raises Forbidden, NotFound where the clinic is gone, and ValueError for a month that cannot be looked at.
+        """
+        clinic, today = await self._clinic(actor)
+        first = (month or today).replace(day=1)
+        if first not in await self.months(actor):
+            raise ValueError(f"numbers are of the present month or of {MOST_MONTHS} before it")
+        place = clinic.id, first
         async with self._counting.setdefault(clinic.id, asyncio.Lock()):
-            at, numbers = self._counted.get(clinic.id, (None, None))
+            at, numbers = self._counted.get(place, (None, None))
             if at is None or numbers is None or not at <= self._clock() < at + FRESH:
-                numbers = await self._count(clinic)
-                self._counted[clinic.id] = (self._clock(), numbers)
+                numbers = await self._count(clinic, first, today)
+                fresh = {known: found for known, found in self._counted.items() if found[0] + FRESH > self._clock()}
+                self._counted = {**fresh, place: (self._clock(), numbers)}
         return numbers
 
-    async def _count(self, clinic: Clinic) -> Numbers:
-        today = clinic.local(self._clock()).date()
-        days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-        kept = await self._documents.get_many([_day_path(clinic.id, day) for day in days[:-1]])
+    async def _clinic(self, actor: Actor) -> tuple[Clinic, date]:
+        """The actor's clinic, and its today."""
+        actor.require(Right.MANAGE)
+        clinic = await clinic_of(self._clinics, actor)
+        return clinic, clinic.local(self._clock()).date()
+
+    async def _count(self, clinic: Clinic, first: date, today: date) -> Numbers:
+        end = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+        until = min(end, today)
+        days = [first + timedelta(days=number) for number in range((until - first).days + 1)]
+        known, complete = await self._days(clinic, days, today)
+        booked = await self._appointments.page(clinic, (first, end), MOST_APPOINTMENTS)
+        blocks = await self._blocks.between(clinic, first, end)
+        missed = Counter(found.start.date() for found in booked if found.status is AppointmentStatus.NO_SHOW)
+        counted_days = tuple(replace(known[day], no_shows=missed[day]) for day in days)
+        return Numbers(
+            month=first,
+            today=Totals.of(counted_days[-1:]) if until == today else None,
+            whole_month=Totals.of(counted_days),
+            days=counted_days,
+            professionals=by_professional(clinic, (first, end), until, booked, blocks),
+            complete=complete and len(booked) < MOST_APPOINTMENTS,
+        )
+
+    async def _days(self, clinic: Clinic, days: list[date], today: date) -> tuple[dict[date, DayNumbers], bool]:
+        """These days, from what is kept; what is not is counted, and kept where the day is over. Of days that were kept
+        without outcomes, these are counted alone."""
+        kept = await self._documents.get_many([_day_path(clinic.id, day) for day in days if day != today])
         known = {day.day: day for day in map(DAY.found, kept) if day is not None}
-        missing = [day for day in days if day not in known]
+        missing = [day for day in days if day not in known or not known[day].tells_outcomes]
+        if not missing:
+            return known, True
         fresh, complete = await self._count_days(clinic, missing)
+        for day, counted_now in fresh.items():
+            known[day] = replace(known[day], outcomes=counted_now.outcomes) if day in known else counted_now
         if complete:
-            over = [put(_day_path(clinic.id, day), DAY.write(fresh[day])) for day in missing if day != today]
+            over = [put(_day_path(clinic.id, day), DAY.write(known[day])) for day in missing if day != today]
             await self._documents.commit(over)
-        no_shows = await self._no_shows(clinic, days)
-        everything = known | fresh
-        counted_days = tuple(replace(everything[day], no_shows=no_shows.get(day, 0)) for day in days)
-        return Numbers(Totals.of(counted_days[-1:]), Totals.of(counted_days), counted_days, complete)
+        return known, complete
 
     async def _count_days(self, clinic: Clinic, days: list[date]) -> tuple[dict[date, DayNumbers], bool]:
-        """These days, which end with today."""
-        since = _begin(clinic, days[0])
+        """These days, in order."""
+        since, until = _begin(clinic, days[0]), _begin(clinic, days[-1] + timedelta(days=1))
         conversations, complete = await self._used_since(clinic.id, since)
         told: dict[date, list[list[HistoryMessage]]] = {day: [] for day in days}
         for start in range(0, len(conversations), AT_ONCE):
             some = conversations[start : start + AT_ONCE]
-            for messages in await asyncio.gather(*(self._messages(conversation, since) for conversation in some)):
+            for messages in await asyncio.gather(*(self._messages(each, since, until) for each in some)):
                 complete = complete and len(messages) < MOST_MESSAGES
                 for day, of_day in _by_day(messages, lambda message: clinic.local(message.timestamp)).items():
                     if day in told:
                         told[day].append(of_day)
-        bookings = await self._booked_since(clinic, since)
-        return {day: counted(day, told[day], bookings.get(day, ()), 0) for day in days}, complete
+        bookings = await self._booked_between(clinic, since, until)
+        return {day: counted(day, told[day], bookings.get(day, ()), self._signs) for day in days}, complete
 
     async def _used_since(self, clinic_id: ClinicId, since: datetime) -> tuple[list[Conversation], bool]:
         query = Query(
@@ -263,14 +341,14 @@ class ClinicNumbers:
             query = query.after(found[-1])
         return used, True
 
-    async def _messages(self, conversation: Conversation, since: datetime) -> list[HistoryMessage]:
+    async def _messages(self, conversation: Conversation, since: datetime, until: datetime) -> list[HistoryMessage]:
         """In order of time, also of the patient's other contacts."""
         pages = await asyncio.gather(
             *(
                 self._documents.query(
                     Query(
                         f"{conversation.key.of(Contact(contact)).path}/messages",
-                        where=(("timestamp", ">=", since),),
+                        where=(("timestamp", ">=", since), ("timestamp", "<", until)),
                         order_by=(("timestamp", True),),
                         limit=MOST_MESSAGES,
                     )
@@ -280,24 +358,16 @@ class ClinicNumbers:
         )
         return sorted((message_of(found) for page in pages for found in page), key=lambda message: message.timestamp)
 
-    async def _booked_since(self, clinic: Clinic, since: datetime) -> Mapping[date, list[Appointment]]:
-        query = Query(_appointments(clinic.id), where=(("createdAt", ">=", since),), order_by=(("createdAt", False),))
+    async def _booked_between(
+        self, clinic: Clinic, since: datetime, until: datetime
+    ) -> Mapping[date, list[Appointment]]:
+        query = Query(
+            _appointments(clinic.id),
+            where=(("createdAt", ">=", since), ("createdAt", "<", until)),
+            order_by=(("createdAt", False),),
+        )
         booked = [APPOINTMENT.read(found.data, zone=clinic.timezone) for found in await self._documents.query(query)]
         return _by_day(booked, lambda appointment: clinic.local(appointment.created_at))
-
-    async def _no_shows(self, clinic: Clinic, days: list[date]) -> Mapping[date, int]:
-        missed = Query(
-            _appointments(clinic.id),
-            where=(
-                ("status", "==", str(AppointmentStatus.NO_SHOW)),
-                ("start", ">=", _begin(clinic, days[0])),
-                ("start", "<", _begin(clinic, days[-1] + timedelta(days=1))),
-            ),
-            order_by=(("start", False),),
-        )
-        found = await self._documents.query(missed)
-        by_day = [clinic.local((snapshot.data or {})["start"]).date() for snapshot in found]
-        return {day: by_day.count(day) for day in set(by_day)}
 
 
 def _by_day(things: Iterable[T], local: Callable[[T], datetime]) -> dict[date, list[T]]:

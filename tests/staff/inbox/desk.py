@@ -5,12 +5,15 @@ from tests.conversation.cast import BOA_VIDA, SORRISO, World
 from gendei.conversation.outbound.failures import FailureTexts
 from gendei.datafile import data_dir
 from gendei.documents import Write, put
+from gendei.prompts import load_phrases
 from gendei.staff.access.users import USER, User, user_path
 from gendei.staff.actors import RIGHTS, Actor, Right, Role
 from gendei.staff.desks import FrontDesk, open_front_desk
 from gendei.staff.inbox.texts import InboxTexts
+from gendei.verticals import TERM_FORMS
 
 TEXTS = InboxTexts.load(data_dir("prompts"))
+PHRASES = load_phrases(data_dir("prompts"), TERM_FORMS)
 explain = FailureTexts.load(data_dir("prompts")).explain
 
 BIA = Actor(BOA_VIDA, "bia@boavida.com.br", "Bia", RIGHTS[Role.ATENDENTE])
@@ -21,7 +24,7 @@ NOBODY = Actor(BOA_VIDA, "nada", "Nada", frozenset())
 
 
 def front_desk(world: World) -> FrontDesk:
-    return open_front_desk(world.documents, world.directory, world.messaging, world.clock, TEXTS, explain)
+    return open_front_desk(world.documents, world.directory, world.messaging, world.clock, TEXTS, explain, PHRASES)
 
 
 async def employ(world: World, *actors: Actor) -> None:

@@ -34,6 +34,61 @@ async def test_a_patient_is_found_by_name_and_phone(world: World, desk: FrontDes
     assert await names(desk, search) == ["José da Conceição"]
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("(11) 99999-0002", "11 99999 0002", "+55 11 99999-0002", "+55 (011) 99999-0002", "5511999990002"),
+        *("011 99999-0002", "0 15 11 99999-0002", "99999-0002", "9999-0002", "(11) 9999-0002", "999990002"),
+    ],
+)
+async def test_a_number_is_found_in_any_writing(world: World, desk: FrontDesk, number: str) -> None:
+    await patient(world, "José da Conceição", JOAO)
+    await patient(world, "Marta Lima")
+
+    assert await names(desk, number) == ["José da Conceição"]
+
+
+async def test_of_a_name_with_a_number_both_must_fit(world: World, desk: FrontDesk) -> None:
+    await patient(world, "José da Conceição", JOAO)
+    await patient(world, "José Lima")
+
+    assert (await names(desk, "jose 0002"), await names(desk, "ana 0002")) == (["José da Conceição"], [])
+
+
+async def test_a_patient_is_found_by_the_notes_after_those_of_that_name(world: World, desk: FrontDesk) -> None:
+    noted, named = await patient(world, "Ana Lima"), await patient(world, "Rita Latex")
+    await desk.patients.edit(BIA, noted, PatientEdit(notes="Alergia a látex"))
+
+    assert [row.id for row in await desk.patients.search(BIA, "latex")] == [named, noted]
+
+
+async def related(desk: FrontDesk, search: str) -> list[tuple[str, str | None]]:
+    return [(row.name, row.via) for row in (await desk.patients.page(BIA, search, related=True)).rows]
+
+
+async def test_who_shares_the_contact_is_found_behind_and_it_is_told_why(world: World, desk: FrontDesk) -> None:
+    await patient(world, "Maria Souza")
+    await patient(world, "Pedro Souza Filho")
+    await patient(world, "Pedro Reis", JOAO)
+
+    assert await related(desk, "pedro") == [
+        ("Pedro Reis", None),
+        ("Pedro Souza Filho", None),
+        ("Maria Souza", "Pedro Souza Filho"),
+    ]
+    assert await names(desk, "pedro") == ["Pedro Reis", "Pedro Souza Filho"]
+
+
+async def test_for_whom_somebody_writes_is_found_by_the_writers_own_name(world: World, desk: FrontDesk) -> None:
+    async with world.messaging:
+        await world.accept(text("wamid.1", "oi", sender_name="Márcia Prado"))
+        await world.accept(text("wamid.2", "oi", sender_name="Márcia Lá"), clinic_id=SORRISO)
+        await world.idle()
+    await patient(world, "Pedro Souza")
+
+    assert await related(desk, "marcia") == [("Pedro Souza", "Márcia Prado")]
+
+
 async def test_a_whole_number_finds_the_patient_by_whichever_phone_it_is(world: World, desk: FrontDesk) -> None:
     await patient(world, "Rui Reis", JOAO, phone="+5511977776666")
 

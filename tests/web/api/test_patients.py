@@ -33,5 +33,21 @@ async def test_who_read_a_card_is_in_the_audit(api: Api) -> None:
     assert [(entry.name, entry.subject) for entry in audited] == [("programa", booked["patientId"])]
 
 
+async def test_a_card_is_not_merged_with_itself_and_the_reason_is_told(api: Api) -> None:
+    booked = await api.book()
+    answer = await api.client.post(f"/patients/{booked['patientId']}/merge", json={"otherId": booked["patientId"]})
+    assert (answer.status_code, answer.json()["reason"]) == (409, "same_patient")
+
+
+async def test_a_reader_previews_and_merges_nothing(api: Api) -> None:
+    ids = [(await api.book(hour, patientName=name))["patientId"] for hour, name in (("14:00", "Ana"), ("15:00", "Eva"))]
+    path = f"/patients/{ids[0]}/merge"
+    asked = [
+        await api.client.get(path, params={"otherId": ids[1]}, headers=api.reader),
+        await api.client.post(path, json={"otherId": ids[1]}, headers=api.reader),
+    ]
+    assert [answer.status_code for answer in asked] == [403, 403]
+
+
 async def test_a_patient_that_there_is_not_is_not_found(api: Api) -> None:
     assert (await api.client.get("/patients/none")).status_code == 404

@@ -138,7 +138,7 @@ def asked(method: str, path: str, operation: dict[str, Any]) -> tuple[dict[str, 
 
 
 DAYS = {"from": "2026-11-23", "to": "2026-11-30"}
-QUERY = {**DAYS, "serviceId": "limpeza", "search": "Maria", "professionalId": "paula"}
+QUERY = {**DAYS, "serviceId": "limpeza", "search": "Maria", "professionalId": "paula", "otherId": "0" * 20}
 WEEK = f"from={DAYS['from']}&to={DAYS['to']}"
 SEEN = [f"/appointments?{WEEK}", f"/blocks?{WEEK}", "/tasks"]
 VISITED = {
@@ -176,4 +176,5 @@ BODIES = {
     "tasks": {"title": "Ligar"},
     "{task_id}": {"title": "Ligar já"},
     "complete": {},
+    "merge": {"otherId": "0" * 20},
 }

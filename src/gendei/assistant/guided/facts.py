@@ -8,11 +8,11 @@ from gendei.assistant.guided.elsewhere import stated
 from gendei.assistant.guided.guide import Guide, Steps, ask, lines, named
 from gendei.assistant.phrases import Errand, Phrase
 from gendei.booking.dates import describe
-from gendei.clinic import Professional, Service
+from gendei.clinic import Professional, Service, money
 from gendei.commands.shown import stretch
 from gendei.receptionist.guided.guided_turn import Result
 from gendei.receptionist.guided.information import parted
-from gendei.receptionist.offers.rendering import money, opening_hours
+from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.understanding.language import words
 
 Told = Callable[[Guide, Result], str]

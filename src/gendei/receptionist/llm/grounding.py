@@ -16,7 +16,7 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
-from gendei.clinic import Clinic, Service
+from gendei.clinic import Clinic, Service, money
 from gendei.receptionist.llm.facts_in_text import (
     amounts,
     dates,
@@ -26,7 +26,7 @@ from gendei.receptionist.llm.facts_in_text import (
     times,
     wrong_weekdays,
 )
-from gendei.receptionist.offers.rendering import money, opening_hours
+from gendei.receptionist.offers.rendering import opening_hours
 from gendei.receptionist.runtime import Runtime
 from gendei.receptionist.understanding.language import flat, flat_known, plain
 

@@ -8,7 +8,7 @@ from gendei.booking.appointment import Appointment
 from gendei.booking.dates import describe
 from gendei.booking.dates.rendering import plain_clock
 from gendei.booking.wallclock import showing
-from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange
+from gendei.clinic import DAY_MINUTES, Clinic, Professional, Service, TimeRange, money
 from gendei.messages.replies import MAPS
 from gendei.receptionist.runtime import Change, Runtime
 
@@ -16,12 +16,6 @@ WEEKDAYS = ("segunda", "terça", "quarta", "quinta", "sexta", "sábado", "doming
 SHORT_WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
 _ARTICLES = {"dra": "a", "doutora": "a", "profa": "a", "sra": "a", "dr": "o", "doutor": "o", "prof": "o", "sr": "o"}
 """By the title that a name begins with."""
-
-
-def money(cents: int) -> str:
-    """Centavos as "R$ 1.250,00"."""
-    whole, rest = divmod(cents, 100)
-    return f"R$ {whole:,}".replace(",", ".") + f",{rest:02d}"
 
 
 def map_address(clinic: Clinic) -> str:

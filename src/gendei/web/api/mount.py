@@ -11,6 +11,7 @@ from gendei.web.api import (
     chat_visits,
     clinic_routes,
     conversation_routes,
+    numbers_routes,
     patient_routes,
     task_routes,
 )
@@ -58,7 +59,7 @@ def api_of(gendei: Gendei) -> FastAPI:
     )
     api.state.gendei = gendei
     api.state.chat = Chat.of(gendei)
-    parts = (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes)
+    parts = (clinic_routes, appointment_routes, conversation_routes, patient_routes, task_routes, numbers_routes)
     for part in (*parts, chat_routes, chat_visits):
         api.include_router(part.router)
     install_api_problems(api)

@@ -16,6 +16,7 @@ from gendei.messages.channels import WindowClosed
 from gendei.staff.agenda.agenda import AgendaRefused
 from gendei.staff.agenda.blocks import NotBlocked
 from gendei.staff.inbox.actions import TooMuch
+from gendei.staff.patient_merging import MergeRefused
 from gendei.staff.tasks.fields import TaskRefused
 from gendei.web.problems import install_problems, problem
 
@@ -68,6 +69,10 @@ def errors(*more: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+REFUSED = (
+    *(AgendaRefused, NotBlocked, TaskRefused, MergeRefused),
+    *(WindowClosed, TooMuch, CommandRefused, MessageDeclined),
+)
 READ_ONE, WRITE = errors(404), errors(400, 404, 409, 413)
 
 
@@ -75,7 +80,7 @@ def install_api_problems(app: FastAPI) -> None:
     """Answer what the routes of the API raise."""
     install_problems(app)
     app.add_exception_handler(Unfit, _unfit)
-    for kind in (AgendaRefused, NotBlocked, TaskRefused, WindowClosed, TooMuch, CommandRefused, MessageDeclined):
+    for kind in REFUSED:
         app.add_exception_handler(kind, _refused)
 
 

@@ -1,6 +1,7 @@
 """/audit: who did what, and when; page by page, the newest first. For who manages a clinic, and who operates."""
 
-from datetime import datetime
+from contextlib import suppress
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 from zoneinfo import ZoneInfo
@@ -10,12 +11,14 @@ from nicegui import ui
 from gendei.documents import Data
 from gendei.staff.actors import Actor
 from gendei.staff.audit import PAGE, Action, AuditEntry
+from gendei.staff.audit_view import OF_OTHERS, AuditView, AuditWish, Named
 from gendei.web.pages.account_page import ACCOUNT_PAGES
 from gendei.web.pages.account_page import TEXTS as ACCOUNT_TEXTS
 from gendei.web.pages.acting import acting, agenda_texts
 from gendei.web.pages.frame import staff_page
 from gendei.web.pages.page_texts import page_texts
 from gendei.web.pages.panels import button, empty, moment, office, panel, subpages, text, zone_of
+from gendei.web.pages.phones import address_text
 from gendei.web.pages.site import PageContext
 
 TEXTS = page_texts("audit")
@@ -26,14 +29,14 @@ LONGEST, LONGEST_ID = 40, 12
 
 
 @staff_page("/audit", title="audit", right=None)
-async def audit(context: PageContext) -> None:
+async def audit(context: PageContext, subject: str = "") -> None:
     with office(TEXTS["title"], TEXTS["hint"] if context.clinic else TEXTS["operation_hint"]):
         if not context.actor.may(context.actor.managing):
             empty(page_texts("frame")["no_access"])
             return
         if context.clinic:
             subpages(context.actor, "/audit", ACCOUNT_PAGES, ACCOUNT_TEXTS)
-        await Search(context).begin()
+        await Search(context, subject).begin()
 
 
 def shown(subject: str) -> str:
@@ -57,18 +60,34 @@ def address_of(entry: AuditEntry, zone: ZoneInfo) -> str:
             return ""
 
 
+def _day_of(text: str | None) -> date | None:
+    """What a field of days holds; None for anything else."""
+    with suppress(ValueError):
+        return date.fromisoformat(text or "")
+    return None
+
+
 class Search:
     """The fields, and what was found so far."""
 
-    def __init__(self, context: PageContext) -> None:
-        self._context = context
+    def __init__(self, context: PageContext, subject: str) -> None:
+        gendei = context.gendei
+        self._context, self._names = context, dict[Named, str]()
+        self._audit = AuditView(gendei.documents, gendei.staff.audit, gendei.staff.accounts, gendei.front_desk.patients)
         self._last: AuditEntry | None = None
         actions = {ANY: TEXTS["any"]} | {str(action): TEXTS.get(action, action) for action in Action}
         with panel(TEXTS["search"]):
             with ui.element("div").classes("o-fields"):
                 self._user = ui.input(TEXTS["user"]).props("outlined dense clearable maxlength=254")
                 self._action = ui.select(actions, label=TEXTS["deed"], value=ANY).props("outlined dense options-dense")
-                self._subject = ui.input(TEXTS["subject_of"]).props("outlined dense clearable maxlength=200")
+                self._subject = ui.input(TEXTS["subject_of"], value=subject).props(
+                    "outlined dense clearable maxlength=200"
+                )
+                with ui.element("div").classes("o-two"):
+                    self._first, self._last_day = (
+                        ui.input(TEXTS[name]).props("outlined dense stack-label type=date")
+                        for name in ("first", "last")
+                    )
             with ui.element("div").classes("o-actions"):
                 button(TEXTS["find"], acting(self._find), kind="unelevated color=primary")
         with panel(TEXTS["found"]), ui.element("div").classes("o-scroll").props("tabindex=0"):
@@ -88,14 +107,16 @@ class Search:
         await self._more(actor)
 
     async def _more(self, actor: Actor) -> None:
-        chosen, who, staff = self._action.value, (self._user.value or "").strip(), self._context.gendei.staff
-        found = await staff.audit.search(
-            actor,
-            user_id=await staff.accounts.known_as(actor, who) if who else None,
+        chosen = self._action.value
+        wish = AuditWish(
+            user=self._user.value or "",
             action=Action(chosen) if chosen else None,
-            subject=(self._subject.value or "").strip() or None,
-            before=self._last,
+            subject=self._subject.value or "",
+            first=_day_of(self._first.value),
+            last=_day_of(self._last_day.value),
         )
+        found = await self._audit.search(actor, wish, zone_of(self._context), before=self._last)
+        self._names |= await self._audit.names(actor, found)
         with self._rows:
             for entry in found:
                 self._row(entry)
@@ -116,10 +137,14 @@ class Search:
                     text("div", entry.user_id, "g-soft g-small")
             text("td", TEXTS.get(entry.action, entry.action))
             with ui.element("td").classes("o-wrap"):
+                name = self._names.get((entry.action.partition(".")[0], entry.subject))
+                told = name or address_text(shown(entry.subject))
                 if address := address_of(entry, zone_of(self._context)):
-                    ui.link(shown(entry.subject), address).classes("o-link")
+                    ui.link(told, address).classes("o-link")
                 else:
-                    text("span", shown(entry.subject))
+                    text("span", told)
+                if name:
+                    text("div", address_text(shown(entry.subject)), "g-soft g-small")
             text("td", self._told(entry.detail), "g-soft g-small o-wrap")
 
     def _told(self, detail: Data) -> str:
@@ -134,6 +159,8 @@ class Search:
             and (known := self._context.clinic.professional(value or ""))
         ):
             return known.name
+        if named := self._names.get((OF_OTHERS.get(name, ""), str(value))):
+            return named
         if isinstance(value, datetime):
             return moment(value.astimezone(zone_of(self._context)))
         if isinstance(value, dict):

@@ -26,7 +26,7 @@ from gendei.store.schema import MIGRATIONS, version_of
 from gendei.verticals import load_verticals
 from gendei.web.pages.acting import failure_texts, operating
 from gendei.web.pages.frame import staff_page
-from gendei.web.pages.numbers_page import duration
+from gendei.web.pages.numbers_tables import duration
 from gendei.web.pages.page_texts import channel_name, page_texts
 from gendei.web.pages.panels import (
     Subpage,
@@ -188,8 +188,8 @@ async def queue(context: PageContext) -> None:
             facts(
                 [
                     (TEXTS["waiting"], str(levels.waiting) if levels.waiting < MOST_COUNTED else most),
-                    (TEXTS["waiting_seconds"], duration(levels.waiting_seconds)),
-                    (TEXTS["outbox_seconds"], duration(levels.outbox_seconds)),
+                    (TEXTS["waiting_seconds"], duration(levels.waiting_seconds).text),
+                    (TEXTS["outbox_seconds"], duration(levels.outbox_seconds).text),
                     (TEXTS["parked"], str(levels.parked) if levels.parked < MOST_COUNTED else most),
                 ]
             )
@@ -246,7 +246,7 @@ def _model(context: PageContext) -> None:
 
 def _api(gendei: Gendei, models: ApiModels) -> list[tuple[str, str]]:
     view, settings = models.breaker.view, gendei.settings
-    state = TEXTS(f"breaker_{view.state}", seconds=duration(view.retry_in), reason=view.reason or "")
+    state = TEXTS(f"breaker_{view.state}", seconds=duration(view.retry_in).text, reason=view.reason or "")
     calls = ", ".join(f"{name}: {timed.count}" for name, timed in sorted(models.calls.by_result.items()))
     fallbacks = ", ".join(f"{reason}: {count}" for reason, count in models.figures.fallbacks.most_common())
     return [

@@ -9,7 +9,7 @@ from gendei.booking.slots import Slot
 from gendei.clinic import Contact
 from gendei.commands.appointments import BOOK_APPOINTMENT, MAX_NOTE, BookAppointment
 from gendei.staff.agenda.agenda import Change
-from gendei.staff.patients import PatientRow
+from gendei.staff.patient_rows import PatientRow
 from gendei.web.pages.acting import Problem
 from gendei.web.pages.agenda.geometry import day_of
 from gendei.web.pages.agenda.personal_fields import PersonalFields

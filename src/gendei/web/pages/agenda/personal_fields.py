@@ -53,6 +53,12 @@ class PersonalFields:
         )
 
 
+def personal_facts(known: PersonalData) -> list[tuple[str, str]]:
+    """What is known, each with its name."""
+    born = [(TEXTS["birth_date"], f"{known.birth_date:%d/%m/%Y}")] if known.birth_date else []
+    return [*born, *([(TEXTS["cpf"], cpf_text(known.cpf))] if known.cpf else [])]
+
+
 def _day(text: object) -> date | None:
     with suppress(ValueError):
         return date.fromisoformat(str(text))

@@ -11,7 +11,9 @@ from gendei.commands.patients import SET_PREFERENCES, SetPreferences
 from gendei.messages.preferences import FASTEST, FEWEST, LANGUAGES, MOST, SLOWEST, VOICES, Answers, Preferences
 from gendei.staff.actors import Actor, Right
 from gendei.staff.inbox.rows import Row
-from gendei.staff.patients import NOTICES, PatientCard, PatientRow
+from gendei.staff.patient_cards import PatientCard
+from gendei.staff.patient_rows import PatientRow
+from gendei.staff.patients import NOTICES
 from gendei.staff.tasks.stored import Link
 from gendei.web.pages.acting import acting, run_command
 from gendei.web.pages.inbox.conversation_list import row_title

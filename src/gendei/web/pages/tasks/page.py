@@ -1,6 +1,6 @@
 """/tasks: what the clinic's staff have to do, live."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from secrets import token_hex
 from typing import TypeVar
@@ -240,10 +240,12 @@ def _due_tag(due: Due, now: datetime, *, overdue: bool) -> None:
 
 
 class TasksBeside:
-    """Built into the slot it is made in: the tasks about the contact or the patient of `about`, live."""
+    """Built into the slot it is made in: the tasks about the contact or the patient of `about`, live. ids: every id of
+    that patient."""
 
-    def __init__(self, context: PageContext, clinic: Clinic, about: Link) -> None:
+    def __init__(self, context: PageContext, clinic: Clinic, about: Link, ids: Collection[str] = ()) -> None:
         self._acting, self._about = Acting(context, clinic), about
+        self._ids = {*ids, about.patient_id} - {None}
         self._drawn: tuple[Task, ...] | None = None
         self._layer = ui.element("div")
         self._list = ui.element("div").classes("t-list t-beside")
@@ -264,8 +266,8 @@ class TasksBeside:
                 text("p", TEXTS["none_here"], "g-soft t-none")
 
     def _is_about(self, link: Link) -> bool:
-        contact, patient = self._about.contact, self._about.patient_id
-        return (contact is not None and link.contact == contact) or (patient is not None and link.patient_id == patient)
+        contact = self._about.contact
+        return (contact is not None and link.contact == contact) or link.patient_id in self._ids
 
     async def _add(self) -> None:
         with self._layer:

@@ -1,0 +1,106 @@
+"""/numbers."""
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import Field
+
+from gendei.commands.shapes import Shape
+from gendei.staff.actors import Actor, Right
+from gendei.staff.numbers import DayNumbers, Numbers, Totals
+from gendei.staff.professional_numbers import ProfessionalNumbers
+from gendei.web.api.access import Service
+from gendei.web.api.problems import Unfit, errors
+from gendei.web.sessions import require_actor
+
+router = APIRouter(tags=["numbers"])
+Manager = Annotated[Actor, Depends(require_actor(Right.MANAGE))]
+MONTH = r"^\d{4}-(0[1-9]|1[0-2])$"
+
+
+class TotalsOut(Shape):
+    """`outcomes`: the conversations by what became of them (booked, moved, cancelled, presence and answered are wishes
+    that were fulfilled; the others say why not), one for each day on which the patient wrote. `solved`: the share of
+    the fulfilled ones, null where there was no conversation. `medianFirstAnswer`: seconds."""
+
+    conversations: int
+    with_person: int
+    solved: float | None
+    outcomes: dict[str, int]
+    median_first_answer: float | None
+    bookings: int
+    bookings_by_channel: dict[str, int]
+    bookings_by_service: dict[str, int]
+    takeovers: int
+    takeover_reasons: dict[str, int]
+    no_shows: int
+    failed_sends: int
+
+
+class DayOut(TotalsOut):
+    day: date
+
+    @classmethod
+    def at(cls, day: DayNumbers) -> "DayOut":
+        return cls.of(Totals.of([day]), day=day.day)
+
+
+class ProfessionalNumbersOut(Shape):
+    """Of the appointments that begin in the month. Money is centavos: `valueCents` of all that were booked, `lostCents`
+    of those that were cancelled or missed, but for `refilledCents`, in whose time somebody else came; `withoutPrice`
+    have none. `byPatients`: booked through the bot. `occupancy`: the share of the working hours up to today that is
+    taken, null without hours."""
+
+    id: str
+    name: str
+    booked: int
+    by_patients: int
+    without_price: int
+    came: int
+    missed: int
+    cancelled: int
+    value_cents: int
+    lost_cents: int
+    refilled_cents: int
+    open_minutes: int
+    taken_minutes: int
+    occupancy: float | None
+
+
+class NumbersOut(Shape):
+    """`complete` false: there was more than is looked into, and this is of the latest."""
+
+    month: Annotated[str, Field(examples=["2026-11"])]
+    complete: bool
+    totals: TotalsOut
+    days: list[DayOut]
+    professionals: list[ProfessionalNumbersOut]
+    together: ProfessionalNumbersOut
+
+    @classmethod
+    def read(cls, numbers: Numbers) -> "NumbersOut":
+        return cls(
+            month=f"{numbers.month:%Y-%m}",
+            complete=numbers.complete,
+            totals=TotalsOut.of(numbers.whole_month),
+            days=[DayOut.at(day) for day in numbers.days],
+            professionals=[ProfessionalNumbersOut.of(who) for who in numbers.professionals],
+            together=ProfessionalNumbersOut.of(ProfessionalNumbers.together(numbers.professionals)),
+        )
+
+
+@router.get("/numbers", responses=errors(404))
+async def numbers(
+    actor: Manager,
+    gendei: Service,
+    month: Annotated[
+        str | None, Query(pattern=MONTH, description="In the clinic's zone; the present one where left out.")
+    ] = None,
+) -> NumbersOut:
+    """What a calendar month was. It asks for the scope `manage`."""
+    try:
+        first = date.fromisoformat(f"{month}-01") if month else None
+        return NumbersOut.read(await gendei.front_desk.numbers.read(actor, first))
+    except ValueError as error:
+        raise Unfit("query.month", "the present month, or one of the twelve before it") from error

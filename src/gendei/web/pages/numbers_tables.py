@@ -1,0 +1,205 @@
+"""The tables of /numbers: what the page shows of them, and the same as CSV at /numbers/{table}.csv."""
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from io import StringIO
+from typing import NamedTuple
+
+from nicegui import app as pages
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from gendei.clinic import money
+from gendei.errors import NotFound
+from gendei.staff.actors import Forbidden
+from gendei.staff.numbers import Numbers, Totals
+from gendei.staff.outcomes import FULFILLED, Outcome
+from gendei.staff.professional_numbers import ProfessionalNumbers
+from gendei.web.pages.page_texts import channel_name, page_texts
+from gendei.web.pages.site import site_in
+from gendei.web.sessions import actor_of
+
+TEXTS = page_texts("numbers")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How what a spreadsheet takes for a formula begins."""
+
+
+class Cell(NamedTuple):
+    """`text`: as people read it; `value`: in the CSV, with a decimal comma."""
+
+    text: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`columns`: keys of their names; those with a unit in the CSV have another name for it, which ends in _csv. The
+    first cell of a row names it. `total`: the last row sums the others."""
+
+    key: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    total: bool = False
+
+
+def month_of(text: str) -> date | None:
+    """ "2026-11"; None for anything else."""
+    with suppress(ValueError):
+        return date.fromisoformat(f"{text}-01")
+    return None
+
+
+def number(value: int) -> Cell:
+    return Cell(str(value), str(value))
+
+
+def named(name: str) -> Cell:
+    return Cell(name, f"'{name}" if name.startswith(_FORMULA) else name)
+
+
+def share(part: float | None) -> Cell:
+    """Of 1, as a percentage."""
+    return Cell("–", "") if part is None else Cell(f"{part:.0%}", f"{100 * part:.1f}".replace(".", ","))
+
+
+def reais(cents: int) -> Cell:
+    return Cell(money(cents), f"{cents / 100:.2f}".replace(".", ","))
+
+
+def duration(seconds: float | None) -> Cell:
+    """As staff say it: "8 s", "3 min", "2 h 05"; in seconds for programs."""
+    if seconds is None:
+        return Cell("–", "")
+    whole = round(seconds)
+    minutes = round(whole / 60)
+    said = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
+    return Cell(said if whole >= 60 else f"{whole} s", str(whole))
+
+
+FIGURES: Mapping[str, Callable[[Totals], Cell]] = {
+    "conversations": lambda totals: number(totals.conversations),
+    "solved": lambda totals: share(totals.solved),
+    "first_answer": lambda totals: duration(totals.median_first_answer),
+    "bookings": lambda totals: number(totals.bookings),
+    "takeovers": lambda totals: number(totals.takeovers),
+    "no_shows": lambda totals: number(totals.no_shows),
+    "failed_sends": lambda totals: number(totals.failed_sends),
+}
+"""The figures of a day and of a month, by the key of each one's name."""
+_OF_PROFESSIONALS: Mapping[str, Callable[[ProfessionalNumbers], Cell]] = {
+    "booked": lambda numbers: number(numbers.booked),
+    "by_patients": lambda numbers: number(numbers.by_patients),
+    "came": lambda numbers: number(numbers.came),
+    "missed": lambda numbers: number(numbers.missed),
+    "cancelled": lambda numbers: number(numbers.cancelled),
+    "value": lambda numbers: reais(numbers.value_cents),
+    "lost_value": lambda numbers: reais(numbers.lost_cents),
+    "refilled": lambda numbers: reais(numbers.refilled_cents),
+    "occupancy": lambda numbers: share(numbers.occupancy),
+}
+
+
+def outcomes(totals: Totals) -> Table:
+    """What became of the conversations: what was fulfilled first, then the rest by reason."""
+    told = sum(totals.outcomes.values())
+    ordered = sorted(totals.outcomes.items(), key=lambda item: (item[0] not in FULFILLED, -item[1], item[0]))
+    rows = tuple((named(outcome_name(name)), number(count), share(count / told)) for name, count in ordered)
+    return Table("outcomes", ("outcome", "conversations", "part"), rows)
+
+
+def outcome_name(outcome: str) -> str:
+    return TEXTS[f"outcome_{outcome}"] if outcome in set(Outcome) else outcome
+
+
+def professionals(numbers: Numbers) -> Table:
+    """Each professional, and all together."""
+    each = numbers.professionals
+    whole = ProfessionalNumbers.together(each)
+    rows = [(named(who.name), *(told(who) for told in _OF_PROFESSIONALS.values())) for who in each]
+    rows += [(named(TEXTS["all_together"]), *(told(whole) for told in _OF_PROFESSIONALS.values()))] if each else []
+    return Table("professionals", ("professional", *_OF_PROFESSIONALS), tuple(rows), total=True)
+
+
+def days(numbers: Numbers) -> Table:
+    """A line each, the latest first."""
+    rows = (
+        (named(f"{day.day:%d/%m/%Y}"), *(told(Totals.of([day])) for told in FIGURES.values()))
+        for day in reversed(numbers.days)
+    )
+    return Table("days", ("day", *FIGURES), tuple(rows))
+
+
+def counts(key: str, counted: Mapping[str, int]) -> Table:
+    rows = tuple((named(name), number(count)) for name, count in counted.items())
+    return Table(key, ("name", "count"), rows)
+
+
+def services(totals: Totals) -> Table:
+    return counts("bookings_by_service", totals.bookings_by_service)
+
+
+def channels(totals: Totals) -> Table:
+    """Some channels share a name."""
+    counted = Counter[str]()
+    for channel, count in totals.bookings_by_channel.items():
+        counted[channel_name(channel)] += count
+    return counts("bookings_by_channel", dict(counted.most_common()))
+
+
+def takeovers(totals: Totals) -> Table:
+    return counts(
+        "takeover_reasons", {reason or TEXTS["no_reason"]: count for reason, count in totals.takeover_reasons.items()}
+    )
+
+
+def tables(numbers: Numbers) -> Iterator[Table]:
+    """All that there are."""
+    month = numbers.whole_month
+    yield from (
+        outcomes(month),
+        professionals(numbers),
+        services(month),
+        channels(month),
+        takeovers(month),
+        days(numbers),
+    )
+
+
+def as_csv(table: Table) -> str:
+    """For a spreadsheet of Brazil: semicolons, decimal commas, and the mark by which it knows UTF-8."""
+    text = StringIO()
+    writer = csv.writer(text, delimiter=";")
+    writer.writerow([TEXTS.get(f"{column}_csv", TEXTS[column]) for column in table.columns])
+    writer.writerows([[cell.value for cell in row] for row in table.rows])
+    return "\ufeff" + text.getvalue()
+
+
+def csv_address(table: Table, month: date) -> str:
+    return f"/numbers/{table.key}.csv?month={month:%Y-%m}"
+
+
+@pages.get("/numbers/{name}.csv")
+async def numbers_csv(request: Request, name: str, month: str = "") -> Response:
+    """One of the tables. 404 for who does not manage the clinic, and for what there is not."""
+    actor = await actor_of(request)
+    try:
+        if actor is None:
+            raise NotFound
+        found = await site_in(request.scope).gendei.front_desk.numbers.read(actor, month_of(month))
+        table = _of_name(tables(found), name)
+    except (NotFound, Forbidden, ValueError):
+        return PlainTextResponse("Not Found", status_code=404)
+    file = f"{name}-{found.month:%Y-%m}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{file}"', "Cache-Control": "no-store"}
+    return Response(as_csv(table), headers=headers, media_type="text/csv; charset=utf-8")
+
+
+def _of_name(found: Iterator[Table], name: str) -> Table:
+    table = next((table for table in found if table.key == name), None)
+    if table is None:
+        raise NotFound
+    return table
