@@ -6,7 +6,7 @@ from tests.staff.door import AURORA, BROMELIA, GIL, HOME, OLGA, OTAVIO, PASSWORD
 from gendei.errors import NotFound
 from gendei.staff.access.accounts import SeveralAccounts, UserExists
 from gendei.staff.access.sign_in import Credentials, SignInRefused
-from gendei.staff.actors import NO_CLINIC, Right, Role, terminal
+from gendei.staff.actors import NO_CLINIC, RIGHTS, Role, terminal
 from gendei.staff.colleagues import Colleagues
 
 FREE = "nova@nowhere.test"
@@ -100,7 +100,7 @@ async def test_who_has_an_account_of_the_same_address_reaches_nothing_of_the_oth
         AURORA,
         AURORA,
     )
-    assert impostor.rights == frozenset({Right.READ, Right.WRITE, Right.MANAGE})
+    assert impostor.rights == RIGHTS[Role.GESTOR]
 
 
 async def test_who_operates_is_told_and_names_the_account_by_its_id(door: Door):
