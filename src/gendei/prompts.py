@@ -29,8 +29,8 @@ FACTS = frozenset(
 
 INTENTS = frozenset(
     """
-    about access address all also another any_professional any_time appointments attends book bye cancel changes
-    children companion correction courtesy crisis describes discount duration earlier earliest english free_from
+    about access acknowledges address all also another any_professional any_time appointments attends book bye cancel
+    changes children companion correction courtesy crisis describes discount duration earlier earliest english free_from
     free_until give_up greeting harmless home hours how_it_works insurance keeps late later later_time latest
     medicine move myself no no_service offers online opt_in opt_out other_day other_professional other_time
     others_data pain parking past_appointments payment person phone policy preparation price professionals question

@@ -56,7 +56,8 @@ class SchedulingAgentState:
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
     messages in a row that made no sense. reassured: how often it was said that somebody of the team will answer.
     alarmed: the phrase of the danger that a person was called for. unfinished: this draft, as it stood when the session
-    before ended with it; recap: the same in words. in_doubt: the patient's words of which it was asked last whether
+    before ended with it; recap: the same in words. aside: the booking that waits while a cancellation is asked about.
+    in_doubt: the patient's words of which it was asked last whether
     somebody is in danger; undecided: those of which it was asked whether what they have is changed, or one more is
     booked.
     """
@@ -99,6 +100,7 @@ class SchedulingAgentState:
     alarmed: str | None = None
     unfinished: dict[str, Any] = field(default_factory=dict)
     recap: str = ""
+    aside: dict[str, Any] = field(default_factory=dict)
 
     @property
     def in_progress(self) -> bool:
@@ -177,8 +179,14 @@ class SchedulingAgentState:
         return SchedulingAgentState(state=SchedulingState.COMPLETED, **self._kept)
 
     def begun(self, goal: Goal, appointment_id: str | None = None) -> "SchedulingAgentState":
-        """A new goal starts from nothing but what was offered before."""
-        return SchedulingAgentState(goal=goal, appointment_id=appointment_id, **self._kept)
+        """A new goal starts from nothing but what was offered before. A cancellation puts a booking aside."""
+        aside = {} if goal is not Goal.CANCEL else self.aside if self.goal is goal else self._put_aside()
+        return SchedulingAgentState(goal=goal, appointment_id=appointment_id, aside=aside, **self._kept)
+
+    def _put_aside(self) -> dict[str, Any]:
+        is_booking = self.in_progress and self.goal is Goal.BOOK and self.selected_service_id is not None
+        draft = replace(self, question=None, asked_at=None, shown=[], misunderstood=0)
+        return draft.to_dict() if is_booking else {}
 
     @property
     def _kept(self) -> dict[str, Any]:
@@ -198,9 +206,10 @@ class SchedulingAgentState:
             unfinished=replace(draft, in_doubt=None, undecided=None).to_dict() if is_open else self.unfinished,
         )
 
-    def taken_up(self) -> "SchedulingAgentState":
-        """The unfinished draft, open again."""
-        return replace(self.from_dict(self.unfinished), last=self.last, reassured=self.reassured, alarmed=self.alarmed)
+    def taken_up(self, draft: Mapping[str, Any] | None = None) -> "SchedulingAgentState":
+        """A draft that was put aside, the session's unfinished one if none is given, open again."""
+        opened = self.from_dict(draft or self.unfinished)
+        return replace(opened, last=self.last, reassured=self.reassured, alarmed=self.alarmed)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON for the conversation document; empty fields are left out."""

@@ -12,6 +12,7 @@ from gendei.receptionist.guided.information import AROUND_BOOKING, TOPICS
 from gendei.receptionist.guided.information import answer as inform
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
+from gendei.receptionist.offers.questions import further_wish
 from gendei.receptionist.state import Goal, SchedulingAgentState, SchedulingState
 from gendei.receptionist.understanding.language import contains, name_in, words
 from gendei.receptionist.understanding.patient_message import Understanding
@@ -290,8 +291,9 @@ def _decided(turn: GuidedTurn, heard: Understanding, typed: str, *, agreed: bool
         else:
             yield from appointments.keep(turn)
     elif agreed:
-        if heard.wants("another", "also"):
-            state.then.append(typed)
+        further = further_wish(typed, turn.runtime, turn.vocabulary)
+        if further or heard.wants("another", "also"):
+            state.then.append(further or typed)
         yield from turn.go_to_scheduler()
         yield from finishing.said_yes(turn)
     elif heard.wants("give_up"):

@@ -1,6 +1,6 @@
 """What the patient has booked: show it, move it, cancel it."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
@@ -9,7 +9,7 @@ from gendei.booking.appointment import AppointmentStatus
 from gendei.kinship import KIN
 from gendei.receptionist.guided import scheduling
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, Say, joined
-from gendei.receptionist.guided.own_appointments import Found, mine, past
+from gendei.receptionist.guided.own_appointments import Found, mine, past, tell_changes
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice
 from gendei.receptionist.offers.rendering import WEEKDAYS
@@ -161,14 +161,21 @@ def cancel_now(turn: GuidedTurn, heard: Understanding, yes: str, appointment_id:
     if not turn.state.stands(yes, turn.runtime.now):
         yield from cancel(turn, heard, appointment_id, turn.phrase("old_question"))
         return
-    ids = [appointment_id, *turn.state.together]
+    ids, aside = [appointment_id, *turn.state.together], turn.state.aside
     yield from turn.go("payment")
     for id_ in ids:
         done = yield from turn.call("cancel_appointment", appointment_id=id_, reason=None)
         if not done["success"]:
             break
     turn.state = turn.state.finished()
-    yield from _told(turn, done)
+    yield from _back_to(turn, aside) if done["success"] and aside else _told(turn, done)
+
+
+def _back_to(turn: GuidedTurn, draft: Mapping[str, Any], lead: str = "") -> Dialogue:
+    """On with the booking that waited."""
+    tell_changes(turn)
+    turn.state = turn.state.taken_up(draft)
+    yield from scheduling.resume(turn, joined(lead, turn.phrase("back_to_booking")))
 
 
 def confirm_presence(turn: GuidedTurn, appointment_id: str) -> Dialogue:
@@ -207,8 +214,8 @@ def _told(turn: GuidedTurn, done: Result) -> Dialogue:
 
 def keep(turn: GuidedTurn) -> Dialogue:
     """The patient thought better of it."""
-    turn.state = turn.state.finished()
-    yield Say(turn.phrase("kept"))
+    aside, turn.state = turn.state.aside, turn.state.finished()
+    yield from _back_to(turn, aside, turn.phrase("kept")) if aside else iter([Say(turn.phrase("kept"))])
 
 
 def _pick(
@@ -258,6 +265,8 @@ def pick(turn: GuidedTurn, heard: Understanding) -> Dialogue:
 FEW_WORDS = 8
 """In more, a relative may be the reason ("minha filha adoeceu, cancela a minha")."""
 _BUT = frozenset({"menos", "exceto", "fora", "tirando"})
+_OTHER = frozenset({"outra", "outro"})
+"""Another one than what was booked last."""
 _Test = Callable[[dict[str, Any]], bool]
 
 
@@ -272,6 +281,8 @@ def _matching(turn: GuidedTurn, found: Found, heard: Understanding) -> Found:
         tests.append(lambda row: heard.professional is not None and row["professional_id"] == heard.professional.id)
     tests += _of_whom(turn, heard)
     tests.append(lambda row: _weekday(row) in heard.said)
+    if not _OTHER.isdisjoint(heard.said) and (last := turn.state.last):
+        tests.append(lambda row: (row["date"], row["time"]) != (last["date"], last["time"]))
     if when and when.date:
         tests.append(lambda row: row["date"] in {day.isoformat() for day in (when.date, *when.alternatives) if day})
     if when and when.time:
@@ -288,9 +299,11 @@ def _fits(turn: GuidedTurn, row: dict[str, Any], heard: Understanding, kind: Kin
     when = heard.when
     days = {day.isoformat() for day in (when.date, *when.alternatives) if day} if when and not when.end_date else set()
     other_day = kind is Kind.CANCEL and days and row["date"] not in days
+    last, is_other = turn.state.last, not _OTHER.isdisjoint(heard.said)
+    other = is_other and last and (row["date"], row["time"]) == (last["date"], last["time"])
     of_kin = not set(heard.said).isdisjoint(KIN) and heard.wants("cancel", "move") and len(heard.said) <= FEW_WORDS
     others = of_kin and row["patient"] == turn.runtime.user_name and set(heard.said).isdisjoint(words(row["patient"]))
-    return not (other_service or other_day or others)
+    return not (other_service or other_day or others or other)
 
 
 def _weekday(row: dict[str, Any]) -> str:
@@ -310,5 +323,8 @@ def _of_whom(turn: GuidedTurn, heard: Understanding) -> list[_Test]:
 
 
 def _none(turn: GuidedTurn, phrase: str) -> Dialogue:
+    if turn.state.in_progress and turn.state.goal is Goal.BOOK and turn.state.selected_service_id:
+        yield from scheduling.resume(turn, turn.phrase(phrase))
+        return
     turn.state = turn.state.finished()
     yield from turn.ask(turn.phrase(phrase), [choice(Kind.ACTION, Wish.BOOK), choice(Kind.ACTION, Wish.PERSON)])

@@ -47,6 +47,8 @@ def confirm(turn: GuidedTurn, professional_id: str, start: datetime, lead: str =
         patient=state.patient_name or runtime.user_name or "",
         price=held["data"]["price"],
     )
+    if standing := held["data"].get("at_that_time"):
+        text = joined(turn.phrase("at_that_time", line=standing), text)
     others = [choice(Kind.ACTION, Wish.OTHER_TIME), choice(Kind.ACTION, Wish.GIVE_UP)]
     yield from turn.ask(joined(lead, text), [held["data"]["yes_choice"], *others])
 

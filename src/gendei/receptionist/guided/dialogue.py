@@ -318,10 +318,12 @@ def _remember_whom(turn: GuidedTurn, heard: Understanding) -> None:
 def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """What asks for nothing of the agenda. A bare yes takes the one thing that was offered, or agrees to what is
     done."""
-    if heard.only_yes and (only := _only_shown(turn)) is not None:
+    if heard.only_yes and (only := _only_shown(turn)) is not None and not _acknowledges(turn, heard):
         return _chosen(turn, only, heard)
-    if heard.only_yes and turn.state.state is SchedulingState.COMPLETED and not turn.state.shown:
+    if heard.only_yes and turn.state.state is SchedulingState.COMPLETED:
         return _say(turn, "agreed")
+    if heard.only_yes and _acknowledges(turn, heard):
+        return _say(turn, "no_hurry")
     if heard.wants("robot"):
         return turn.ask(turn.phrase("i_am_assistant"), (MENU[0], MENU[2]))
     if heard.wants("question"):
@@ -333,6 +335,13 @@ def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     if (heard.wants("greeting") and _is_short(turn, "greeting", heard)) or heard.only_yes:
         return resuming.greet(turn, MENU)
     return _say(turn, "goodbye") if heard.only_no else None
+
+
+def _acknowledges(turn: GuidedTurn, heard: Understanding) -> bool:
+    """Whether what was said last is only taken note of: it asked nothing ("quanto custa?", "R$ 180,00", "ok")."""
+    asked = "?" in (turn.runtime.said or ("?",))[-1]
+    about_booked = [option["id"] for option in turn.state.shown if option["id"].startswith(Kind.CONFIRM_PRESENCE)]
+    return not asked and not about_booked and turn.vocabulary.is_only("acknowledges", heard.said)
 
 
 def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:

@@ -1,11 +1,10 @@
 """The yes to a booking or a move, and what is to be booked after it."""
 
-from gendei.messages.replies import Reply
+from gendei.receptionist.guided import appointments
 from gendei.receptionist.guided.confirming import chosen_start, confirm, refused
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say
-from gendei.receptionist.guided.own_appointments import booked
+from gendei.receptionist.guided.own_appointments import booked, tell_changes
 from gendei.receptionist.guided.scheduling import proceed
-from gendei.receptionist.offers.rendering import change_text
 from gendei.receptionist.state import Goal
 from gendei.receptionist.understanding.multi_booking import ANOTHER, who
 from gendei.receptionist.understanding.patient_message import Understanding, understand
@@ -51,19 +50,22 @@ def finish(turn: GuidedTurn) -> Dialogue:
     if state.goal is Goal.BOOK:
         yield from turn.call("send_appointment_confirmation", appointment_id=done["data"]["appointment_id"])
     if state.then:
-        for change, appointment in turn.runtime.changes:
-            turn.runtime.tell(change, appointment, Reply(change_text(change, appointment, turn.runtime)))
+        tell_changes(turn)
         yield from next_of(turn, state.then)
         return
     yield Say()
 
 
 def next_of(turn: GuidedTurn, then: list[str]) -> Dialogue:
-    """Begin the next of several bookings. `then`: what is still to be booked, in the patient's words."""
+    """On with the next of several wishes: a booking, or another appointment that is cancelled. `then`: what is
+    still wished, in the patient's words."""
     runtime, words = turn.runtime, then[0]
     heard = understand(
         words, clinic=runtime.clinic, vocabulary=turn.vocabulary, vertical=runtime.vertical, now=runtime.now
     )
+    if heard.wants("cancel") and not heard.wants("book"):
+        yield from appointments.cancel(turn, heard, lead=turn.phrase("next_cancelled"))
+        return
     person = who(words)
     lead = turn.phrase("next_one_for", name=person) if person else turn.phrase("next_one")
     yield from another(turn, heard, lead, then[1:], unnamed=words == ANOTHER)

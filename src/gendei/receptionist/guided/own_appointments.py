@@ -6,9 +6,11 @@ from typing import Any
 
 from gendei.booking.appointment import AppointmentStatus
 from gendei.clock import instant
+from gendei.messages.replies import Reply
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result
 from gendei.receptionist.offers.choices import Action as Wish
 from gendei.receptionist.offers.choices import Kind, choice, start_from
+from gendei.receptionist.offers.rendering import change_text
 from gendei.receptionist.state import Goal
 
 Found = list[dict[str, Any]]
@@ -65,3 +67,9 @@ def already_booked(turn: GuidedTurn, row: dict[str, Any]) -> Dialogue:
     turn.state = turn.state.finished()
     choices = [choice(Kind.MOVE, row["appointment_id"]), choice(Kind.CANCEL, row["appointment_id"])]
     yield from turn.ask(turn.phrase("already_booked", line=row["line"]), [*choices, choice(Kind.ACTION, Wish.BOOK)])
+
+
+def tell_changes(turn: GuidedTurn) -> None:
+    """Say what this turn changed before the turn goes on with something else."""
+    for change, appointment in turn.runtime.changes:
+        turn.runtime.tell(change, appointment, Reply(change_text(change, appointment, turn.runtime)))

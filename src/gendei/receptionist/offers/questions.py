@@ -104,6 +104,8 @@ def _appointment(asked: Choice, runtime: Runtime) -> Appointment | None:
     return known.get(asked.args[0]) if asked.kind is not Kind.BOOK else None
 
 
+_FURTHER = re.compile(r"[\s,.!;]*((?:\be\b|\+|[,.!;\n])[\s,.!;]*(?:tamb[eé]m\s|aproveit\w+\s)?)", re.IGNORECASE)
+"""Between a yes and what is wished beside it."""
 _QUESTION = re.compile(r"[^.!?\n,]*\?|\bqualquer coisa\b[^.!?\n]*")
 """What is asked, or said of later, beside the answer."""
 _PARTS = re.compile(r"[,.!?;:\n]+|\s+(?:e|mas|só que)\s+")
@@ -126,9 +128,10 @@ _ONE_MORE = ("another", "also")
 """What is wished beside a yes is done after it."""
 _MORE = (*_ONE_MORE, "price", "urgent", "crisis", "person")
 """Nor has who says one of these in words that no list takes for a yes."""
-_BUTS = re.compile(
-    r"\b(?:mas|porem|se(?! deus)|so (?:se|que|nao)|desde|contanto|sem|outr[oa]|menos|em vez|no lugar|nome)\b"
+_CONDITIONS = re.compile(
+    r"\b(?:mas|porem|se(?! deus)|so (?:se|que|nao)|desde|contanto|sem|menos|em vez|no lugar|nome)\b"
 )
+_BUTS = re.compile(rf"{_CONDITIONS.pattern}|\boutr[oa]\b")
 """What makes a yes a conditional one, or tells who comes."""
 
 
@@ -154,6 +157,8 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
     heard = understand(typed, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
     stated = _QUESTION.sub(" ", typed)
     said, beside = words(stated), vocabulary.beyond("yes", heard.said)
+    if asked.kind is not Kind.CANCEL_NOW and further_wish(typed, runtime, vocabulary):
+        return True
     if heard.only_no or vocabulary.hears(said, *_OPPOSITES[asked.kind]):
         return False
     if heard.only_yes:
@@ -175,6 +180,20 @@ def _says_yes(asked: Choice, runtime: Runtime, vocabulary: Vocabulary) -> bool:
         return False
     bare = share_of_yes(" ".join(_bare(stated, runtime, vocabulary)), _ASKED[asked.kind])
     return max(share, bare) >= LIKELY_WITH_A_YES and any(vocabulary.is_only("yes", part) for part in parts)
+
+
+def further_wish(typed: str, runtime: Runtime, vocabulary: Vocabulary) -> str:
+    """What is wished after a plain yes, in the patient's words: one more booking, or that another appointment is
+    cancelled ("sim, e quero também um clareamento"). "" for nothing, and for what may only change what was asked."""
+    yes, joint, rest = (*_FURTHER.split(typed, 1), "", "")[:3]
+    if not rest or not vocabulary.is_only("yes", words(yes)):
+        return ""
+    heard = understand(rest, clinic=runtime.clinic, vocabulary=vocabulary, vertical=runtime.vertical, now=runtime.now)
+    adds = "also" if "tamb" in plain(joint + rest) else "another"
+    one_more = heard.wants(*_ONE_MORE) or (adds == "also" and (heard.wants("book") or heard.services))
+    cancels_other = heard.wants("cancel") and not {"outra", "outro"}.isdisjoint(heard.said)
+    doubts = heard.wants(*_DOUBTS, "move", "changes", "correction") or _CONDITIONS.search(" ".join(heard.said))
+    return rest if (one_more or cancels_other) and not doubts and "?" not in rest else ""
 
 
 def _names_somebody(heard: Understanding, runtime: Runtime) -> bool:

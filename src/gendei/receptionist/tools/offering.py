@@ -12,7 +12,7 @@ from gendei.messages.replies import Reply
 from gendei.receptionist.offers.choices import Kind, parse_choice
 from gendei.receptionist.offers.questions import question_text
 from gendei.receptionist.offers.reasons import reason_text
-from gendei.receptionist.offers.rendering import WEEKDAYS, price, professional_name, spoken_day
+from gendei.receptionist.offers.rendering import WEEKDAYS, appointment_line, price, professional_name, spoken_day
 from gendei.receptionist.offers.slot_options import slot_choice, slot_key
 from gendei.receptionist.runtime import Runtime, ToolResult, failed
 from gendei.receptionist.tools.refusals import ToolRefusal
@@ -72,6 +72,7 @@ async def held(
         )
     except BookingRefused as refused:
         return refusal_result(runtime, refused, service_id, start, professional_id)
+    beside = await _at_that_time(runtime, start, hold.slot.end, moved)
     local = start_text(start)
     runtime.keep_offered(slot_key(service_id, professional_id, local))
     kind, subject = (Kind.MOVE_NOW, moved) if moved else (Kind.BOOK, service_id)
@@ -82,9 +83,21 @@ async def held(
             "time_text": plain_clock(start),
             "price": price(service, runtime) if service else "",
             "held_until": hold.expires_at.isoformat(),
+            **({"at_that_time": beside} if beside else {}),
             "yes_choice": runtime.ask(kind, subject, professional_id, local),
         },
     )
+
+
+async def _at_that_time(runtime: Runtime, start: datetime, end: datetime, moved: str | None) -> str:
+    """The appointment that the same person has then already, as a line; "" for none. moved: the id of the one that
+    would be moved."""
+    who = runtime.state.patient_name or runtime.user_name
+    coming = await runtime.desk.appointments_of(runtime.clinic, runtime.contact, upcoming_only=True)
+    runtime.remember(coming)
+    of_who = (row for row in coming if row.id != moved and who in {None, row.patient_name})
+    same_time = (row for row in of_who if row.status.live and row.start < end and start < row.end)
+    return next((appointment_line(row, runtime) for row in same_time), "")
 
 
 async def ask_first(
