@@ -20,6 +20,7 @@ from gendei.receptionist.understanding.one_wish import hear
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.secrets import SecretBox, new_key
 from gendei.verticals import Vertical, load_verticals
+from training import slots
 from training.messages import Message, read
 
 ROOT = Path(__file__).parent.parent
@@ -36,9 +37,14 @@ OF_RULES = (
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(prog="python -m training.exam", description=__doc__)
-    arguments.add_argument("files", nargs="+", type=Path)
-    messages = read(arguments.parse_args().files)
+    parser = argparse.ArgumentParser(prog="python -m training.exam", description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--slots", action="store_true", help="Services, people, days and hours, and what was missed.")
+    arguments = parser.parse_args()
+    messages = read(arguments.files)
+    if arguments.slots:
+        slots.tell([(message, understood(message, message.text)) for message in messages])
+        return
     hearing = [(message, *hear_message(message, message.text)) for message in messages]
     for kind in (MessageKind.DANGER_HEALTH, MessageKind.DANGER_DESPAIR):
         of_kind = [danger for message, danger, _ in hearing if message.kind is kind]
@@ -58,10 +64,15 @@ def _kinds(heard: Sequence[tuple[Message, MessageKind | None]]) -> None:
         print(f"  {kind:14} {count:3}: {right[kind] / count:.0%}")
 
 
+def understood(message: Message, text: str) -> Understanding:
+    """`text` as the message's clinic hears it."""
+    clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
+    return hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
+
+
 def hear_message(message: Message, text: str) -> tuple[str, MessageKind | None]:
     """ "alarm", "asked" or "" for danger, and the intent, of `text` in the message's place."""
-    clinic, vertical, vocabulary = _clinic(str(message.facts["v"]))
-    heard = hear(text, clinic=clinic, vocabulary=vocabulary, vertical=vertical, now=NOW)
+    heard = understood(message, text)
     likeliest = heard.belief.kind if heard.belief else None
     return TOLD[judge(heard)], heard.kind or _kind_of(heard) or likeliest
 

@@ -1,15 +1,25 @@
 """`python -m training.metamorphic FILE...`: how often a message's outcome (danger, or its kind) changes where only its
-form does. Nothing is trained or written."""
+form does. `--tasks FOLDER [--sample N]`: how often that of a simulated patient's task does, whose every message has
+another form. Nothing is trained or written."""
 
 import argparse
+import asyncio
 import random
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from gendei.cli.evaluate import chosen
 from gendei.ear.model import DANGERS
+from gendei.evaluation.patients import Patient, Say, Tap
+from gendei.evaluation.practice import Visit
+from gendei.evaluation.tasks import load_cases
+from gendei.evaluation.trials import Plan, run, scripted
+from gendei.providers.stand_in.graph import Sent
+from gendei.settings import Settings
+from gendei.telemetry import configure_logs
 from training.exam import hear_message
 from training.messages import Message, read
 
@@ -92,9 +102,18 @@ RELATIONS: tuple[Relation, ...] = (
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(prog="python -m training.metamorphic", description=__doc__)
-    arguments.add_argument("files", nargs="+", type=Path)
-    messages = read(arguments.parse_args().files)
+    parser = argparse.ArgumentParser(prog="python -m training.metamorphic", description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--tasks", type=Path, help="A folder of tasks and personas, as evals.")
+    parser.add_argument("--sample", type=int, default=0, help="So many tasks, drawn evenly; 0 for all.")
+    arguments = parser.parse_args()
+    if arguments.tasks:
+        asyncio.run(_tasks(arguments.tasks, arguments.sample))
+    if arguments.files:
+        _messages(read(arguments.files))
+
+
+def _messages(messages: Sequence[Message]) -> None:
     before = [_outcome(message, message.text) for message in messages]
     tried, changed = Counter[str](), Counter[str]()
     for relation in RELATIONS:
@@ -104,14 +123,56 @@ def main() -> None:
             if told != message.text:
                 tried[name] += 1
                 changed[name] += _outcome(message, told) != outcome
-        print(f"{name:16} {tried[name]:5} changed in form, {changed[name] / tried[name]:.1%} in outcome")
-    print(f"{'all':16} {tried.total():5} changed in form, {changed.total() / tried.total():.1%} in outcome")
+        _tell(name, tried[name], changed[name])
+    _tell("all", tried.total(), changed.total())
+
+
+def _tell(name: str, tried: int, changed: int) -> None:
+    print(f"{name:16} {tried:5} changed in form, {changed / max(tried, 1):.1%} in outcome", flush=True)
 
 
 def _outcome(message: Message, text: str) -> str:
     """Danger or none, or the kind; a greeting that only stands before something is none."""
     danger, kind = hear_message(message, text)
     return "danger" if danger or kind in DANGERS else str(kind)
+
+
+class Disguised:
+    """A simulated patient each of whose messages has another form."""
+
+    def __init__(self, patient: Patient, relation: Relation) -> None:
+        self._patient, self._relation, self._chance = patient, relation, random.Random(SEED)
+
+    async def begin(self) -> Say:
+        return self._in_form(await self._patient.begin())
+
+    async def reply(self, new: Sequence[Sent]) -> Say | Tap | None:
+        move = await self._patient.reply(new)
+        return self._in_form(move) if isinstance(move, Say) else move
+
+    def _in_form(self, move: Say) -> Say:
+        told = (self._relation(text, self._chance) for text in move.messages)
+        return Say([part for text in told for part in text.split("\n")])
+
+
+async def _tasks(folder: Path, sample: int) -> None:
+    """Every task is played as it is, and with each relation in place of the patient's own words."""
+    settings = Settings.load(log_level="ERROR")
+    configure_logs(settings)
+    plan = Plan(chosen(load_cases(folder), sample=sample))
+    before = [trial.passed for trial in await run(settings, folder, plan)]
+    print(f"as they are      {len(before):5} tasks, {sum(before) / len(before):.1%} done", flush=True)
+    tried = changed = 0
+    for relation in RELATIONS:
+
+        def disguised(visit: Visit, seed: int, relation: Relation = relation) -> Patient:
+            return Disguised(scripted(visit, seed), relation)
+
+        after = [trial.passed for trial in await run(settings, folder, plan, patient_for=disguised)]
+        other = sum(one != two for one, two in zip(before, after, strict=True))
+        tried, changed = tried + len(after), changed + other
+        _tell(relation.__name__, len(after), other)
+    _tell("all", tried, changed)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ _DAY = timedelta(days=1)
 class TimeWish:
     """The local days [first, last] and the local hours of a start. `at`: just this hour; else from `time_from` to
     before `time_to`, either of which may be open. any_day: no day was asked for, and [first, last] is only where to
-    look first. excluded: days that will not do."""
+    look first. excluded: days that will not do; busy: hours in which no start will."""
 
     first: date
     last: date
@@ -22,6 +22,7 @@ class TimeWish:
     time_to: time | None = None
     excluded: tuple[date, ...] = ()
     any_day: bool = False
+    busy: tuple[tuple[time, time], ...] = ()
     window: tuple[int, int] = field(init=False, compare=False, repr=False)
     """The minutes after midnight at which a start may be, [first, last)."""
 
@@ -44,7 +45,8 @@ class TimeWish:
         return asked and start.date() not in self.excluded and self.fits_hours(start)
 
     def fits_hours(self, start: datetime) -> bool:
-        return self.window[0] <= start.hour * 60 + start.minute < self.window[1]
+        within = self.window[0] <= start.hour * 60 + start.minute < self.window[1]
+        return within and not any(first <= start.time() < last for first, last in self.busy)
 
     def minutes_off(self, start: datetime) -> int:
         """How far a local start is from the hours that were asked for; 0 within them."""

@@ -12,6 +12,8 @@ from gendei.ear.linear import LinearModel, Shares
 FILE = Path(__file__).with_name("weights.npz")
 LONG_WORDS = 40
 """A longer message is heard in windows too."""
+WORDS_OF_A_LINE = 4
+"""Fewer go on with the line before ("e agora?")."""
 
 
 KINDS = tuple(MessageKind)
@@ -54,17 +56,24 @@ class LearnedEar:
         return cls(model)
 
     def hear(self, text: str) -> Belief:
-        """What `text` is. Of a long one, the most dangerous part decides over danger."""
+        """What `text` is. Of several lines, which may be a message each, and of a long one the most dangerous part
+        decides over danger."""
         model = self.model
         shares = model.shares(tokens(text))
         danger = _danger(shares)
-        if len(text.split()) > LONG_WORDS:
-            for part in list(parts(text))[1:]:
-                of_part = model.shares(part)
-                if _danger(of_part) > max(danger, model.alarm):
-                    shares, danger = of_part, _danger(of_part)
+        heard_apart = list(parts(text))[1:] if len(text.split()) > LONG_WORDS else map(tokens, _lines(text))
+        for part in heard_apart:
+            of_part = model.shares(part)
+            if _danger(of_part) > max(danger, model.alarm):
+                shares, danger = of_part, _danger(of_part)
         named = {kind: float(share) for kind, share in zip(KINDS, shares, strict=True)}
         return Belief(named, danger, alarms=danger >= model.alarm, asks=danger >= model.ask)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines that tell something by themselves, where there are several lines."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [line for line in lines if len(line.split()) >= WORDS_OF_A_LINE] if len(lines) > 1 else []
 
 
 def _danger(shares: Shares) -> float:

@@ -46,13 +46,15 @@ class SchedulingAgentState:
     (choices.start_text), newest last: a booking takes nothing else. offers: "offer|ISO time" of each, oldest first;
     old ones fall out. question: the id that says yes to what was asked last, asked_at: when (ISO). shown: the options
     of the last message as {"id", "title"}, so that "o segundo" and a typed title find their choice.
-    excluded: ISO dates that the patient ruled out. pick: "first" or "last" where just that time of the day is wanted.
+    excluded: ISO dates that the patient ruled out; busy: hours as well, "HH:MM-HH:MM". pick: "first" or "last" where
+    just that time of the day is wanted.
     then: what else is to be booked, in the patient's words, one after the other. together: ids of further appointments
     that the question of a cancellation is about. last: what was booked last (service_id, professional_id, date, time).
     about: the id of the service that was asked about last, for a wish to book that names none; about_professional: the
     same of a professional; topic: the intent that
     was asked about last, of those that are asked of one service after another; about_other: somebody
     else's trouble was told, who then is the one that comes.
+    patient_phone: whose number the patient told; it goes with the appointment as a note.
     awaiting_name: somebody else comes and nobody said who. name_asked: that was the last question. misunderstood:
     messages in a row that made no sense. reassured: how often it was said that somebody of the team will answer.
     alarmed: the phrase of the danger that a person was called for. unfinished: this draft, as it stood when the session
@@ -77,6 +79,7 @@ class SchedulingAgentState:
     time_to: str | None = None
     hour: str | None = None
     excluded: list[str] = field(default_factory=list)
+    busy: list[str] = field(default_factory=list)
     pick: str | None = None
     then: list[str] = field(default_factory=list)
     together: list[str] = field(default_factory=list)
@@ -90,6 +93,7 @@ class SchedulingAgentState:
     question: str | None = None
     asked_at: str | None = None
     patient_name: str | None = None
+    patient_phone: str | None = None
     awaiting_name: bool = False
     name_asked: bool = False
     shown: list[dict[str, str]] = field(default_factory=list)

@@ -203,6 +203,8 @@ def _minutes_past(cursor: Cursor, at: int) -> HoursFound | None:
 
 def _minutes_to(cursor: Cursor, at: int) -> HoursFound | None:
     """ "quinze pras três", "10 para as 4", "vinte para o meio-dia"."""
+    if cursor.word(at - 1) in ("das", "de"):
+        return None  # "das 7 pras 8": from the one to the other
     start = cursor.skip(at, {"faltando"})
     quarter = cursor.after(start, "um", "quarto")
     number = (15, quarter) if quarter else cursor.number(start)

@@ -88,7 +88,7 @@ def _edge(cursor: Cursor, at: int) -> tuple[Edge, int]:
         return Edge.AFTER, at + 1
     if cursor.word(at) == "depois" and cursor.kind(at + 1) is TokenKind.CLOCK:
         return Edge.AFTER, at + 1
-    if cursor.word(at) == "antes":
+    if cursor.word(at) == "antes" and not cursor.ends(at + 1):
         return Edge.BEFORE, at + 1
     if cursor.word(at) == "ate":
         return Edge.UNTIL, at + 1

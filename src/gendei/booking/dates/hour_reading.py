@@ -8,6 +8,7 @@ from gendei.booking.dates.nodes import Edge, Hours, Part
 
 DAY = 24 * 60
 _LAST_MINUTE = DAY - 1
+_EARLIEST_MORNING = 5
 _LATEST_AFTERNOON = 20 * 60
 """An hour that a part of the day would make later than that contradicts it: "às 10 da tarde"."""
 _DAY_BEGINS, _DAY_ENDS = 9 * 60, 18 * 60
@@ -45,6 +46,7 @@ class Clock:
     movable: bool = False
     moment: datetime | None = None
     impossible: bool = False
+    busy: tuple[tuple[int, int], ...] = ()
 
     @property
     def said(self) -> bool:
@@ -109,7 +111,9 @@ def _without(clock: Clock, hours: Hours) -> Clock:
         since, until = _range(hours, hours.until, None)
         if since is not None and until is not None and (since <= _DAY_BEGINS or until >= _DAY_ENDS):
             return _since(clock, until) if since <= _DAY_BEGINS else _until(clock, since)
-        return clock
+        if since is None or until is None or len(clock.busy) >= _MOST_OTHERS:
+            return clock
+        return replace(clock, busy=(*clock.busy, (since, until)))
     if hours.hour is not None and hours.edge in (Edge.FROM, Edge.AFTER):
         return _until(clock, _minutes(hours, hours.part))
     if hours.hour is not None and hours.edge in (Edge.UNTIL, Edge.BEFORE):
@@ -136,6 +140,8 @@ def _joined(clock: Clock, hours: Hours, part: Part | None, now: datetime, *, lis
         return _delayed(clock, hours, now)
     if hours.window is not None:
         since, until = hours.window
+        if clock.at is not None and (since or 0) <= clock.at < (until or DAY):
+            return clock
         return replace(clock, since=since, until=until, at=None)
     if hours.until is not None:
         since, until = _range(hours, hours.until, part)
@@ -155,7 +161,7 @@ def _exact(clock: Clock, hours: Hours, part: Part | None, *, listed: bool) -> Cl
     if hours.part is Part.AFTERNOON and not hours.literal and _minutes(hours, hours.part) > _LATEST_AFTERNOON:
         since, until = hours.part.value
         return replace(clock, at=None, since=since, until=until)
-    minutes = _minutes(hours, hours.part or part)
+    minutes = _minutes(hours, hours.part or (None if _is_of_night(hours, part) else part))
     if hours.edge in (Edge.FROM, Edge.AFTER):
         return replace(_since(clock, minutes), at=None)
     if hours.edge in (Edge.UNTIL, Edge.BEFORE):
@@ -169,6 +175,11 @@ def _exact(clock: Clock, hours: Hours, part: Part | None, *, listed: bool) -> Cl
     return replace(
         clock, at=minutes, since=None, until=None, doubtful=doubtful, movable=movable, others=(), impossible=False
     )
+
+
+def _is_of_night(hours: Hours, part: Part | None) -> bool:
+    """Whether the hour would be one of the night in a morning that was spoken of elsewhere."""
+    return part is Part.MORNING and hours.part is None and 0 < (hours.hour or 0) < _EARLIEST_MORNING
 
 
 def _minutes(hours: Hours, part: Part | None) -> int:

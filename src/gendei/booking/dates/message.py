@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Literal, cast
 
 from gendei.booking.dates import day_reading, hour_reading
@@ -40,10 +40,17 @@ def resolve(text: str, now: datetime) -> Resolution | None:
     expressions = _dated(expressions_of(text), now.date())
     if not expressions:
         return None
-    clock = hour_reading.read(_heard(_without_hours_of_refused(text, expressions)), now)
-    named = _named(expressions)
+    wished = _without_told(expressions)
+    clock = hour_reading.read(_heard(_without_hours_of_refused(text, wished)), now)
+    named = _named(wished)
     found = _Reader(now, clock).choose(named)
     return _resolution(found, clock, now, spans=tuple((each.start, each.end) for each in expressions))
+
+
+def _without_told(expressions: Sequence[Expression]) -> Sequence[Expression]:
+    """What is told of days is left out where a day is asked for, and what is told of hours where an hour is."""
+    asked = {type(each.meaning) for each in expressions if not (each.told or each.excluded)}
+    return [each for each in expressions if not each.told or type(each.meaning) not in asked]
 
 
 def _dated(expressions: Sequence[Expression], today: date) -> Sequence[Expression]:
@@ -137,6 +144,8 @@ def _completes(first: Day, second: Day, link: Connection) -> bool:
     if first.is_calendar_period and _narrows(first, second) and not (over and link is Connection.APART):
         return link is not Connection.LISTED or first.week is not None or first.has_month
     if second.is_calendar_period and _narrows(second, first):
+        if first.day is not None and link is Connection.APART:
+            return False
         return link in (Connection.ADJOINS, Connection.COMMA) or second.week is not None
     pair = _filled(first) | _filled(second)
     if Slice.WEEKEND in (first.slice, second.slice):
@@ -238,6 +247,7 @@ def _resolution(days: Days, clock: Clock, now: datetime, *, spans: tuple[tuple[i
         time_from=None if clock.at is not None else as_time(clock.since),
         time_to=None if clock.at is not None else as_time(clock.until),
         slot=cast("Literal['first', 'last'] | None", clock.slot),
+        busy=tuple((cast("time", as_time(first)), cast("time", as_time(last))) for first, last in clock.busy),
         excluded=days.excluded,
         alternatives=days.alternatives,
         time_alternatives=tuple(time for minutes in clock.others if (time := as_time(minutes))),

@@ -37,6 +37,9 @@ def _named_day(cursor: Cursor, at: int) -> DayFound | None:
         return None
     if of_day in PARTS or (word == "agora" and of_day in ("a", "de", "cedo") and cursor.word(at + 2) in PARTS):
         return Day(shift=(0, "day")), at + 1
+    coming = cursor.after(at, "para", "semana")
+    if coming and cursor.ends(coming):
+        return Day(week=1), coming
     working = cursor.after(at, "proxima", "dia", {"util", "uteis"})
     if working:
         return Day(feast="dia util"), working

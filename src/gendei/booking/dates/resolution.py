@@ -12,6 +12,7 @@ class Resolution:
     `date` alone is one day; `date`..`end_date`, both inclusive, is a range; `open_end` means "from `date` on".
     `time` is an exact hour; otherwise `time_from`..`time_to` bound the hours, and either may be None (open).
     `slot` is "first" or "last" for "primeiro horário" and "último horário".
+    `busy` are hours between which the patient cannot come ("das 14 às 16 não posso").
     `excluded` are days that the patient ruled out. `alternatives` are the days between which the text does not
     decide ("quinta que vem", "terça ou quarta"), in order; `date` is then the likelier or the first of them.
     `time_alternatives` are the hours of "15h ou 16h".
@@ -29,6 +30,7 @@ class Resolution:
     time_from: dt.time | None = None
     time_to: dt.time | None = None
     slot: Literal["first", "last"] | None = None
+    busy: tuple[tuple[dt.time, dt.time], ...] = ()
     excluded: tuple[dt.date, ...] = ()
     alternatives: tuple[dt.date, ...] = ()
     time_alternatives: tuple[dt.time, ...] = ()

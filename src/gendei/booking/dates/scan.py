@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
+from gendei.booking.dates.circumstances import is_told
 from gendei.booking.dates.clock_grammar import minutes_behind
 from gendei.booking.dates.cursor import Cursor
 from gendei.booking.dates.day_grammar import day_at
@@ -31,7 +32,7 @@ _LINKS = words(
     """
 )
 _FAILING = words("der tiver puder rolar conseguir houver for existir sobrar")
-_FAILED_LINKS = _LINKS | words("serve marca quero tudo bem tanto faz , mas eu vaga horario mais , ?")
+_FAILED_LINKS = _LINKS | words("serve marca quero tudo bem tanto faz , mas eu vaga horario mais , ? . as")
 _JOINTS = words("na no em de da do o a dia que cai ( ) - as")
 _STATES = words("ta tudo esta acho fica seria muito e eh")
 
@@ -52,7 +53,7 @@ class Connection(Enum):
 class Expression:
     """A day or hours, with the characters that it takes up. `excluded_list`: ruled out by a word that holds for all the
     members of a list ("menos segunda e quarta"); `refused`: by words that hold for what is listed with an "e" or an
-    "ou" ("não posso segunda e quarta"; "não posso hoje, amanhã" asks for tomorrow)."""
+    "ou" ("não posso segunda e quarta"; "não posso hoje, amanhã" asks for tomorrow). `told`: no wish (circumstances)."""
 
     meaning: Day | Hours
     start: int
@@ -60,6 +61,7 @@ class Expression:
     excluded: bool
     excluded_list: bool
     refused: bool
+    told: bool
     link: Connection
 
 
@@ -228,7 +230,9 @@ def _expression(
         excluded_list = isinstance(meaning, type(previous.meaning))
     else:
         excluded_list = is_excluded_list(cursor, start)
-    refused = _may_be_busy(meaning) and (
+    corrects = _is_corrected(cursor, found, index - 1)
+    excluded = _is_corrected(cursor, found, index) or (excluded and not corrects)
+    refused = (_may_be_busy(meaning) and not corrects) and (
         is_refused(cursor, start)
         or bool(previous and previous.refused and _goes_on(cursor, found, index, link, previous))
     )
@@ -239,8 +243,18 @@ def _expression(
         excluded=excluded or excluded_list or refused,
         excluded_list=excluded_list,
         refused=refused,
+        told=not (excluded or excluded_list or refused) and is_told(cursor, meaning, start, end),
         link=link,
     )
+
+
+def _is_corrected(cursor: Cursor, found: list[tuple[Day | Hours, int, int]], index: int) -> bool:
+    """ "Às três não às quatro", dictated: the second is meant."""
+    if index < 0 or index + 1 >= len(found):
+        return False
+    (meaning, _, end), (following, start, _) = found[index], found[index + 1]
+    exact = isinstance(meaning, Hours) and meaning.hour is not None and isinstance(following, Hours)
+    return exact and cursor.word(end) == "nao" and end < start <= end + 2
 
 
 def _may_be_busy(meaning: Day | Hours) -> bool:

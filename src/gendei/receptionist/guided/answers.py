@@ -177,13 +177,25 @@ def _detour(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         return wishes.fulfil(turn, Wish.OTHER_DAY, heard)
     if heard.wants("other_time", "move", "earlier", "later_time") and not heard.says_when:
         return wishes.fulfil(turn, Wish.OTHER_TIME, heard)
-    if heard.wants("pain") and not heard.has_booking_facts:
-        return scheduling.resume(turn, turn.phrase("pain"))
+    if (phrase := _told_by_the_way(turn, heard)) is not None:
+        return scheduling.resume(turn, turn.phrase(phrase))
     if heard.wants("unsure") and turn.state.state is SchedulingState.SELECTING_SERVICE:
         return unsure(turn)
     wanted = heard.wants("any_professional", "someone_else", "myself", "after_mine", "before_mine")
     told = heard.has_booking_facts or heard.name or wanted
     return _continue(turn, heard) if told and turn.state.goal is not Goal.CANCEL else None
+
+
+def _told_by_the_way(turn: GuidedTurn, heard: Understanding) -> str | None:
+    """What is said of what was told and is no fact of the draft: that something hurts, or a telephone number."""
+    if heard.has_booking_facts:
+        return None
+    if heard.wants("pain"):
+        return "pain"
+    if not heard.phone or heard.name or turn.state.goal is not Goal.BOOK:
+        return None
+    turn.state.patient_phone = heard.phone
+    return "noted"
 
 
 def _asks(heard: Understanding) -> bool:

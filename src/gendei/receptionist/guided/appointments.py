@@ -230,7 +230,7 @@ def _pick(
         found = of_this_id
     said_so = turn.vocabulary.hears(heard.said, "move", "cancel", "changes")
     if not found and appointment_id is None and heard.services and not said_so:
-        yield from scheduling.book(turn, heard, turn.phrase("no_appointments"))
+        yield from scheduling.book(turn, heard)
         return None
     if not found:
         yield from _none(turn, "no_appointments") if appointment_id is None else gone(turn, found)

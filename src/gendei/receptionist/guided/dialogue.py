@@ -19,11 +19,12 @@ from gendei.receptionist.guided import (
     slot_reference,
     wishes,
 )
+from gendei.receptionist.guided.bare_yes import acknowledges, only_shown
 from gendei.receptionist.guided.guided_turn import Dialogue, GuidedTurn, Say, joined
 from gendei.receptionist.guided.repetition import unrepeated
 from gendei.receptionist.guided.wishes import MENU
 from gendei.receptionist.offers.choices import Action as Wish
-from gendei.receptionist.offers.choices import Choice, Kind, day_from, parse_choice
+from gendei.receptionist.offers.choices import Choice, Kind, day_from
 from gendei.receptionist.state import Goal, SchedulingState
 from gendei.receptionist.understanding.language import words
 from gendei.receptionist.understanding.one_wish import hear
@@ -201,7 +202,7 @@ def _unknown_wish(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
 
 
 def _comes(turn: GuidedTurn, heard: Understanding) -> Dialogue:
-    asked = _only_shown(turn)
+    asked = only_shown(turn)
     is_reminder = asked is not None and asked.kind is Kind.CONFIRM_PRESENCE
     return _chosen(turn, asked, heard) if asked and is_reminder else appointments.comes(turn)
 
@@ -318,12 +319,14 @@ def _remember_whom(turn: GuidedTurn, heard: Understanding) -> None:
 def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     """What asks for nothing of the agenda. A bare yes takes the one thing that was offered, or agrees to what is
     done."""
-    if heard.only_yes and (only := _only_shown(turn)) is not None and not _acknowledges(turn, heard):
+    if heard.only_yes and (only := only_shown(turn)) is not None and not acknowledges(turn, heard):
         return _chosen(turn, only, heard)
     if heard.only_yes and turn.state.state is SchedulingState.COMPLETED:
         return _say(turn, "agreed")
-    if heard.only_yes and _acknowledges(turn, heard):
+    if heard.only_yes and acknowledges(turn, heard):
         return _say(turn, "no_hurry")
+    if heard.phone and not heard.has_booking_facts and not heard.intents - answers.MAYBE_NAMES - {"someone_else"}:
+        return _say(turn, "phone_told")
     if heard.wants("robot"):
         return turn.ask(turn.phrase("i_am_assistant"), (MENU[0], MENU[2]))
     if heard.wants("question"):
@@ -337,13 +340,6 @@ def _small_talk(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
     return _say(turn, "goodbye") if heard.only_no else None
 
 
-def _acknowledges(turn: GuidedTurn, heard: Understanding) -> bool:
-    """Whether what was said last is only taken note of: it asked nothing ("quanto custa?", "R$ 180,00", "ok")."""
-    asked = "?" in (turn.runtime.said or ("?",))[-1]
-    about_booked = [option["id"] for option in turn.state.shown if option["id"].startswith(Kind.CONFIRM_PRESENCE)]
-    return not asked and not about_booked and turn.vocabulary.is_only("acknowledges", heard.said)
-
-
 def _asked_on(turn: GuidedTurn, heard: Understanding) -> Understanding:
     """ "E o clareamento?" asks what was asked of the service before."""
     topic = turn.state.topic
@@ -355,18 +351,6 @@ def _is_short(turn: GuidedTurn, intent: str, heard: Understanding) -> bool:
     """Whether little more was said than this, and the clinic's name."""
     beyond, named = turn.vocabulary.beyond(intent, heard.said), {*words(turn.runtime.clinic.name)}
     return sum(word not in named for word in beyond) <= MAX_WORDS_BESIDE
-
-
-def _only_shown(turn: GuidedTurn) -> Choice | None:
-    """What a bare yes takes: the only option, to come where that was asked, or to book where that was offered beside
-    one other thing."""
-    shown = [option["id"] for option in turn.state.shown]
-    asked = [chosen for id_ in shown if (chosen := parse_choice(id_)) and chosen.kind is Kind.CONFIRM_PRESENCE]
-    if len(asked) == 1:
-        return asked[0]
-    if len(shown) == 2 and shown[1] == MENU[2] and shown[0].partition("|")[0] in {Kind.MOVE, Kind.CANCEL}:
-        return parse_choice(shown[0])
-    return parse_choice(shown[0]) if len(shown) == 1 or shown in (list(MENU[:2]), [MENU[0], MENU[2]]) else None
 
 
 def _inform_and_book(turn: GuidedTurn, heard: Understanding, typed: str) -> Dialogue:

@@ -5,13 +5,15 @@ from dataclasses import replace
 from datetime import date, time, timedelta
 
 from gendei.booking.dates import Resolution
-from gendei.booking.dates.words import WEEKDAY_SHORT, WEEKDAYS
+from gendei.booking.dates.words import MONTHS, MONTHS_SHORT, WEEKDAY_SHORT, WEEKDAYS
 from gendei.receptionist.state import Goal, SchedulingAgentState
 from gendei.receptionist.understanding.patient_message import Understanding
 
 OPEN_END = timedelta(days=13)
 """How far "a partir de quinta" is looked after."""
 A_JOURNEY = 3
+MOST_BUSY = 12
+_MONTHS = frozenset({*MONTHS, *MONTHS_SHORT, "mes"})
 _WEEKDAYS = frozenset({*WEEKDAYS, *WEEKDAY_SHORT} - {"ter"})
 
 
@@ -54,6 +56,8 @@ def select_when(state: SchedulingAgentState, heard: Understanding, when: Resolut
         if state.selected_date in state.excluded and state.selected_until is None:
             state.select_date(None, None, None, None)
             state.selected_date = None
+    spans = (f"{first:%H:%M}-{last:%H:%M}" for first, last in when.busy)
+    state.busy = list(dict.fromkeys([*state.busy, *spans]))[-MOST_BUSY:]
     clock, earliest, latest = when.time, when.time_from, when.time_to
     if clock is not None and heard.wants("free_from"):
         clock, earliest = None, clock
@@ -90,6 +94,28 @@ def of_the_week(state: SchedulingAgentState, heard: Understanding, when: Resolut
     if max(meant) > last:
         return when
     return replace(when, date=min(meant), alternatives=tuple(sorted(meant)) if when.alternatives else ())
+
+
+def of_the_month(state: SchedulingAgentState, heard: Understanding, when: Resolution) -> Resolution:
+    """A day that is said by its number alone after one of a later month is one of that month ("24/12", "e dia 26?")."""
+    day = when.date
+    if not state.selected_date or day is None or when.end_date or when.alternatives or not _is_number(day, heard.said):
+        return when
+    before = date.fromisoformat(state.selected_date)
+    if (before.year, before.month) <= (day.year, day.month):
+        return when
+    try:
+        return replace(when, date=day.replace(year=before.year, month=before.month), over=None)
+    except ValueError:
+        return when
+
+
+def _is_number(day: date, said: Sequence[str]) -> bool:
+    """Whether the day was named by its number, and its month was not."""
+    places = [place for place, word in enumerate(said) if word == str(day.day)]
+    behind = [said[place + 1 : place + 3] for place in places]
+    month_follows = any(word in _MONTHS for words in behind for word in words)
+    return bool(places) and not month_follows and not any(words[:1] and words[0].isdigit() for words in behind)
 
 
 def _ruled_out(days: Sequence[date], said: Sequence[str], today: date) -> list[str]:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
+from gendei.booking.dates.calendar import next_holiday
 from gendei.booking.slots import NoSlots
 from gendei.booking.time_wish import TimeWish
 from gendei.receptionist.guided.guided_turn import Action, GuidedTurn, Result, joined
 from gendei.receptionist.offers.reasons import reason_text
-from gendei.receptionist.offers.rendering import map_address
+from gendei.receptionist.offers.rendering import capital, day_hours, map_address, spoken_day
 from gendei.receptionist.understanding.language import contains, words
 from gendei.receptionist.understanding.patient_message import Understanding
 from gendei.receptionist.understanding.service_names import EMPTY
@@ -53,8 +54,9 @@ def answer(turn: GuidedTurn, heard: Understanding) -> Generator[Action, Result, 
 
 
 def _meant(turn: GuidedTurn, heard: Understanding) -> set[str]:
-    """The services that a question is about: those it names, or the one that is being booked."""
-    return {service.id for service in heard.mentioned} or {turn.state.selected_service_id or ""}
+    """The services that a question is about: those it names, or the one that is being booked or was booked last."""
+    own = turn.state.selected_service_id or turn.state.last.get("service_id", "")
+    return {service.id for service in heard.mentioned} or {own}
 
 
 def _price(turn: GuidedTurn, services: Any, heard: Understanding) -> str:
@@ -162,12 +164,18 @@ def _fact(field: str, phrase: str) -> _Answer:
 
 
 def _hours(turn: GuidedTurn, clinic: Any, heard: Understanding) -> str:
-    """The opening hours; first of all that a day that was asked about is closed."""
+    """The opening hours; of a day that was asked about, first that it is closed, or a holiday that may be."""
     day, open_ = heard.when.date if heard.when else None, turn.runtime.clinic
     hours = turn.phrase("info_hours", value=clinic["hours"])
-    if day is None or (day not in open_.closed and open_.hours.get(day.weekday())):
+    if day is None:
         return hours
-    return joined(reason_text(NoSlots.CLOSED, turn.runtime, TimeWish(day, day)), hours)
+    ranges = open_.hours.get(day.weekday())
+    if day in open_.closed or not ranges:
+        return joined(reason_text(NoSlots.CLOSED, turn.runtime, TimeWish(day, day)), hours)
+    if next_holiday(day) != day:
+        return hours
+    when = capital(spoken_day(day, turn.runtime))
+    return turn.phrase("info_hours_holiday", weekday_date=when, value=day_hours(ranges))
 
 
 def _from_notes(topic: str) -> _Answer:

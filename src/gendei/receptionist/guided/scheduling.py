@@ -9,7 +9,7 @@ from gendei.booking.dates import Resolution
 from gendei.booking.slots import GivesWay, NoSlots, Slot
 from gendei.booking.time_wish import TimeWish
 from gendei.receptionist.guided.confirming import chosen_start, confirm
-from gendei.receptionist.guided.draft_update import of_the_week, select_what, select_when, select_who
+from gendei.receptionist.guided.draft_update import of_the_month, of_the_week, select_what, select_when, select_who
 from gendei.receptionist.guided.guided_turn import Action, Dialogue, GuidedTurn, Result, joined
 from gendei.receptionist.guided.own_appointments import already_booked, booked, mine, same_as_draft
 from gendei.receptionist.guided.times import hours_asked, show_nearest, show_times, shown_times, slots_of
@@ -99,12 +99,14 @@ def take_in(turn: GuidedTurn, heard: Understanding) -> Dialogue | None:
         )
     if len(heard.services) > 1 and state.selected_service_id not in {service.id for service in heard.services}:
         return ask_service(turn, [service.id for service in heard.services])
+    if heard.wants("same_day") and not (heard.when and heard.when.date) and state.last.get("date", "") >= str(today):
+        state.selected_date, state.selected_until = state.last["date"], None
     when = heard.when or (Resolution() if heard.has_booking_facts and _days_asked(turn) else None)
     return _take_in_when(turn, heard, when, today) if when is not None else None
 
 
 def _take_in_when(turn: GuidedTurn, heard: Understanding, when: Resolution, today: date) -> Dialogue | None:
-    when = of_the_week(turn.state, heard, when)
+    when = of_the_month(turn.state, heard, of_the_week(turn.state, heard, when))
     if when.date is None and (asked := _days_asked(turn)):
         when = _any_of(replace(when, alternatives=asked))  # something else was said, and no matter which day
     else:

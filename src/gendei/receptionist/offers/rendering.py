@@ -46,7 +46,7 @@ def opening_hours(hours: Mapping[int, tuple[TimeRange, ...]]) -> str:
             name = (
                 WEEKDAYS[day] if last == day else f"{WEEKDAYS[day]} {'a' if last > day + 1 else 'e'} {WEEKDAYS[last]}"
             )
-            lines.append(f"{name}: {' e '.join(_range(span) for span in hours[day])}")
+            lines.append(f"{name}: {day_hours(hours[day])}")
         day = last + 1
     return "\n".join(lines)
 
@@ -79,6 +79,11 @@ def pronoun(name: str) -> str:
 
 def _article(name: str) -> str:
     return _ARTICLES.get(name.split(maxsplit=1)[0].rstrip(".").lower(), "")
+
+
+def day_hours(ranges: Sequence[TimeRange]) -> str:
+    """ "8h às 12h e 13h às 18h"."""
+    return " e ".join(_range(span) for span in ranges)
 
 
 def capital(sentence: str) -> str:

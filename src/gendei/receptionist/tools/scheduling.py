@@ -150,7 +150,11 @@ async def create_appointment(
         return failed(ToolRefusal.NOT_SHOWN, runtime.say("refusal_not_shown"))
     if not runtime.agrees(Kind.BOOK, service_id, professional_id, start_text(start)):
         return await ask_first(runtime, service_id, professional_id, start)
-    request = BookingRequest(service_id, professional_id, start, patient_name, runtime.phone, runtime.channel)
+    told = runtime.state.patient_phone
+    note = runtime.say("note_phone", value=told) if told else ""
+    request = BookingRequest(
+        service_id, professional_id, start, patient_name, runtime.phone, runtime.channel, note=note
+    )
     try:
         appointment = await runtime.desk.book(runtime.clinic, runtime.contact, request)
     except BookingRefused as refused:

@@ -21,7 +21,9 @@ def wish_of(text: str, time_from: str | None, time_to: str | None, runtime: Runt
     ruled_out = {date.fromisoformat(day) for day in runtime.state.excluded}
     if wish.days == 1:
         ruled_out.discard(wish.first)
-    return replace(wish, excluded=(*wish.excluded, *sorted(ruled_out)))
+    hours = (tuple(map(time.fromisoformat, span.split("-"))) for span in runtime.state.busy)
+    busy = (*wish.busy, *((first, last) for first, last in hours)) if wish.at is None else ()
+    return replace(wish, excluded=(*wish.excluded, *sorted(ruled_out)), busy=busy)
 
 
 def _named(text: str, time_from: str | None, time_to: str | None, runtime: Runtime) -> TimeWish:
@@ -49,6 +51,7 @@ def _named(text: str, time_from: str | None, time_to: str | None, runtime: Runti
         bounds[1] or found.time_to,
         found.excluded,
         any_day=found.date is None,
+        busy=found.busy,
     )
 
 

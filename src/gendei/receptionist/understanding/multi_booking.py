@@ -25,16 +25,24 @@ _KIN = (
 _SOMEBODY = r"(?:[oa]\s+)?(?-i:[A-ZÀ-Ý][\wÀ-ÿ']+(?:\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][\wÀ-ÿ']+)*)"
 _NAMED = _SOMEBODY.replace(")*)", "){0,5})")
 """The same of six words at the most, for where more must follow: each further word would be tried anew."""
-_FOR = r"(?:pr[ao]|para|p/)"
+_FOR = r"(?:pr[ao]s?|para|p/)"
 _PERSON = rf"(?:mim|eu|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})"
 _PEOPLE = re.compile(
     rf"\b(?:{_FOR}\s+(?P<first>{_PERSON})|(?P<me>eu))(?P<others>(?:\s*(?:,|\be\b|\+|\bmais\b)\s*"
     rf"(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?(?:mim|{_KIN}(?:\s+{_SOMEBODY})?|{_SOMEBODY})\b)+)",
     re.IGNORECASE,
 )
+_OF_SEVERAL = re.compile(
+    rf"\b{_FOR}\s+(?:os\s+|as\s+)?(?:(?:meus?|minhas?|nossos?|nossas?)\s+)?(?:(?P<number>[23]|dois|duas|tr[eê]s)\s+)?"
+    rf"(?P<kin>{RELATIVE}s?)\b(?P<names>\s*[,:(-]?\s*(?:[oa]\s+)?{_NAMED}(?:\s*,\s*(?:[oa]\s+)?{_NAMED}){{0,3}}"
+    rf"\s+e\s+(?:[oa]\s+)?{_NAMED})?",
+    re.IGNORECASE,
+)
+""" "Pros meus filhos Ana e Pedro", "para minhas duas filhas"."""
 _BETWEEN = re.compile(r"\s*(?:,|\be\b|\+|\bmais\b)\s*", re.IGNORECASE)
 _APPOSED = re.compile(rf",\s*(?:{_KIN}|{_SOMEBODY})", re.IGNORECASE)
 """The relative and their name, one behind the other: one person."""
+_LEADING_ARTICLE = re.compile(r"^[oa]\s+", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:tamb[eé]m\s+|outr[oa]\s+|um[a]?\s+)?(?:{_FOR}\s+)?", re.IGNORECASE)
 _FOR_KIN = re.compile(rf"\b{_FOR}\s+(?:{_KIN}|(?:[oa]s?\s+)?{RELATIVE})\b", re.IGNORECASE)
 _KIN_NEEDS = re.compile(
@@ -44,6 +52,12 @@ _KIN_NEEDS = re.compile(
     re.IGNORECASE,
 )
 """A relative who is ill, or wants something: "minha mãe tá com dor de dente"."""
+_THEY_ARE = re.compile(
+    r"\bel[ea]s?\s+(?:j[aá]\s+|s[oó]\s+|n[aã]o\s+)?(?:t[aá]|est[aá]|anda|sent\w+|tem\s+(?:dor|febre|tosse)|acordou"
+    r"|caiu|torceu|travou|quebrou|(?:se\s+)?machucou|vomit\w+)\b",
+    re.IGNORECASE,
+)
+"""Somebody who was not named is ill: "ele tá com febre"."""
 _TAKING_KIN = re.compile(rf"\b(?:levar|trazer)\s+{_KIN}\b(?!\s+(?:junto|comigo))", re.IGNORECASE)
 _WHOM = re.compile(rf"\b{_FOR}\s+({_PERSON})", re.IGNORECASE)
 _BESIDE_OWN = re.compile(
@@ -81,7 +95,8 @@ def parted(
     of the one service that a text names plainly. bookable: whether a plural noun can be booked ("limpezas",
     "horários"; not "dias")."""
     return (
-        _by_people(text, blanked)
+        _by_relatives(text, blanked)
+        or _by_people(text, blanked)
         or _by_number(text, blanked, bookable)
         or _by_service(text, names_service)
         or Parts(text)
@@ -99,6 +114,25 @@ def _by_people(text: str, blanked: str) -> Parts | None:
     return Parts(
         f"{text[: found.start()]}para {first}{text[found.end() :]}",
         tuple(f"outra para {person}" for person in others[: MOST - 1]),
+    )
+
+
+def _by_relatives(text: str, blanked: str) -> Parts | None:
+    """Several relatives of a kind, each by their name or by their number alone."""
+    found = next((match for match in _OF_SEVERAL.finditer(blanked) if match["number"] or match["names"]), None)
+    if found is None:
+        return None
+    if found["names"]:
+        names = [
+            _LEADING_ARTICLE.sub("", name.strip(" ,:(-")) for name in _BETWEEN.split(found["names"].strip(" ,:(-"))
+        ]
+        people = [f"para {name}" for name in names if name]
+    else:
+        kin = found["kin"].lower().removesuffix("s")
+        mine = "minha" if kin.endswith("a") else "meu"
+        people = [f"para {mine} {kin}"] * _NUMBERS[found["number"].lower()]
+    return Parts(
+        f"{text[: found.start()]}{people[0]}{text[found.end() :]}", tuple(f"outra {who}" for who in people[1:MOST])
     )
 
 
@@ -126,8 +160,8 @@ def _by_service(text: str, names_service: Callable[[str], str | None]) -> Parts 
 
 
 def for_kin(text: str) -> bool:
-    """Whether it is for a relative of the patient's ("pra minha vó", "meu filho tá com febre")."""
-    return any(pattern.search(text) for pattern in (_FOR_KIN, _KIN_NEEDS, _TAKING_KIN))
+    """Whether it is for somebody else than who writes ("pra minha vó", "meu filho tá com febre", "ele caiu")."""
+    return any(pattern.search(text) for pattern in (_FOR_KIN, _KIN_NEEDS, _THEY_ARE, _TAKING_KIN))
 
 
 def beside_own(text: str) -> str | None:

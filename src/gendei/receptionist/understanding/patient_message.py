@@ -48,8 +48,8 @@ _A_RELATIVE = re.compile(rf",?\s+(?:[ée]\s+)?(?:(?:a|o)\s+)?(?:minha|meu)\s+{RE
 """Who bears the name before it."""
 _SHORT_FOR = re.compile(r"(?<!\S)p/?(?=\s)", re.IGNORECASE)
 """How hurried people write "pra"."""
-_BARE_PRICE = re.compile(r"\b(?:quanto|qto|qnt|qnto)\s*(?:[?!.\n]|$)", re.IGNORECASE)
-""" "Fazem massagem? quanto?"."""
+_BARE_PRICE = re.compile(r"\b(?:quanto|qto|qnt|qnto)\s*(?:mesmo\s*)?(?:[?!.\n]|$)", re.IGNORECASE)
+""" "Fazem massagem? quanto?", "era quanto mesmo?"."""
 _SINCE = re.compile(
     r"\bfaz(?:em)?\s+(?:\d|uma?\b|dois|duas|tr[eê]s|uns|umas|alguns|algumas|mais|muito|pouco|tempo|dias|meses|anos)",
     re.IGNORECASE,
@@ -61,6 +61,8 @@ _TELEPHONE = re.compile(r"(?:\+?55\s*)?\(?\d{2}\)?\s*9?\d{4}[-. ]?\d{4}\b")
 """Whoever says a number does not ask for one."""
 _STANDS_FOR = {"insurance": frozenset({"attends"}), "discount": frozenset({"payment", "price"})}
 """With the one of these the others ask for nothing more."""
+_TOGETHER = frozenset("casal casais dupla familia familiar familias".split())
+"""In a service's name: several people come to it at once."""
 _OF_TIME = frozenset(
     "horario horarios hora horas quando qual quais ainda agora aqui sempre tambem somente apenas todos todo todas"
     " clinica podem pode poderia poderiam atender consegue conseguem teria gente gostaria saber feriado feriados semana"
@@ -102,6 +104,7 @@ class Understanding:
     when: Resolution | None = None
     unknown_service: bool = False
     name: str | None = None
+    phone: str | None = None
     only_yes: bool = False
     only_no: bool = False
     then: tuple[str, ...] = ()
@@ -149,7 +152,7 @@ class Understanding:
     def says_when(self) -> bool:
         when = self.when
         return when is not None and any(
-            (when.date, when.time, when.time_from, when.time_to, when.slot, when.excluded, when.impossible)
+            (when.date, when.time, when.time_from, when.time_to, when.slot, when.excluded, when.busy, when.impossible)
         )
 
 
@@ -175,6 +178,8 @@ def understand(
     described_at_all = "describes" in heard if scores else bool(heard & {"book", "describes", "offers"})
     if not plainly and described_at_all and (found := described(about, clinic, vocabulary)):
         services, scores = found, [(service, 1.0) for service in found]
+    if professional is not None and len(services) > 1:
+        services = tuple(service for service in services if service.id in professional.service_ids) or services
     if professional is None and "attends" in heard and any(word in _DOCTORS for word in said[:-1]):
         heard = heard - {"attends"} | {"professionals"}  # somebody who does not work here: who does
     if any(contains(said, words_known(name)[:1]) for name in clinic.insurance):
@@ -187,8 +192,8 @@ def understand(
         heard |= {"price"}
     if _SINCE.search(text):
         heard -= {"offers"}
-    if _TELEPHONE.search(text):
-        heard -= {"phone"}
+    phone = _TELEPHONE.search(text)
+    heard -= {"phone"} if phone else set()
     if not services and "book" not in heard and not {"feriado", "feriados"}.isdisjoint(said):
         heard |= {"hours"}
     return Understanding(
@@ -200,6 +205,7 @@ def understand(
         when=when,
         unknown_service=not scores and "pain" not in heard and _names_something(about, vocabulary),
         name=name,
+        phone=phone[0].strip() if phone else None,
         only_yes=_is_only("yes", said, vocabulary),
         only_no=_is_only("no", said, vocabulary),
         then=then,
@@ -247,8 +253,8 @@ def _parted(text: str, clinic: Clinic, vertical: Vertical, now: datetime) -> tup
         )
 
     named = (words_known(name) for service in clinic.services for name in names_of(service, vertical))
-    if any("e" in name and contains(said, name) for name in named):  # "eu e meu marido" is a service for two
-        return text, ()
+    if any(contains(said, name) and ("e" in name or _TOGETHER & set(name)) for name in named):
+        return text, ()  # "eu e meu marido" come to it together
     parts = parted(text, without(text, resolve(text, now)), names_service, bookable)
     if parts.then and names_service(parts.then[0]) and resolve(parts.first, now) is None:
         dated = resolve(parts.then[0], now)

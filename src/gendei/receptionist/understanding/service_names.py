@@ -23,7 +23,8 @@ VERTICALS = 0.002
 TITLES = {"dr", "dra", "doutor", "doutora", "prof", "de", "da", "do", "das", "dos", "e", "com", "a", "o", "para", "em"}
 LONG = 6
 """Letters from which a word is long enough to be known by its looks, or by its beginning."""
-BEGINNING = 5
+BEGINNING, SHORTENED, LONG_NAME = 5, 4, 8
+"""Letters that stand for a word, for one of so many letters at least, and how many those are."""
 ALIKE = 86
 """How like a name (0 to 100) what was written must be, where no name was written as it is."""
 SAME_STEM = 0.88
@@ -48,9 +49,8 @@ def scores_of(said: Sequence[str], clinic: Clinic, vertical: Vertical) -> list[t
     names = {service.id: [words_known(name) for name in names_of(service, vertical)] for service in clinic.services}
     shared, places = _shared(names.values()), Places(said)
     scored = [
-        (service, max(_service_score(places, name, generic, shared) - behind for name, behind in named))
+        (service, _best_name(places, names[service.id], 1 + len(service.aliases), generic, shared))
         for service in clinic.services
-        for named in [_ranked(names[service.id], 1 + len(service.aliases))]
     ]
     found = sorted((pair for pair in scored if pair[1] > 0), key=lambda pair: -pair[1])
     return found or _alike(said, clinic, names)
@@ -121,10 +121,18 @@ def professional_named(said: Sequence[str], clinic: Clinic, vertical: Vertical) 
     return None if len(scored) > 1 and scored[0][0] == scored[1][0] else scored[0][1]
 
 
-def _ranked(names: Sequence[tuple[str, ...]], own: int) -> list[tuple[tuple[str, ...], float]]:
-    """Each name and by how much it counts less: the vertical's other words stand behind the `own` first, which are the
-    clinic's. A single word ("médico") stays a question where it fits several."""
-    return [(name, VERTICALS if place >= own and len(name) > 1 else 0.0) for place, name in enumerate(names)]
+def _best_name(
+    said: Places, names: Sequence[tuple[str, ...]], own: int, generic: frozenset[str], shared: frozenset[str]
+) -> float:
+    """How well a service was named. The `own` first names are the clinic's; the vertical's other words stand behind
+    them, and count only as a whole: "eu e minha esposa" is not said with "esposa"."""
+    scores = (
+        (_service_score(said, name, generic, shared), VERTICALS if place >= own else 0.0)
+        for place, name in enumerate(names)
+    )
+    return max(
+        (score - behind for score, behind in scores if score >= 1 or not behind or score == GENERIC), default=0.0
+    )
 
 
 def _shared(names: Iterable[list[tuple[str, ...]]]) -> frozenset[str]:
@@ -158,9 +166,10 @@ def _service_score(said: Places, name: Sequence[str], generic_words: frozenset[s
 
 
 def _begun(said: Places, telling: Sequence[str]) -> float:
-    """A name of one word by its beginning ("cardio")."""
+    """A name of one word by its beginning ("cardio", "podo")."""
     begins = len(telling) == 1 and any(
-        len(word) >= BEGINNING and telling[0].startswith(word) for word in said.begun_by(telling[0][0])
+        len(word) >= (BEGINNING if len(telling[0]) < LONG_NAME else SHORTENED) and telling[0].startswith(word)
+        for word in said.begun_by(telling[0][0])
     )
     return 1.0 if begins else 0.0
 
