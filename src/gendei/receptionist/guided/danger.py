@@ -69,7 +69,7 @@ def judge(heard: Understanding) -> Judgement:
         return Judgement.CALL
     if by_rules and (belief.danger >= DOUBT_WITH_RULES or not is_sentence):
         return Judgement.ASK
-    hears = belief.asks
+    hears = belief.asks and not heard.wants("policy")
     if not is_sentence:
         hears = belief.alarms or (length >= FEW_WORDS and belief.danger >= DOUBT_IN_A_FEW)
         hears = hears and not heard.wants(*TOPICS, "policy", "cancel", "move", "book", "appointments", "another")

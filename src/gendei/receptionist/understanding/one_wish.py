@@ -8,7 +8,7 @@ from gendei.clinic import Clinic
 from gendei.ear.kinds import MessageKind
 from gendei.ear.model import own_ear
 from gendei.receptionist.understanding.language import Vocabulary
-from gendei.receptionist.understanding.patient_message import UNLIKELY, Understanding, understand
+from gendei.receptionist.understanding.patient_message import SURE, UNLIKELY, Understanding, understand
 from gendei.verticals import Vertical
 
 _WISHES: Mapping[MessageKind, str | None] = {
@@ -23,6 +23,9 @@ _WISHES: Mapping[MessageKind, str | None] = {
 }
 """What is wished is one of these, each with the rules' intent for it. Where the ear is sure which one, single words for
 another only tell the circumstances ("sou secretária do João, quero marcar", "cancelei a viagem, consigo ir antes?")."""
+
+
+_OTHER_WISHES = frozenset(filter(None, _WISHES.values())) - {"person"}
 
 
 def hear(
@@ -41,7 +44,8 @@ def _listened(heard: Understanding, typed: str) -> Understanding:
         return heard
     belief = own_ear().hear("\n".join(dict.fromkeys(typed.splitlines())))
     for_a_person = belief.shares[MessageKind.PERSON] + belief.shares[MessageKind.COMPLAIN]
-    other_wish = _WISHES.get(belief.kind) in heard.intents - {"person"}
+    others = heard.intents & _OTHER_WISHES
+    other_wish = _WISHES.get(belief.kind) in others or (others and for_a_person < SURE)
     heard = replace(heard, belief=belief)
     told_by_the_way = heard.is_sentence and (for_a_person < UNLIKELY or other_wish)
     return replace(heard, intents=heard.intents - {"person"}) if told_by_the_way else heard
