@@ -38,6 +38,8 @@ NEVER_AT_A_TERMINAL = {
 }
 """Errors that a caller catches, or that are a fault of the code's."""
 SAID_BY = {"say", "worded", "BadParameter", "print_list", "confirm", "prompt"}
+IN_PORTUGUESE_ALREADY = {"demo_pages", "phone", "terminal_phone"}
+"""Modules of the commands."""
 LABELS = {
     *("rules hear", "services", "professional", "day", "hour", "name", "ear believes", "danger", "goes by", "agent"),
     *("steps", "a person"),
@@ -63,6 +65,7 @@ LIBRARIES = {
 """Of typer, which reads the command line, and of pydantic."""
 _SENTENCE = re.compile(r"\S+ .*[.?!]", re.DOTALL)
 _OF_MACHINES = re.compile(r"https?://|[A-Z]{3,} [A-Z]{3,}|SELECT ")
+_WORDS = re.compile(r"[A-Za-z]{2,} +[A-Za-z]{2,}")
 _PART = re.compile(r"[A-Z]\w+ [\w{} ]+\w|[A-Z]\w+ [\w{} ]+ {}")
 
 
@@ -187,6 +190,21 @@ def of_commands() -> Iterator[str]:
                 yield from (text for each in shown for text in either(each) if _has_words(text))
     yield from _docstrings()
     yield from _described_arguments()
+
+
+def printed_in_one_language() -> Iterator[str]:
+    """What commands print with no look at the language: only the demo's texts, which are Portuguese for everybody."""
+    for path in sorted((SOURCE / "cli").glob("*.py")):
+        for call in ast.walk(tree(path)):
+            if isinstance(call, ast.Call) and _called(call) == "print" and path.stem not in IN_PORTUGUESE_ALREADY:
+                looked_up = {
+                    part
+                    for each in ast.walk(call)
+                    if isinstance(each, ast.Call) and _called(each) in SAID_BY
+                    for part in ast.walk(each)
+                }
+                written = (template(part) for part in ast.walk(call) if part not in looked_up)
+                yield from (f"{path.name}: {text}" for text in written if text and _WORDS.search(text))
 
 
 def _has_words(text: str) -> bool:

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from tests.cli.conftest import AURORA
-from tests.cli.operators_words import read_by_operators
+from tests.cli.operators_words import printed_in_one_language, read_by_operators
 
 from gendei.environment import speaks_portuguese
 from gendei.errors import ConfigurationError
@@ -28,6 +28,10 @@ def portuguese(monkeypatch):
 
 def test_every_sentence_that_an_operator_reads_is_there_in_portuguese():
     assert sorted(read_by_operators() - sentences().keys()) == []
+
+
+def test_commands_print_no_sentence_without_a_look_at_the_language():
+    assert list(printed_in_one_language()) == []
 
 
 def test_no_sentence_is_kept_that_nobody_says_any_more():
