@@ -28,7 +28,8 @@ def person(user_id: str = "bia", clinic_id: ClinicId = AURORA, rights: frozenset
 
 
 BIA, RUI, OLGA = person(), person("rui"), person("olga", BROMELIA)
-"""Rui works with Bia; Olga works elsewhere."""
+MANAGER = person("gil", rights=BOTH | {Right.MANAGE})
+"""Rui works with Bia and Gil manages there; Olga works elsewhere."""
 
 
 @dataclass
